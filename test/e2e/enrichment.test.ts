@@ -90,7 +90,7 @@ describe('a social token', () => {
 
   it('a social token moves its person between segments', async () => {
     const { client, property } = service;
-    await until('the segment of what the enricher said', async () => {
+    await until('the segment of the enriched values', async () => {
       const found = await client.get(`/v1/${property}/segments?name=Gender%3A%20f`, segmentsSchema);
       const page = v.looseObject({ profiles: v.array(v.looseObject({ email: v.nullable(v.string()) })) });
       const path = `/v2/properties/${property}/segments/${found[0]?.id}/profiles`;

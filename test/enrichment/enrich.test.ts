@@ -29,7 +29,7 @@ const profileItems = ({ table }: World): string =>
   JSON.stringify(table.items().filter(({ pk }) => pk.startsWith('P#7#B#')));
 
 describe('a record with a social token', () => {
-  it('is asked about by a signed call, and what is answered is stored at the trust granted', async () => {
+  it('the service asks about a record with a social token in a signed call, and stores the answer at the granted trust', async () => {
     const world = await setUp();
     await world.store([ann]);
     world.network.answer = answering(known);
@@ -94,7 +94,7 @@ describe('a record with a social token', () => {
     });
   });
 
-  it('whose answer is older than what the enricher said since, changes only what was not said since', async () => {
+  it('an answer older than later values of the enricher changes only the values that were not set since', async () => {
     const world = await setUp();
     await world.store([ann]);
     const [old] = world.queue.take();

@@ -24,7 +24,7 @@ const setUp = async (asks: 'social_token' | 'identity') => {
   return { ...routes, state, questions };
 };
 
-it('POST profiles queues what is to be asked before it answers', async () => {
+it('POST profiles queues the enrichment requests before it answers', async () => {
   const { demo, questions } = await setUp('social_token');
   expect((await demo.post({ email: 'a@b.co', social_token: 't' })).statusCode).toBe(201);
   expect(questions()).toMatchObject([{ token: 't', identities: [{ value: 'a@b.co' }] }]);

@@ -22,7 +22,7 @@ const both = [enricher('network', 'social_token'), enricher('crm', 'identity')];
 const stamp = stampOf(NOW, 9);
 const open = ({ body }: QueueMessage) => openQuestion(scope, v.parse(enrichmentMessage, JSON.parse(body)));
 
-describe('what enrichers are asked', () => {
+describe('enrichment requests', () => {
   const plain = accepted({ email: 'a@b.co' });
   const token = accepted({ unique_id: 'u', email: 'a@b.co', social_token: 't' });
   const created = { kind: 'created', ordinal: 0, stamp, warnings: [] } as const;

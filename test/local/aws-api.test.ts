@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.stop());
 
-/** How somebody on this machine reaches the endpoint: with what the file of addresses says. */
+/** A client on this machine that uses the credentials in the file of addresses. */
 const local = () => {
   const { access_key_id, secret_access_key, region } = cloud.endpoints.aws_credentials;
   return {

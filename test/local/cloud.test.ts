@@ -31,7 +31,7 @@ describe('queues', () => {
     });
   });
 
-  it('deliver again only what the function says failed', async () => {
+  it('a queue redelivers only the messages that the function reports as failed', async () => {
     await Promise.all(['fail:1 a', 'b', 'c'].map((body) => act('work', body)));
     await cloud.idle();
     const bodies = await storedBodies(cloud);
@@ -89,7 +89,7 @@ describe('objects', () => {
     });
   });
 
-  it('that match none reach nobody', async () => {
+  it('an object that matches no rule reaches no target', async () => {
     await put('out/x.csv');
     await cloud.idle();
     expect((await storedBodies(cloud)).some((body) => body.includes('out/x.csv'))).toBe(false);
@@ -127,7 +127,7 @@ describe('workflows', () => {
     expect([status, output]).toEqual(['SUCCEEDED', '{"done":[]}']);
   });
 
-  it('catch what is not retried', async () => {
+  it('a workflow catches an error without a retry', async () => {
     await act('start?name=broken', '{"command":{"fail":"Bad"}}');
     expect(await until('broken is over', () => execution('broken'))).toMatchObject({
       status: 'FAILED',

@@ -25,7 +25,7 @@ const act = (cloud: Cloud, action: string, body: string): Promise<Response> =>
   fetch(`${cloud.baseUrl}/files/${action}`, { method: 'POST', body });
 
 describe('a cloud with a data folder', () => {
-  it('goes on after a restart with items, messages and workflows', async () => {
+  it('a cloud with a data folder keeps items, messages and workflows over a restart', async () => {
     const dataDir = mkdtempSync(join(base, 'data-'));
     const before = await start({ dataDir });
     await act(before, 'work', 'first');
@@ -46,7 +46,7 @@ describe('a cloud with a data folder', () => {
 });
 
 describe('a disturbed cloud', () => {
-  it('loses no message, whatever happens to calls, deliveries and workers', async () => {
+  it('a disturbed cloud loses no message, whatever happens to calls, deliveries and workers', async () => {
     const cloud = await start({ faults: createFaults(11, 0.2) });
     const bodies = Array.from({ length: 30 }, (_, index) => `message ${index}`);
     const accepted = await Promise.all(

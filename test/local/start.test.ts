@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(base, 'start-'));
 const file = join(folder, 'endpoints.json');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The contract allows 20 s; what a machine with busy cores takes longer says nothing. */
+/** The contract allows 20 s. A machine with busy cores may take longer, which proves no fault. */
 const READY_MS = 20_000;
 const STOPPED_MS = 5_000;
 
@@ -90,7 +90,7 @@ const request = (url: string, token: string, body?: object): Promise<Response> =
   });
 
 describe('npm start', () => {
-  it('is ready in time, says where everything is, keeps --data over a restart, and stops in time', async () => {
+  it('npm start is ready in time, prints every address, keeps --data over a restart, and stops in time', async () => {
     const data = join(folder, 'data');
     const first = start('--port', '0', '--data', data, '--context', 'momentIntervalSeconds=5');
     const before = await ready(first);
@@ -116,7 +116,7 @@ describe('npm start', () => {
     ]);
   });
 
-  it('stops at SIGINT as well', async () => {
+  it('npm start stops at SIGINT as well', async () => {
     const service = start('--port', '0');
     await ready(service);
     const stopping = performance.now();
@@ -129,7 +129,7 @@ describe('npm start', () => {
     ['SIGINT', 'npm alone'],
     ['SIGTERM', 'the whole group'],
     ['SIGINT', 'the whole group'],
-  ] as const)('as the npm script stops at %s to %s', async (signal, target) => {
+  ] as const)('the npm script stops at %s to %s', async (signal, target) => {
     const args = ['start', '--silent', '--', '--endpoints', file, '--port', '0'];
     const child = spawn('npm', args, { cwd: root, detached: true });
     const service = follow(child);
@@ -143,7 +143,7 @@ describe('npm start', () => {
     await expect(fetch(`${base_url}/healthz`)).rejects.toThrow();
   });
 
-  it('stops while it still starts', async () => {
+  it('npm start stops while it is still starting', async () => {
     const service = start('--port', '0');
     const runs = join(root, '.local', 'runs');
     const begun = (): boolean =>
@@ -155,7 +155,7 @@ describe('npm start', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says in one sentence that the port is taken', async () => {
+  it('npm start reports a taken port in one sentence', async () => {
     const { base_url } = await ready(start('--port', '0'));
     const second = start('--port', new URL(base_url).port, '--endpoints', join(folder, 'second.json'));
     await second.exited;
@@ -171,7 +171,7 @@ describe('npm start', () => {
     ['--context', 'colour=red', 'Unknown setting colour'],
     ['--faults', '1', '--faults takes <seed>:<rate>'],
     ['--verbose', '', "Unknown option '--verbose'"],
-  ])('refuses %s %s in one sentence', async (name, value, sentence) => {
+  ])('npm start refuses %s %s in one sentence', async (name, value, sentence) => {
     const service = start(
       name,
       ...(value === '' ? [] : [value]),

@@ -39,7 +39,7 @@ const withoutDeleted = (names: readonly string[]): readonly string[] =>
   names.filter((name) => !name.includes('1001'));
 
 describe('a deleted property', () => {
-  it('leaves nothing in any store, and everything of another one stays', async () => {
+  it('a deletion leaves nothing of the property in any store, and keeps everything of other properties', async () => {
     const world = await deletionWorld();
     const before = world.stored();
     expect(before.filter((name) => name.includes('1001')).length).toBeGreaterThan(60);
@@ -50,7 +50,7 @@ describe('a deleted property', () => {
     expect(await world.call()).toMatchObject({ ok: false, error: { code: 'unknown_property' } });
   });
 
-  it('ends the same wherever a call is killed', async () => {
+  it('a deletion ends the same wherever a call is killed', async () => {
     const whole: string[] = [];
     const undisturbed = await deletionWorld((operation) => void whole.push(operation));
     const end = withoutDeleted(undisturbed.stored());
@@ -69,7 +69,7 @@ describe('a deleted property', () => {
     }
   });
 
-  it('is reached by no request once it is closed, and nothing is removed before', async () => {
+  it('no request reaches a closed property, and nothing is removed before it is closed', async () => {
     const world = await deletionWorld();
     const before = world.stored();
     const authorization = `Bearer ${await tokenOf(world, world.gone)}`;
@@ -88,7 +88,7 @@ describe('a deleted property', () => {
     expect(await listProperties(world.credentials, world.gone.account)).toEqual([]);
   });
 
-  it('takes another pass for what was written while a pass went on', async () => {
+  it('a deletion makes another pass for data written during a pass', async () => {
     const world = await deletionWorld();
     await callOn(world);
     await world.table.put(keys.profile(world.gone.property, 5), {});
@@ -100,7 +100,7 @@ describe('a deleted property', () => {
     expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'deleted' } });
   });
 
-  it('takes another pass when a call died that had removed something', async () => {
+  it('a deletion makes another pass when a call died that had removed data', async () => {
     const world = await deletionWorld();
     await callOn(world);
     await world.table.put(keys.profile(world.gone.property, 5), {});
@@ -116,7 +116,7 @@ describe('a deleted property', () => {
     expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting' } });
   });
 
-  it('is not gone before what was under way has ended, though nothing was found', async () => {
+  it('a deletion is not done before the work in progress has ended, though it found nothing', async () => {
     const world = await deletionWorld(undefined, false);
     for (const { pk, sk } of world.table.items())
       await world.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
@@ -125,7 +125,7 @@ describe('a deleted property', () => {
     expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting' } });
   });
 
-  it('is in the audit log of its account when it is closed and when it is gone', async () => {
+  it("the account's audit log records the closing and the end of the property", async () => {
     const world = await deletionWorld();
     await deleteAll(world);
     const told = world.auditLog.items().map(({ action, outcome, operator }) => [action, outcome, operator]);
@@ -137,7 +137,7 @@ describe('a deleted property', () => {
 });
 
 describe('the deletion of a property', () => {
-  it('reads on where the call before stopped', async () => {
+  it('a call reads on where the call before stopped', async () => {
     const world = await deletionWorld();
     world.table.scanned = 1;
     for (let ordinal = 0; ordinal < 100; ordinal += 1)
@@ -148,13 +148,16 @@ describe('the deletion of a property', () => {
     expect(world.stored()).toEqual(withoutDeleted(before));
   });
 
-  it.each(['Shop ', '1002', 'gone'])('is refused without its name or number: %s', async (confirm) => {
-    const world = await deletionWorld();
-    expect(await world.call(confirm)).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
-    expect(await listProperties(world.credentials, world.gone.account)).toHaveLength(1);
-  });
+  it.each(['Shop ', '1002', 'gone'])(
+    'a deletion is refused without the name or number of the property: %s',
+    async (confirm) => {
+      const world = await deletionWorld();
+      expect(await world.call(confirm)).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
+      expect(await listProperties(world.credentials, world.gone.account)).toHaveLength(1);
+    },
+  );
 
-  it('is refused while another call works on it, until that must have ended', async () => {
+  it('a deletion is refused while another call works on it, until that call must have ended', async () => {
     const world = await deletionWorld();
     await world.call();
     let other: ReturnType<typeof world.call> | undefined;
@@ -165,7 +168,7 @@ describe('the deletion of a property', () => {
     expect(await other).toMatchObject({ ok: false, error: { code: 'conflict' } });
   });
 
-  it('is done by one of two calls that begin at once', async () => {
+  it('one of two concurrent calls does the deletion', async () => {
     const world = await deletionWorld();
     await world.call();
     const answers = await Promise.all([world.call(), world.call()]);
@@ -173,7 +176,7 @@ describe('the deletion of a property', () => {
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'conflict' } });
   });
 
-  it('goes on by itself on the command line until it has to wait', async () => {
+  it('the command line repeats the deletion until it has to wait', async () => {
     const world = await deletionWorld();
     const steps: string[] = [];
     const ask = async () => {
@@ -191,20 +194,20 @@ describe('a deleted account', () => {
   const remove = (world: DeletionWorld, confirm = 'gone Ltd') =>
     world.run({ command: 'account.delete', account: world.gone.account, confirm });
 
-  it('is refused while it has a property, one that is being deleted included', async () => {
+  it('an account cannot be deleted while it has a property, even a property in deletion', async () => {
     const world = await deletionWorld();
     expect(await remove(world)).toMatchObject({ ok: false, error: { code: 'has_properties' } });
     await world.call();
     expect(await remove(world)).toMatchObject({ ok: false, error: { code: 'has_properties' } });
   });
 
-  it('is refused without its name or number', async () => {
+  it('an account cannot be deleted without its name or number', async () => {
     const world = await deletionWorld();
     await deleteAll(world);
     expect(await remove(world, 'kept Ltd')).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
   });
 
-  it('leaves no user, token or client id, wherever a call is killed', async () => {
+  it('a deleted account leaves no user, token or client id, wherever a call is killed', async () => {
     const prepared = async () => {
       const world = await deletionWorld();
       await tokenOf(world, world.kept);

@@ -23,7 +23,7 @@ describe('a seed', () => {
     password: PASSWORD,
   };
 
-  it('makes the same account however often it runs', async () => {
+  it('the seed makes the same account however often it runs', async () => {
     const first = await made(world, seed);
     const size = () => [world.table.items().length, world.credentials.items().length];
     const before = size();
@@ -34,7 +34,7 @@ describe('a seed', () => {
     ).toBe(200);
   });
 
-  it('finishes what a crash at any write left undone', async () => {
+  it('the seed finishes its work after a crash at any write', async () => {
     for (let crash = 1; crash <= 10; crash += 1) {
       let writes = 0;
       const dies = (operation: string): void => {
@@ -50,7 +50,7 @@ describe('a seed', () => {
     }
   });
 
-  it('sets the password it is given', async () => {
+  it('the seed sets the given password', async () => {
     await made(world, seed);
     await made(world, { ...seed, password: 'another long one' });
     const body = credentials({ client_id: 'demo-client', username: 'demo' }, 'another long one');

@@ -43,7 +43,7 @@ describe('intrinsics', () => {
     ],
     ['NoValue in an object', { a: { Ref: 'AWS::NoValue' }, b: 1 }, { b: 1 }],
     ['NoValue in a list', [{ Ref: 'AWS::NoValue' }, 1], [1]],
-    ['what is nested deep', { a: [{ b: { Ref: 'Queue' } }] }, { a: [{ b: 'https://queue' }] }],
+    ['a deeply nested reference', { a: [{ b: { Ref: 'Queue' } }] }, { a: [{ b: 'https://queue' }] }],
     ['a policy condition', { Condition: { Bool: { x: 'y' } } }, { Condition: { Bool: { x: 'y' } } }],
   ];
   it.each(cases)('%s', (_, value, expected) => {

@@ -21,7 +21,7 @@ const resources = assembly.stacks.flatMap(({ name, template }) =>
   Object.entries(template.Resources).map(([logicalId, { Type }]) => ({ stack: name, logicalId, type: Type })),
 );
 
-/** What nothing of the service needs to run: only the construct tree misses them. */
+/** Resources that the running service does not need: only the construct tree misses them. */
 const ORNAMENTS = [
   'AWS::CloudWatch::Dashboard',
   'AWS::CDK::Metadata',
@@ -35,7 +35,7 @@ describe('the stacks of the service', () => {
     expect(resources.length).toBeGreaterThan(150);
   });
 
-  it('do not start without any one of their resources', () => {
+  it('the stacks do not start without any one of their resources', () => {
     const started = resources.filter(({ stack, logicalId }) => {
       const problems = problemsOf(without(assembly, stack, logicalId));
       return !problems.some((problem) => problem.includes(logicalId));
@@ -43,14 +43,14 @@ describe('the stacks of the service', () => {
     expect(started).toEqual([]);
   });
 
-  it('miss a resource that serves, even when it was never made', () => {
+  it('the stacks do not start without a serving resource, even when it was never made', () => {
     const started = resources.filter(
       ({ stack, logicalId }) => problemsOf(without(assembly, stack, logicalId, true)).length === 0,
     );
     expect(started.filter(({ type }) => !ORNAMENTS.includes(type))).toEqual([]);
   });
 
-  it('do not start with a resource of a type that is not known', () => {
+  it('the stacks do not start with a resource of an unknown type', () => {
     const [first] = assembly.stacks;
     const odd = { Type: 'AWS::Neptune::DBCluster', Properties: {} };
     const stacks = assembly.stacks.map((stack) =>

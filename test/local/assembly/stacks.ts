@@ -4,7 +4,7 @@ import { manifest } from '../../../functions/manifest.ts';
 import { buildApp } from '../../../lib/app.ts';
 import { readAssembly, type Assembly } from '../../../local/assembly/assembly.ts';
 
-/** The real stacks of the local stage, with empty bundles: what is tested is the templates. */
+/** The real stacks of the local stage with empty bundles: the tests concern the templates. */
 export const realAssembly = (): Assembly => {
   const local = resolve(import.meta.dirname, '../../../.local/test');
   mkdirSync(local, { recursive: true });

@@ -1,7 +1,7 @@
 import type { AwsService, PolicyStatement } from '../../../local/core/types.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../local/gateway/gateway.ts';
 
-/** Where the tests' embedded cloud pretends to be. */
+/** The region and account of the tests' embedded cloud. */
 export const scope = { region: 'eu-west-1', accountId: '000000000000' };
 
 /** Allows the given actions on everything, or on `resources`. */

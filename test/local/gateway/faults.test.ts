@@ -18,7 +18,7 @@ describe('decisions', () => {
   const fates = (faults: Faults, caller: string, action: string, count = 200) =>
     Array.from({ length: count }, () => faults.call(caller, action)?.fault);
 
-  it('depend on the seed, the caller, the action and their number, not on what goes on between', () => {
+  it('decisions depend on the seed, the caller, the action and their number, not on other calls in between', () => {
     const alone = fates(createFaults(1, 0.3), 'importer', 's3:PutObject');
     const crowded = createFaults(1, 0.3);
     const mixed = Array.from({ length: 200 }, () => {
@@ -32,7 +32,7 @@ describe('decisions', () => {
     expect(fates(createFaults(1, 0.3), 'exporter', 's3:PutObject')).not.toEqual(alone);
   });
 
-  it('come at the rate asked for, of every kind', () => {
+  it('decisions of every kind come at the requested rate', () => {
     const seen = fates(createFaults(3, 0.3), 'importer', 's3:PutObject', 4000).filter(
       (fault) => fault !== undefined,
     );
@@ -149,7 +149,7 @@ describe('behind the gateway', () => {
     expect(late?.Keys?.length).toBeLessThan(10);
   });
 
-  it('queues fail single entries', async () => {
+  it('a fault of a queue fails single entries of a batch', async () => {
     const sqs = createSqs({ scope, origin: gateway.url });
     const { url: QueueUrl } = sqs.createQueue({ name: 'queue' });
     gateway.addService(sqs.service);
@@ -165,7 +165,7 @@ describe('behind the gateway', () => {
     sqs.close();
   });
 
-  it('the operator is never disturbed', async () => {
+  it('faults never affect the operator', async () => {
     next = 'error';
     await new DynamoDBClient(clientOf(gateway, 'operator')).send(put('operator'));
     next = undefined;

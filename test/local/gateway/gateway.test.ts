@@ -84,7 +84,7 @@ it('PartiQL is checked statement by statement', async () => {
   ).rejects.toThrow('perform: dynamodb:PartiQLDelete on resource');
 });
 
-it('an action is taken away and given back; what was allowed is listed', async () => {
+it('an action can be taken away and given back, and the gateway lists the allowed actions', async () => {
   const client = new DynamoDBClient(clientOf(gateway, 'reader'));
   const get = () => client.send(new GetItemCommand({ TableName, Key: item }));
   const seen: string[] = [];
@@ -99,7 +99,7 @@ it('an action is taken away and given back; what was allowed is listed', async (
   expect(gateway.used()).not.toContainEqual({ caller: 'reader', action: 'dynamodb:PutItem' });
 });
 
-it('who is not known is not let in', async () => {
+it('an unknown caller is refused', async () => {
   const stranger = { ...clientOf(gateway), credentials: { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' } };
   const table = new DynamoDBClient(stranger);
   const bucket = new S3Client({ ...stranger, forcePathStyle: true });
@@ -116,7 +116,7 @@ it('who is not known is not let in', async () => {
     expect((await fetch(`${gateway.url}/files/a`, init)).status).toBe(403);
 });
 
-it('a web page may call nothing, even if it knows how to sign', async () => {
+it('a web page may call no service, even with a valid signature', async () => {
   const authorization = (service: string) =>
     `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`;
   const call = (headers: Readonly<Record<string, string>>) =>
@@ -136,7 +136,7 @@ it('a web page may call nothing, even if it knows how to sign', async () => {
   }
 });
 
-it('a request that is no JSON, or for no service, is refused', async () => {
+it('a request without JSON or for an unknown service is refused', async () => {
   const headers = (service: string) => ({
     authorization: `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`,
     'x-amz-target': 'DynamoDB_20120810.GetItem',

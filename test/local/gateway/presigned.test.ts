@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const code = async (response: Response) => /<Code>(.*)<\/Code>/.exec(await response.text())?.[1];
 
-it('a presigned upload and download', async () => {
+it('a presigned URL uploads and downloads an object', async () => {
   const up = await getSignedUrl(clientFor('uploader'), new PutObjectCommand({ Bucket, Key }), {
     expiresIn: 60,
   });
@@ -47,7 +47,7 @@ it('a presigned upload and download', async () => {
   expect(down.headers.get('content-disposition')).toBe(disposition);
 });
 
-it('a signed header must come as it was signed', async () => {
+it('a signed header must arrive as it was signed', async () => {
   const command = new PutObjectCommand({ Bucket, Key, ContentType: 'text/csv' });
   const url = await getSignedUrl(client, command, {
     expiresIn: 60,
@@ -94,7 +94,7 @@ it.each([
   expect(await code(await fetch(url))).toBe(expected);
 });
 
-it('a URL for reading does not write', async () => {
+it('a presigned URL for reading does not write', async () => {
   const url = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key }), { expiresIn: 60 });
   expect(await code(await fetch(url, { method: 'PUT', body: 'x' }))).toBe('SignatureDoesNotMatch');
 });
@@ -105,7 +105,7 @@ it('a header of S3 must be signed', async () => {
   expect(await code(await fetch(url, { method: 'PUT', headers }))).toBe('AccessDenied');
 });
 
-it('a URL is worth what its signer may do', async () => {
+it('a presigned URL allows no more than its signer may do', async () => {
   const elsewhere = new PutObjectCommand({ Bucket, Key: 'out/a.csv' });
   const url = await getSignedUrl(clientFor('uploader'), elsewhere, { expiresIn: 60 });
   const response = await fetch(url, { method: 'PUT', body: 'x' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RequestLimiter } from '../../../local/http-api/request-limiter.ts';
 
-it('lets in as many as may be under way, and one more for each that ends', () => {
+it('the limiter admits requests up to its bound, and another request for each request that ends', () => {
   const limiter = new RequestLimiter();
   const enter = () => limiter.enter('a', 2);
   expect([enter(), enter(), enter(), enter()]).toEqual([true, true, false, false]);
@@ -9,12 +9,12 @@ it('lets in as many as may be under way, and one more for each that ends', () =>
   expect([enter(), enter()]).toEqual([true, false]);
 });
 
-it('counts each function by itself', () => {
+it('the limiter counts each function by itself', () => {
   const limiter = new RequestLimiter();
   expect([limiter.enter('a', 1), limiter.enter('b', 1), limiter.enter('a', 1)]).toEqual([true, true, false]);
 });
 
-it('bounds nothing without a bound, and lets none leave that never came', () => {
+it('a limiter without a bound admits all requests, and throws at the end of a request that it never admitted', () => {
   const limiter = new RequestLimiter();
   const many = Array.from({ length: 1_000 }, () => limiter.enter('a', Infinity));
   expect(many.every(Boolean)).toBe(true);

@@ -35,7 +35,7 @@ describe('the router', () => {
     expect([match?.route.key, match?.parameters]).toEqual([key, parameters]);
   });
 
-  it('has nothing for what no route matches when there is no $default', () => {
+  it('the router finds no route for an unknown path when there is no $default', () => {
     expect(createRouter([route('GET /a')])('GET', '/b')).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const failure = { errorType: 'Error', errorMessage: 'no' };
 const ok = (payload: unknown): Promise<Outcome> =>
   Promise.resolve({ ok: true, payload: JSON.stringify(payload) });
 
-/** Answers that wait to be let go. */
+/** Held answers that the test releases. */
 const waiting: ((outcome: Outcome) => void)[] = [];
 let whenHeld: () => void = () => undefined;
 const hold = (): Promise<Outcome> =>
@@ -18,7 +18,7 @@ const hold = (): Promise<Outcome> =>
     waiting.push(resolve);
     whenHeld();
   });
-/** Resolves once so many requests wait. */
+/** Resolves after this many requests wait. */
 const held = (count: number): Promise<void> =>
   new Promise((resolve) => {
     whenHeld = () => {
@@ -30,7 +30,7 @@ const letGo = (): void => {
   for (const resolve of waiting.splice(0)) resolve({ ok: true, payload: '"done"' });
 };
 
-/** Functions of the test: by name, what they answer to an event. */
+/** Functions of the test: by name, each with its answer to an event. */
 const functions: Readonly<Record<string, (event: string) => Promise<Outcome>>> = {
   echo: (event) => ok({ statusCode: 200, body: event }),
   fails: () => Promise.resolve({ ok: false, failure }),
@@ -103,12 +103,12 @@ describe('the event of a request', () => {
     expect(event.headers).not.toHaveProperty('cookie');
   });
 
-  it('holds what is no text in base64', async () => {
+  it('the event holds a binary body in base64', async () => {
     const event = await echo('/echo/x', { method: 'PUT', body: Buffer.from([0, 255, 1]) });
     expect(event).toMatchObject({ body: 'AP8B', isBase64Encoded: true });
   });
 
-  it('has neither body nor query when there is none', async () => {
+  it('the event has neither body nor query when the request has none', async () => {
     const event = await echo('/echo/x');
     expect(Object.keys(event)).not.toEqual(expect.arrayContaining(['body']));
     expect(Object.keys(event)).not.toEqual(expect.arrayContaining(['queryStringParameters']));
@@ -194,7 +194,7 @@ describe('the limits', () => {
   });
 });
 
-it('requests over those that a function may have under way are refused at once, and told when to come again', async () => {
+it('requests over the concurrency of a function are refused at once with Retry-After', async () => {
   const url = `${api.url}/held`;
   for (let round = 0; round < 2; round += 1) {
     const under = [fetch(url), fetch(url)];

@@ -79,7 +79,7 @@ it('keys are described; unknown ones are not found', async () => {
   await expect(encrypt('nobody')).rejects.toMatchObject({ name: 'NotFoundException' });
 });
 
-it('a policy may ask for a context', async () => {
+it('a policy may require an encryption context', async () => {
   const conditions = { StringEquals: { 'kms:EncryptionContext:property': ['7'] } };
   addCaller(gateway, 'sealer', [{ ...allow(['kms:Encrypt']), conditions }]);
   const sealer = new KMSClient(clientOf(gateway, 'sealer'));

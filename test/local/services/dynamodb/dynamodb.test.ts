@@ -97,7 +97,7 @@ describe('the other operations', () => {
     expect(await pages(false)).toEqual(sks.slice(10, 50).toReversed());
   });
 
-  it('a batch read finds what is there and leaves out what is not', async () => {
+  it('a batch read finds the existing items and leaves out missing items', async () => {
     await batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'));
     const Keys = ['1', '2', '3'].map(key);
     const RequestItems = { [TABLE]: { Keys, ProjectionExpression: 'sk, a', ConsistentRead: true } };
@@ -109,7 +109,7 @@ describe('the other operations', () => {
     expect(answer.UnprocessedKeys).toEqual({});
   });
 
-  it('over 16 MB a batch read hands keys back', async () => {
+  it('a batch read over 16 MB hands the remaining keys back', async () => {
     const sks = Array.from({ length: 50 }, (_, index) => String(index));
     const big = 'x'.repeat(390 * 1024);
     await Promise.all(

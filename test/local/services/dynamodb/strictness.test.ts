@@ -100,7 +100,7 @@ describe('a query', () => {
   });
 });
 
-describe('a read that is not consistent answers what was there before the last write', () => {
+describe('an eventually consistent read returns the item before the last write', () => {
   const reads = async (sk: string, ConsistentRead: boolean) => {
     const { Item } = await table.client.send(
       new GetItemCommand({ TableName: TABLE, Key: key(sk), ConsistentRead }),
@@ -115,7 +115,7 @@ describe('a read that is not consistent answers what was there before the last w
     return new Set(values);
   };
 
-  it('by statements', async () => {
+  it('a statement reads the item before the last write', async () => {
     await table.batch(insert('1', 'first', 'w'));
     expect(await reads('1', false)).toEqual(new Set([undefined]));
     expect(await reads('1', true)).toEqual(new Set(['first']));
@@ -126,7 +126,7 @@ describe('a read that is not consistent answers what was there before the last w
     expect(await reads('1', false)).toEqual(new Set(['first']));
   });
 
-  it('by items', async () => {
+  it('an item read returns the item before the last write', async () => {
     const put = (a: string) =>
       table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...key('1'), a: { S: a } } }));
     await put('first');
@@ -145,7 +145,7 @@ describe('a read that is not consistent answers what was there before the last w
     expect(await reads('1', true)).toEqual(new Set(['third']));
   });
 
-  it('also when it was deleted, by key', async () => {
+  it('a read by key returns an item that the last write deleted', async () => {
     await table.batch(insert('1', 'first', 'w'), insert('2', 'first', 'w'));
     await table.batch(remove('1', 'w'));
     await table.client.send(new DeleteItemCommand({ TableName: TABLE, Key: key('2') }));

@@ -33,7 +33,7 @@ describe('an event pattern', () => {
   });
 
   it.each([[{ source: [{ cidr: '10.0.0.0/8' }] }], [{ source: 'aws.s3' }], ['text']])(
-    'with what is not known is refused: %j',
+    'a pattern with an unknown filter is refused: %j',
     (pattern) => {
       expect(() => compilePattern(pattern)).toThrow();
     },

@@ -11,7 +11,7 @@ import { until } from '../../fixtures/wait.ts';
 const root = resolve(import.meta.dirname, '../../../..');
 const base = join(root, '.local/test');
 
-/** A route that makes a call, waits, and makes another. `unfenced` says when its code has gone on. */
+/** A route that makes a call, waits, and makes another call. `unfenced` reports when its code has gone on. */
 const source = (folder: string): string => `
 import { appendFileSync } from 'node:fs';
 import { httpHandler } from '${root}/shared/edge/lambda.ts';
@@ -71,7 +71,7 @@ it('a late route that was frozen and is thawed by the next request makes no furt
   const linesOf = (name: string): readonly string[] =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
   try {
-    // It answers by itself 300 ms after its start, and would go on after 600.
+    // The route answers by itself 300 ms after its start, and its code would go on after 600 ms.
     expect(await post('late', 600)).toBe(503);
     const due = Date.now() + 600;
     await until('the time at which it would go on', () => Date.now() > due || undefined);

@@ -72,7 +72,7 @@ describe('an invocation', () => {
     });
   });
 
-  it('of a function that answers nothing is null', async () => {
+  it('the answer of a function that returns nothing is null', async () => {
     expect(await run('export const handler = () => undefined;').invoke()).toEqual({
       ok: true,
       payload: 'null',
@@ -103,7 +103,7 @@ describe('an invocation', () => {
     expect(JSON.stringify(outcome)).toContain(message);
   });
 
-  it('ends with its timeout, and the next one works again', async () => {
+  it('an invocation ends at its timeout, and the next invocation works', async () => {
     const { invoke } = run(`export const handler = ({ hang }) => hang ? new Promise(() => {}) : 'ok';`, {
       timeoutSeconds: 1,
     });
@@ -113,18 +113,18 @@ describe('an invocation', () => {
     expect(await invoke({})).toEqual({ ok: true, payload: '"ok"' });
   });
 
-  it('that loops forever is ended by its timeout too', async () => {
+  it('the timeout also ends an invocation that loops forever', async () => {
     const { invoke } = run('export const handler = () => { for (;;); };', { timeoutSeconds: 1 });
     expect(await invoke()).toMatchObject({ ok: false, failure: { errorType: 'Sandbox.Timedout' } });
   });
 
-  it('of a bundle that does not load says why', async () => {
+  it('a bundle that does not load causes an error with the reason', async () => {
     const outcome = await run('import "nothing-of-that-name"; export const handler = 1;').invoke();
     expect(outcome.ok).toBe(false);
     expect(JSON.stringify(outcome)).toContain('nothing-of-that-name');
   });
 
-  it('with a payload over 6 MB is refused, as is an unknown function', async () => {
+  it('an invocation with a payload over 6 MB or of an unknown function is refused', async () => {
     const { runner, invoke } = run('export const handler = () => 1;');
     await expect(invoke('x'.repeat(6_300_000))).rejects.toMatchObject({
       code: 'RequestTooLargeException',
@@ -134,13 +134,13 @@ describe('an invocation', () => {
     await expect(runner.enqueue('f', 'x'.repeat(1_100_000))).rejects.toMatchObject({ status: 413 });
   });
 
-  it('as an event is tried three times', async () => {
+  it('an event invocation is tried three times', async () => {
     const { runner, invocations } = run('export const handler = () => { throw new Error("never") };');
     await runner.enqueue('f', '{}');
     expect(invocations).toHaveLength(3);
   });
 
-  it('killed in the middle is an exit', async () => {
+  it('an invocation killed in the middle fails with an exit error', async () => {
     const { invoke } = run('export const handler = () => new Promise(() => {});', { kill: true });
     expect(await invoke()).toMatchObject({ failure: { errorType: 'Runtime.ExitError' } });
   });
@@ -162,7 +162,7 @@ describe('sandboxes', () => {
     expect(Math.max(...answers.map(({ uses }) => uses))).toBeGreaterThanOrEqual(4);
   });
 
-  it('that were warmed are loaded before anybody calls, once however many ask', async () => {
+  it('warmed sandboxes load before the first call, once however many callers warm them', async () => {
     const { runner, invoke } = run(
       `const loaded = Date.now(); let calls = 0;
        export const handler = () => ({ loaded, calls: ++calls });`,
@@ -180,14 +180,14 @@ describe('sandboxes', () => {
     expect(second?.loaded).toBeLessThanOrEqual(before);
   });
 
-  it('that cannot be loaded are not kept, and the call says why', async () => {
+  it('a sandbox that cannot be loaded is dropped, and the call gives the reason', async () => {
     const { runner, invoke } = run('throw new Error("broken");');
     await runner.warm('f');
     expect(await invoke()).toMatchObject({ ok: false, failure: { errorMessage: 'broken' } });
   });
 
-  it('keep what functions write', async () => {
-    // Printing is what this handler is for.
+  it('a sandbox keeps the output of its function', async () => {
+    // This handler exists to print.
     const { invoke, logged } = run(
       `export const handler = () => { console.log('one'); console.error('two'); };`,
     );
@@ -195,7 +195,7 @@ describe('sandboxes', () => {
     await until('the log is written', () => (/one/.test(logged()) && /two/.test(logged())) || undefined);
   });
 
-  it('end with the runner, whatever they do', async () => {
+  it('sandboxes end with the runner, whatever they do', async () => {
     const { runner, invoke } = run('export const handler = () => { for (;;); };', { concurrency: 1 });
     const outcomes = Promise.all([invoke(), invoke()]);
     await until('it runs', () => runner.running() === 2 || undefined);

@@ -3,7 +3,7 @@ import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import { startGateway } from '../../gateway/cloud.ts';
 
-/* What clients other than the JavaScript SDK need of S3. */
+/* Requirements of clients other than the JavaScript SDK. */
 
 const Bucket = 'files';
 let s3: S3;
@@ -27,7 +27,7 @@ const call = async (query: string, init: RequestInit = {}) => {
 };
 
 describe('a listing', () => {
-  it('says that its keys are encoded when that was asked for, and only then', async () => {
+  it('a listing reports encoded keys only when the client requested the encoding', async () => {
     await s3.put(Bucket, 'a/ü &b', Buffer.from('x'));
     const encoded = await call('list-type=2&encoding-type=url');
     expect(encoded.text).toContain('<EncodingType>url</EncodingType>');
@@ -37,7 +37,7 @@ describe('a listing', () => {
     expect(plain.text).toContain('<Key>a/ü &#38;b</Key>');
   });
 
-  it('knows one encoding', async () => {
+  it('a listing refuses an unknown encoding', async () => {
     expect((await call('list-type=2&encoding-type=base64')).status).toBe(400);
   });
 
@@ -48,12 +48,12 @@ describe('a listing', () => {
   });
 });
 
-describe('deleting many', () => {
+describe('a DeleteObjects request', () => {
   const remove = (key: string) =>
     call('delete', { method: 'POST', body: `<Delete><Object><Key>${key}</Key></Object></Delete>` });
 
   it.each(['a&#x1;b', 'a&#0;b', 'a\u0001b', 'a&#xFFFFFFFF;b', 'a&#55296;b'])(
-    'refuses a document with a character that XML does not have: %j',
+    'a document with a character that XML does not have is refused: %j',
     async (key) => {
       await s3.put(Bucket, 'kept', Buffer.from('x'));
       const answer = await remove(key);
@@ -63,7 +63,7 @@ describe('deleting many', () => {
     },
   );
 
-  it('takes what XML has', async () => {
+  it('a document with the characters of XML is accepted', async () => {
     await s3.put(Bucket, 'ä\t👩', Buffer.from('x'));
     expect((await remove('&#xE4;&#9;👩')).status).toBe(200);
     expect(s3.find(Bucket, 'ä\t👩')).toBeUndefined();

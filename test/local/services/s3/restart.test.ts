@@ -40,7 +40,7 @@ it('objects and deletions survive a restart; leftovers of a crash do not', async
   after.close();
 });
 
-it('an upload begun before goes on after', async () => {
+it('an upload begun before a restart goes on after it', async () => {
   const target = { Bucket: 'kept', Key: 'assembled' };
   const run = async <T>(work: (client: S3Client) => Promise<T>): Promise<T> => {
     const s3 = open();

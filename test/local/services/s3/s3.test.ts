@@ -53,13 +53,13 @@ const text = async (Key: string, more: object = {}) => {
 };
 const bytes = (size: number): Buffer => Buffer.alloc(size, 'tidemark ');
 
-/** A stream that the SDK cannot measure or rewind, as an upload from elsewhere is. */
+/** A stream that the SDK can neither measure nor rewind, like an upload from elsewhere. */
 async function* pieces(count: number, size: number) {
   for (let at = 0; at < count; at++) yield await Promise.resolve(Buffer.alloc(size, at));
 }
 
 describe('objects', () => {
-  it('come back with their bytes, type and metadata', async () => {
+  it('an object comes back with its bytes, type and metadata', async () => {
     const key = 'a folder/ä+b&c=(1)?.csv';
     await put(key, 'name\nAnna\n', { ContentType: 'text/csv', Metadata: { job: '7' } });
     const answer = await client.send(new GetObjectCommand({ Bucket, Key: key }));
@@ -71,7 +71,7 @@ describe('objects', () => {
     expect((await client.send(new HeadObjectCommand({ Bucket, Key: key }))).ContentLength).toBe(10);
   });
 
-  it('may be empty', async () => {
+  it('an object may be empty', async () => {
     await put('empty', '');
     expect(await text('empty')).toBe('');
   });
@@ -93,7 +93,7 @@ describe('objects', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
-  ])('the range %s', async (Range, expected, range) => {
+  ])('a read returns the range %s', async (Range, expected, range) => {
     await put('digits', '0123456789');
     const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'digits', Range }));
     expect(await answer.Body?.transformToString()).toBe(expected);
@@ -105,7 +105,7 @@ describe('objects', () => {
     await expect(text('digits', { Range: 'bytes=10-' })).rejects.toMatchObject({ name: 'InvalidRange' });
   });
 
-  it('reads on condition of the ETag', async () => {
+  it('a read may depend on the ETag', async () => {
     const { ETag } = await put('read-if', 'one');
     expect(await text('read-if', { IfMatch: ETag })).toBe('one');
     await put('read-if', 'two');
@@ -118,7 +118,7 @@ describe('objects', () => {
     });
   });
 
-  it('of racing puts with If-None-Match one wins, and If-Match replaces only what was seen', async () => {
+  it('one of racing puts with If-None-Match wins, and If-Match replaces only the version that the client read', async () => {
     const racers = ['a', 'b', 'c', 'd', 'e'].map((body) => put('once', body, { IfNoneMatch: '*' }));
     const results = await Promise.allSettled(racers);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('objects', () => {
     expect(await answer.Body?.transformToString()).toBe('body');
   });
 
-  it('copies', async () => {
+  it('an object can be copied', async () => {
     await put('from', 'copied', { ContentType: 'text/plain' });
     await client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/from` }));
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'from' }));
@@ -162,14 +162,14 @@ describe('objects', () => {
     await expect(text('from')).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
-  it('a reader finishes the object it began, replaced or deleted', async () => {
+  it('a reader finishes the object that it began, even if the object is replaced or deleted', async () => {
     await put('busy', bytes(3_000_000));
     const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'busy' }));
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'busy' }));
     expect((await answer.Body?.transformToByteArray())?.length).toBe(3_000_000);
   });
 
-  it('list by prefix, delimiter and page, in byte order; many are deleted at once', async () => {
+  it('objects are listed by prefix, delimiter and page, in byte order, and deleted in batches', async () => {
     const keys = ['l/a', 'l/b/1', 'l/b/2', 'l/c', 'l/é', 'l/😀', 'l/\uffee'];
     for (const key of keys) await put(key, key);
     const list = (more: object) => client.send(new ListObjectsV2Command({ Bucket, Prefix: 'l/', ...more }));
@@ -192,7 +192,7 @@ describe('objects', () => {
     expect((await list({})).Contents).toBeUndefined();
   });
 
-  it('an unknown bucket is said to be unknown', async () => {
+  it('an unknown bucket is reported as unknown', async () => {
     await expect(
       client.send(new PutObjectCommand({ Bucket: 'nobody', Key: 'a', Body: 'b' })),
     ).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe('objects', () => {
     });
   });
 
-  it('who may not list is not told that an object is missing', async () => {
+  it('a caller that may not list does not learn that an object is missing', async () => {
     addCaller(gateway, 'reader', [allow(['s3:GetObject'], [`arn:aws:s3:::${Bucket}/*`])]);
     const reader = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
     const get = new GetObjectCommand({ Bucket, Key: 'is-not-there' });
@@ -230,7 +230,7 @@ describe('multipart uploads', () => {
     more: object = {},
   ) => client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...more }));
 
-  it('become one object, ranges across the seam included', async () => {
+  it('the parts of an upload become one object, and ranges may cross the seam', async () => {
     const upload = await start('assembled');
     const second = await part(upload, 2, Buffer.from('-the end'));
     const first = await part(upload, 1, Buffer.alloc(PART, 'x'));
@@ -246,7 +246,7 @@ describe('multipart uploads', () => {
     );
   });
 
-  it('take parts from objects', async () => {
+  it('an upload takes parts from objects', async () => {
     await put('source', '0123456789');
     const upload = await start('part-copied');
     const { CopyPartResult } = await client.send(
@@ -261,7 +261,7 @@ describe('multipart uploads', () => {
     expect(await text('part-copied')).toBe('234');
   });
 
-  it('complete only on condition', async () => {
+  it('an upload completes only on condition', async () => {
     await put('taken', 'before');
     const upload = await start('taken');
     const only = await part(upload, 1, Buffer.from('after'));
@@ -273,7 +273,7 @@ describe('multipart uploads', () => {
     expect(await text('taken')).toBe('after');
   });
 
-  it('refuse small parts, wrong order, unknown parts and ended uploads', async () => {
+  it('an upload refuses small parts, wrong order, unknown parts and ended uploads', async () => {
     const upload = await start('refused');
     const parts = [await part(upload, 1, Buffer.from('small')), await part(upload, 2, Buffer.from('end'))];
     await expect(complete(upload, parts)).rejects.toMatchObject({ name: 'EntityTooSmall' });

@@ -29,17 +29,17 @@ describe('a schedule expression', () => {
     expect(new Date(due ?? 0).toISOString()).toBe(expected);
   });
 
-  it('counts a rate from when it was made, not from when it is asked', () => {
+  it('a rate counts from the creation of the schedule, not from the query', () => {
     const timetable = compileExpression('rate(10 minutes)', 'UTC', start);
     expect(timetable(start + 61 * 60_000)).toBe(start + 70 * 60_000);
   });
 
-  it('keeps to its time zone', () => {
+  it('an expression keeps to its time zone', () => {
     const due = compileExpression('cron(0 9 * * ? *)', 'America/New_York', start)(start);
     expect(new Date(due ?? 0).toISOString()).toBe('2026-11-21T14:00:00.000Z');
   });
 
-  it('is over after its only time', () => {
+  it('a one-time expression is over after its only time', () => {
     expect(compileExpression('at(2026-12-01T10:00:00)', 'UTC', start)(start + 1e11)).toBeUndefined();
   });
 

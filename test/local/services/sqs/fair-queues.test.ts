@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSqs, type DirectQueue } from '../../../../local/services/sqs/sqs.ts';
 import { scope } from '../../gateway/cloud.ts';
 
-/* What the SQS Developer Guide documents of fair queues, in "How Amazon SQS fair queues work". */
+/* The behaviour of fair queues in the SQS Developer Guide, "How Amazon SQS fair queues work". */
 
 const create = () => {
   let now = 1_000_000;
@@ -30,7 +30,7 @@ const take = async (queue: DirectQueue, count: number) => {
 const bodies = async (queue: DirectQueue, count: number) =>
   (await take(queue, count)).map(({ body }) => body);
 
-/** Takes one message, works on it for so long, and deletes it. */
+/** Takes one message, works on it for the given time, and deletes it. */
 const work = async ({ queue, pass }: ReturnType<typeof create>, seconds: number): Promise<string> => {
   const [message] = await queue.receive(1, 0);
   pass(seconds);
@@ -47,7 +47,7 @@ describe('a noisy neighbor by messages in flight', () => {
     expect(await bodies(queue, 3)).toEqual(['b1', 'b2', 'a31']);
   });
 
-  it('with fewer than 30 messages in flight nobody is one', async () => {
+  it('with fewer than 30 messages in flight no tenant is a noisy neighbor', async () => {
     const { queue } = create();
     send(queue, 'a', 100);
     await take(queue, 29);
@@ -55,7 +55,7 @@ describe('a noisy neighbor by messages in flight', () => {
     expect(await bodies(queue, 1)).toEqual(['a30']);
   });
 
-  it('of several, the one with the fewest messages in flight comes first', async () => {
+  it('of several noisy neighbors, the tenant with the fewest messages in flight comes first', async () => {
     const { queue } = create();
     send(queue, 'a', 80);
     await take(queue, 40);
@@ -68,7 +68,7 @@ describe('a noisy neighbor by messages in flight', () => {
 });
 
 describe('a noisy neighbor by processing time', () => {
-  it('one message at a time is enough to be one', async () => {
+  it('one long message at a time makes a tenant a noisy neighbor', async () => {
     const world = create();
     send(world.queue, 'a', 10);
     for (let time = 0; time < 3; time += 1) await work(world, 1);
@@ -77,7 +77,7 @@ describe('a noisy neighbor by processing time', () => {
     expect(await work(world, 1)).toBe('a4');
   });
 
-  it('it is quiet again once its backlog is consumed', async () => {
+  it('a noisy neighbor is quiet again once its backlog is consumed', async () => {
     const world = create();
     send(world.queue, 'a', 2);
     await work(world, 10);
@@ -87,7 +87,7 @@ describe('a noisy neighbor by processing time', () => {
     expect(await work(world, 1)).toBe('a1');
   });
 
-  it('it is quiet again after five minutes with nothing in flight', async () => {
+  it('a noisy neighbor is quiet again after five minutes with nothing in flight', async () => {
     const world = create();
     send(world.queue, 'a', 3);
     await work(world, 10);
@@ -111,7 +111,7 @@ it('a message without a group is a tenant of its own, and quiet', async () => {
   ]);
 });
 
-it('messages of a noisy neighbor are given out when nobody else has any', async () => {
+it('messages of a noisy neighbor are received when no other tenant has any', async () => {
   const { queue } = create();
   send(queue, 'a', 100);
   expect(await bodies(queue, 100)).toHaveLength(100);

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 describe('a receipt handle', () => {
   it.each(['', 'nonsense', 'AQEBzbVv', '0'.repeat(36)])(
-    'that no queue gave out is refused: %j',
+    'a receipt handle that no queue gave out is refused: %j',
     async (handle) => {
       const invalid = { name: 'ReceiptHandleIsInvalid' };
       const receipt = { QueueUrl, ReceiptHandle: handle };
@@ -45,7 +45,7 @@ describe('a receipt handle', () => {
     },
   );
 
-  it('may be used again after its message is gone', async () => {
+  it('a receipt handle may be used again after its message is gone', async () => {
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }));
     const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
     const receipt = { QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle };
@@ -58,12 +58,12 @@ describe('the ids of a batch', () => {
   const send = (Id: string) =>
     client.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id, MessageBody: 'a' }] }));
 
-  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(81)])('are checked: %j is refused', async (id) => {
+  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(81)])('the batch id %j is refused', async (id) => {
     await expect(send(id)).rejects.toMatchObject({ name: 'InvalidBatchEntryId' });
     expect(sqs.queue('queue').counts().visible).toBe(0);
   });
 
-  it('are letters, digits, hyphens and underscores', async () => {
+  it('a batch id may hold letters, digits, hyphens and underscores', async () => {
     for (const id of ['x'.repeat(80), 'a-b_C1']) expect((await send(id)).Failed ?? []).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ describe('over HTTP', () => {
     expect(direct.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('one MiB is the limit, of a message and of a batch', async () => {
+  it('one MiB is the limit of a message and of a batch', async () => {
     const { url: QueueUrl } = create();
     const MessageBody = 'x'.repeat(1_048_576);
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
     });
   });
 
-  it('a waiting receive returns as soon as something comes', async () => {
+  it('a waiting receive returns as soon as a message arrives', async () => {
     const { url: QueueUrl, direct } = create();
     const waiting = client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
     await client.send(new GetQueueUrlCommand({ QueueName: direct.name }));
@@ -117,7 +117,7 @@ describe('over HTTP', () => {
     expect((await waiting).Messages).toMatchObject([{ Body: 'late' }]);
   });
 
-  it('attributes and errors', async () => {
+  it('a queue reports its attributes, and errors have the codes of SQS', async () => {
     const { url: QueueUrl, arn } = create();
     const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
     expect(answer.Attributes).toMatchObject({ QueueArn: arn, ApproximateNumberOfMessages: '0' });
@@ -144,7 +144,7 @@ describe('over HTTP', () => {
 });
 
 describe('visibility', () => {
-  it('what is not deleted comes back after the timeout, and moves on after too many receives', async () => {
+  it('an undeleted message comes back after the timeout, and moves to the dead-letter queue after too many receives', async () => {
     const dead = create();
     const { direct } = create({ visibilityTimeout: 10, redrive: { arn: dead.arn, maxReceiveCount: 2 } });
     direct.send('stubborn');
@@ -161,7 +161,7 @@ describe('visibility', () => {
     expect(dead.direct.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('is changed by the receiver, and ends a wait when it runs out', async () => {
+  it('the receiver changes the visibility of a message, and a wait ends when the timeout runs out', async () => {
     const { direct } = create({ visibilityTimeout: 10 });
     direct.send('again');
     const [first] = await direct.receive(1, 0);
@@ -173,7 +173,7 @@ describe('visibility', () => {
     expect(direct.counts()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
   });
 
-  it('delay and retention', async () => {
+  it('a queue delays messages and drops them after the retention period', async () => {
     const { direct } = create({ delay: 5, retention: 60 });
     direct.send('delayed');
     expect(await bodies(direct)).toEqual([]);
@@ -185,7 +185,7 @@ describe('visibility', () => {
     expect(direct.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('a wait is ended from outside', async () => {
+  it('a caller can end the wait of a receive', async () => {
     const { direct } = create();
     const stop = new AbortController();
     const waiting = direct.receive(1, 60_000, stop.signal);
@@ -198,7 +198,7 @@ describe('FIFO', () => {
   const send = (queue: DirectQueue, body: string, groupId: string) =>
     queue.send(body, { groupId, deduplicationId: `${groupId}${body}` });
 
-  it('keeps the order of a group, one receiver at a time, while other groups go on', async () => {
+  it('a FIFO queue keeps the order of a group, one receiver at a time, while other groups go on', async () => {
     const { direct } = create({ fifo: true, visibilityTimeout: 10 });
     for (const body of ['1', '2', '3']) send(direct, body, 'a');
     send(direct, '1', 'b');
@@ -215,7 +215,7 @@ describe('FIFO', () => {
     expect(await bodies(direct)).toEqual(['2', '3', '1']);
   });
 
-  it('a deletion lets a waiting receiver have the next of the group', async () => {
+  it('a deletion lets a waiting receiver have the next message of the group', async () => {
     const { direct } = create({ fifo: true });
     send(direct, '1', 'a');
     send(direct, '2', 'a');
@@ -225,7 +225,7 @@ describe('FIFO', () => {
     expect((await waiting).map(({ body }) => body)).toEqual(['2']);
   });
 
-  it('takes a second message of one deduplication id within five minutes for the first', async () => {
+  it('a FIFO queue drops a second message with the same deduplication id within five minutes', async () => {
     const { direct, url: QueueUrl } = create({ fifo: true, contentBasedDeduplication: true });
     const message = { QueueUrl, MessageBody: 'same', MessageGroupId: 'a' };
     const first = await client.send(new SendMessageCommand(message));
@@ -258,7 +258,7 @@ describe('faults', () => {
     return seen;
   };
 
-  it('deliver twice and out of order, all at least once, the same for the same seed', async () => {
+  it('faults deliver messages twice and out of order, all at least once, and equally for equal seeds', async () => {
     const seen = await deliveries(7, 0.3);
     expect(new Set(seen).size).toBe(20);
     expect(seen.length).toBeGreaterThan(20);
@@ -267,11 +267,11 @@ describe('faults', () => {
     expect(await deliveries(8, 0.3)).not.toEqual(seen);
   });
 
-  it('at a rate of one still deliver', async () => {
+  it('faults at a rate of one still deliver every message', async () => {
     expect(new Set(await deliveries(7, 1)).size).toBe(20);
   });
 
-  it('deliver a message twice also to one who deletes it before asking again, and not a third time', async () => {
+  it('faults also deliver a message twice to a receiver that deletes it first, and never a third time', async () => {
     const disturbed = createSqs({ scope, origin: gateway.url, faults: createFaults(7, 1) });
     disturbed.createQueue({ name: 'disturbed' });
     const queue = disturbed.queue('disturbed');

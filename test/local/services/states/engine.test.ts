@@ -70,7 +70,7 @@ const failing = (errorType: string) => (): Promise<Outcome> =>
   Promise.resolve({ ok: false, failure: { errorType, errorMessage: 'went wrong' } });
 
 describe('a task', () => {
-  it('has its function warmed when the execution starts, unless only a failure leads to it', async () => {
+  it('the engine warms the function of a task when the execution starts, unless only a failure leads to the task', async () => {
     const warmed: string[] = [];
     const states = {
       A: { Type: 'Pass', Next: 'B' },
@@ -81,7 +81,7 @@ describe('a task', () => {
     expect(warmed).toEqual(['f']);
   });
 
-  it('calls its function, and its answer is the Payload', async () => {
+  it('a task calls its function, and the answer is the Payload', async () => {
     const seen: string[] = [];
     const engine = open({ A: call({ End: true, OutputPath: '$.Payload' }) }, 'A', {
       invoke: (name, payload) => {
@@ -93,13 +93,13 @@ describe('a task', () => {
     expect(seen).toEqual(['f', '{"a":1}']);
   });
 
-  it('that fails for good ends the execution with its error and cause', async () => {
+  it('a task that fails for good ends the execution with its error and cause', async () => {
     const ended = await run(open({ A: call() }, 'A', { invoke: failing('MyError') }));
     expect(ended).toMatchObject({ status: 'FAILED', error: 'MyError' });
     expect(JSON.parse(ended.cause ?? '')).toEqual({ errorType: 'MyError', errorMessage: 'went wrong' });
   });
 
-  it('may be retried and caught by the name of its error', async () => {
+  it('an error of a task may be retried and caught by its name', async () => {
     let calls = 0;
     const A = call({
       Next: 'B',
@@ -114,20 +114,20 @@ describe('a task', () => {
     expect(calls).toBe(3);
   });
 
-  it('that the role may not call fails as Lambda.AccessDeniedException', async () => {
+  it('a task that the role may not call fails as Lambda.AccessDeniedException', async () => {
     expect(await run(open({ A: call() }, 'A', { denied: true }))).toMatchObject({
       status: 'FAILED',
       error: 'Lambda.AccessDeniedException',
     });
   });
 
-  it('longer than its TimeoutSeconds is States.Timeout', async () => {
+  it('a task longer than its TimeoutSeconds fails as States.Timeout', async () => {
     const A = call({ End: true, TimeoutSeconds: 1 });
     const engine = open({ A }, 'A', { invoke: () => new Promise(() => undefined) });
     expect(await run(engine)).toMatchObject({ status: 'FAILED', error: 'States.Timeout' });
   });
 
-  it('sends messages to a queue', async () => {
+  it('a task sends messages to a queue', async () => {
     const A = {
       Type: 'Task',
       Resource: 'arn:aws:states:::sqs:sendMessage',
@@ -139,7 +139,7 @@ describe('a task', () => {
     expect(sent.at(-1)).toEqual(['q', '{"a":1}', { groupId: 'g' }]);
   });
 
-  it('whose answer is over 256 KB is States.DataLimitExceeded', async () => {
+  it('a task whose answer is over 256 KB fails as States.DataLimitExceeded', async () => {
     const invoke = (): Promise<Outcome> =>
       Promise.resolve({ ok: true, payload: JSON.stringify('x'.repeat(270_000)) });
     expect(await run(open({ A: call() }, 'A', { invoke }))).toMatchObject({
@@ -149,7 +149,7 @@ describe('a task', () => {
 });
 
 describe('states', () => {
-  it('together over 256 KB end the execution', async () => {
+  it('states that together exceed 256 KB end the execution', async () => {
     const half = JSON.stringify('x'.repeat(140_000));
     const invoke = (): Promise<Outcome> => Promise.resolve({ ok: true, payload: half });
     const A = call({ ResultPath: '$.a', Next: 'B' });
@@ -157,7 +157,7 @@ describe('states', () => {
     expect(await run(open({ A, B }, 'A', { invoke }))).toMatchObject({ error: 'States.DataLimitExceeded' });
   });
 
-  it('see the name of their execution, in a map too', async () => {
+  it('a state sees the name of its execution, in a map too', async () => {
     const Each = {
       Type: 'Map',
       ItemsPath: '$.items',
@@ -199,7 +199,7 @@ describe('states', () => {
       'a callback',
       { A: { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken', End: true } },
     ],
-  ])('cannot hold %s', (_, states) => {
+  ])('a state machine cannot hold %s', (_, states) => {
     expect(() => open(states, 'A')).toThrow(/^M: /);
   });
 });
@@ -207,7 +207,7 @@ describe('states', () => {
 describe('executions', () => {
   const wait = { W: { Type: 'Wait', Seconds: 600, End: true } };
 
-  it('are the same by name and input while they run, and taken by name for ever after', async () => {
+  it('a start with the name and input of a running execution returns it, and names are never free again', async () => {
     const engine = open(wait, 'W');
     const first = engine.start(MACHINE, 'x', '{}');
     expect(engine.start(MACHINE, 'x', '{}')).toBe(first);
@@ -222,7 +222,7 @@ describe('executions', () => {
     await until('its run is gone', () => engine.running() === 0 || undefined);
   });
 
-  it('refuse what is no name, no JSON, too large, or of no workflow', () => {
+  it('the engine refuses an invalid name, invalid JSON, a too large input and an unknown workflow', () => {
     const engine = open(wait, 'W');
     expect(() => engine.start(MACHINE, 'a b', '{}')).toThrow(/Invalid Name/);
     expect(() => engine.start(MACHINE, 'a', '{')).toThrow(/Invalid State Machine Execution Input/);
@@ -230,7 +230,7 @@ describe('executions', () => {
     expect(() => engine.start(`${MACHINE}2`, 'a', '{}')).toThrow(/Does Not Exist/);
   });
 
-  it('that a restart interrupted start again with their input; closed ones stay closed', async () => {
+  it('executions that a restart interrupted start again with their input, and closed executions stay closed', async () => {
     const base = resolve(import.meta.dirname, '../../../../.local/test');
     mkdirSync(base, { recursive: true });
     const dataDir = mkdtempSync(join(base, 'states-'));

@@ -12,7 +12,7 @@ const { NO_SUCH_FILE, PERMISSION_DENIED, FAILURE, OP_UNSUPPORTED } = ssh2.utils.
 const owner = newKeyPair();
 
 let world: TransferWorld;
-/** Files on their way in, of all servers on this machine. */
+/** Partial uploads of all servers on this machine. */
 const waitingFiles = (): string[] =>
   readdirSync(tmpdir())
     .filter((name) => name.startsWith('tidemark-sftp-'))
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-describe('what a session cannot reach', () => {
+describe('limits of an SFTP session', () => {
   const climbing = [
     '/sftp/2/1002/imports/6/theirs.csv',
     '/1002/imports/6/theirs.csv',
@@ -37,7 +37,7 @@ describe('what a session cannot reach', () => {
     '/proc/self/environ',
   ];
 
-  it.each(climbing)('%s is neither read, listed, moved nor removed', async (path) => {
+  it.each(climbing)('a session can neither read, list, move nor remove %s', async (path) => {
     using client = await world.login();
     const tries = [
       client.read(path),
@@ -61,7 +61,7 @@ describe('what a session cannot reach', () => {
     '/1002/imports/6/x.csv',
     `/imports/5/${'x'.repeat(1_100)}`,
     '/imports/5/a\0b',
-  ])('%s cannot be written', async (path) => {
+  ])('a session cannot write %s', async (path) => {
     using client = await world.login();
     const before = world.s3.list(BUCKET);
     expect([PERMISSION_DENIED, FAILURE, NO_SUCH_FILE]).toContain(await outcomeOf(client.put(path, 'x')));
@@ -74,13 +74,13 @@ describe('what a session cannot reach', () => {
     ['mkdir', '/new'],
     ['rmdir', '/imports/5'],
     ['rmdir', '/imports'],
-  ] as const)('directories are the service’s: %s %s is refused', async (act, path) => {
+  ] as const)('a session cannot change directories: %s %s is refused', async (act, path) => {
     using client = await world.login();
     expect(await outcomeOf(done((callback) => client.raw[act](path, callback)))).toBe(PERMISSION_DENIED);
     expect(await client.list('/imports')).toEqual(['5']);
   });
 
-  it('links, and what else there is not, are refused as unknown', async () => {
+  it('links and other unsupported operations are refused as unknown', async () => {
     using client = await world.login();
     const link = done((callback) => client.raw.symlink('/imports/5/a.csv', '/imports/5/b.csv', callback));
     expect(await outcomeOf(link)).toBe(OP_UNSUPPORTED);
@@ -88,7 +88,7 @@ describe('what a session cannot reach', () => {
     expect(await outcomeOf(target)).toBe(OP_UNSUPPORTED);
   });
 
-  it('handles that are not open, and more of them than a hundred', async () => {
+  it('a session refuses handles that are not open, and more than a hundred open handles', async () => {
     using client = await world.login();
     expect(await outcomeOf(done((callback) => client.raw.close(Buffer.from('nope'), callback)))).toBe(
       FAILURE,
@@ -98,7 +98,7 @@ describe('what a session cannot reach', () => {
     expect(outcomes.filter((outcome) => outcome === FAILURE)).toHaveLength(1);
   });
 
-  it('more than a hundred files on their way in: the next one leaves nothing behind', async () => {
+  it('with a hundred open uploads the next upload is refused and leaves nothing behind', async () => {
     using client = await world.login();
     const open = (name: string) =>
       answered<Buffer>((callback) => client.raw.open(`/imports/5/${name}`, 'w', callback));
@@ -112,7 +112,7 @@ describe('what a session cannot reach', () => {
     await client.put('/imports/5/next.csv', 'x');
   });
 
-  it('what is no SSH ends its own connection alone', async () => {
+  it('a connection that does not speak SSH ends only itself', async () => {
     using client = await world.login();
     const socket = createConnection(world.transfer.port, '127.0.0.1');
     const closed = new Promise((resolve) => socket.once('close', resolve));

@@ -28,11 +28,11 @@ describeWith('scp', 'the scp of OpenSSH', (scp) => {
     'IdentityAgent=none',
     'IdentitiesOnly=yes',
   ];
-  /** Runs `scp`; answers its exit code and what it printed. */
+  /** Runs `scp`; returns its exit code and its output. */
   const run = (...files: readonly string[]): Promise<{ readonly code: unknown; readonly text: string }> =>
     new Promise((resolve) => {
       const options = settings.flatMap((one) => ['-o', one]);
-      // `-s`: over SFTP, which versions before 9.0 do only when told.
+      // `-s` selects SFTP, which versions before 9.0 use only on request.
       const args = ['-s', '-q', '-P', String(world.transfer.port), '-i', 'key', ...options, ...files];
       const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
       execFile(scp, args, { cwd: folder, env }, (error, out, text) => {
@@ -45,7 +45,7 @@ describeWith('scp', 'the scp of OpenSSH', (scp) => {
   it.each([
     ['shorter', 'email\n'],
     ['longer', `email\n${'a@x.org\n'.repeat(50_000)}`],
-  ])('delivers a file, replaces it by a %s one, and succeeds', async (_, second) => {
+  ])('scp delivers a file, replaces it by a %s file, and succeeds', async (_, second) => {
     const first = `email\n${'old@x.org\n'.repeat(1_000)}`;
     for (const content of [first, second]) {
       writeFileSync(join(folder, 'people.csv'), content);
@@ -55,14 +55,14 @@ describeWith('scp', 'the scp of OpenSSH', (scp) => {
     expect(world.told()).toEqual(['Upload Completed', 'Upload Completed']);
   });
 
-  it('fetches a file, and succeeds', async () => {
+  it('scp fetches a file and succeeds', async () => {
     writeFileSync(join(folder, 'people.csv'), 'email\n');
     await run('people.csv', remote);
     expect(await run(remote, 'back.csv')).toEqual({ code: 0, text: '' });
     expect(readFileSync(join(folder, 'back.csv'), 'utf8')).toBe('email\n');
   });
 
-  it('fails where it may not write', async () => {
+  it('scp fails where the user may not write', async () => {
     writeFileSync(join(folder, 'people.csv'), 'email\n');
     expect(await run('people.csv', 'demo@127.0.0.1:/people.csv')).toMatchObject({ code: 1 });
   });

@@ -22,7 +22,7 @@ const stored = async (name: string): Promise<string | undefined> =>
   (await world.s3.get(BUCKET, `${DIRECTORY}${name}`))?.toString();
 
 describe('a login', () => {
-  it('by password asks the identity function as Transfer Family does', async () => {
+  it('a login by password calls the identity function as Transfer Family does', async () => {
     using client = await world.login();
     expect(await client.list('/')).toEqual(['1001', 'imports']);
     expect(world.asked).toEqual([
@@ -30,7 +30,7 @@ describe('a login', () => {
     ]);
   });
 
-  it('by key needs the signature of one of the keys answered', async () => {
+  it('a login by key needs the signature of one of the keys in the answer', async () => {
     using client = await sftpClient({
       port: world.transfer.port,
       username: 'demo',
@@ -45,21 +45,21 @@ describe('a login', () => {
   it.each([
     ['ecdsa', ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })],
     ['rsa', ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })],
-  ])('by key of type %s', async (_, pair) => {
+  ])('a user logs in by a key of type %s', async (_, pair) => {
     await using other = await transferWorld(pair.public);
     const { port } = other.transfer;
     using client = await sftpClient({ port, username: 'demo', privateKey: pair.private });
     expect(await client.list('/imports')).toEqual(['5']);
   });
 
-  it.each(['wrong', ''])('with the password %j is refused', async (password) => {
+  it.each(['wrong', ''])('a login with the password %j is refused', async (password) => {
     await expect(sftpClient({ port: world.transfer.port, username: 'demo', password })).rejects.toThrow(
       'authentication',
     );
     expect(world.asked.every((question) => question.password !== undefined)).toBe(true);
   });
 
-  it('does without a shell, commands and tunnels', async () => {
+  it('a login has no shell, commands or tunnels', async () => {
     const client = new ssh2.Client().on('error', () => undefined);
     await new Promise<void>((resolve, reject) => {
       client.once('ready', resolve).once('error', reject);
@@ -79,12 +79,12 @@ describe('a login', () => {
     client.end();
   });
 
-  it('shows a key that can be read, whatever it begins with', () => {
+  it('every generated host key can be parsed', () => {
     const pairs = Array.from({ length: 1_000 }, newKeyPair);
     expect(pairs.filter((pair) => ssh2.utils.parseKey(pair.private) instanceof Error)).toEqual([]);
   });
 
-  it('finds the same host key after a restart', () => {
+  it('a client finds the same host key after a restart', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-host-key-'));
     try {
       expect(hostKeyIn(join(folder, 'transfer'))).toBe(hostKeyIn(join(folder, 'transfer')));
@@ -96,7 +96,7 @@ describe('a login', () => {
 });
 
 describe('a file', () => {
-  it('is told of once it is whole, and can be listed, read and removed', async () => {
+  it('a complete file causes an event, and can be listed, read and removed', async () => {
     using client = await world.login();
     await client.put('/imports/5/people.csv', 'email\n');
     expect(world.events).toMatchObject([
@@ -127,7 +127,7 @@ describe('a file', () => {
     expect(await client.list('/imports')).toEqual(['5']);
   });
 
-  it('read in part is told of as such, and opened alone not at all', async () => {
+  it('a partial read causes an event of its own, and opening alone causes none', async () => {
     const client = await world.login();
     await client.put('/imports/5/people.csv', 'email\n');
     for (const bytes of [0, 3]) {
@@ -147,7 +147,7 @@ describe('a file', () => {
     expect(world.events[1]?.detail).toMatchObject({ 'failure-code': 'PARTIAL_DOWNLOAD', bytes: 3 });
   });
 
-  it('may be empty, and may come in pieces of any order', async () => {
+  it('a file may be empty, and its pieces may arrive in any order', async () => {
     using client = await world.login();
     await client.put('/imports/5/empty.csv', '');
     const handle = await answered<Buffer>((callback) =>
@@ -163,7 +163,7 @@ describe('a file', () => {
     expect([await stored('empty.csv'), await stored('mixed.csv')]).toEqual(['', 'abcdefxyz']);
   });
 
-  it('broken off is told of as broken, though a part of it may lie there', async () => {
+  it('an interrupted upload causes a failure event, though a part of the file may remain', async () => {
     const client = await world.login();
     const handle = await answered<Buffer>((callback) =>
       client.raw.open('/imports/5/half.csv', 'w', callback),
@@ -179,7 +179,7 @@ describe('a file', () => {
     expect(await stored('half.csv')).toBe('email\nhal');
   });
 
-  it('on its way at a stop is broken too, and leaves nothing in the temporary folder', async () => {
+  it('a stop of the server interrupts an upload, and leaves nothing in the temporary folder', async () => {
     const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tidemark-sftp-'));
     const before = folders().length;
     const client = await world.login();
@@ -189,7 +189,7 @@ describe('a file', () => {
     expect(folders().length).toBeLessThan(before);
   });
 
-  it('is renamed by a copy that is told of', async () => {
+  it('a rename is a copy with an event of its own', async () => {
     using client = await world.login();
     await client.put('/imports/5/people.csv.filepart', 'email\n');
     await client.rename('/imports/5/people.csv.filepart', '/1001/imports/5/people.csv');
@@ -201,7 +201,7 @@ describe('a file', () => {
     expect(await client.list('/imports/5')).toEqual(['people.csv']);
   });
 
-  it('is written whole: neither appended to nor continued', async () => {
+  it('a file is written whole: it can be neither appended to nor continued', async () => {
     using client = await world.login();
     await client.put('/imports/5/a.csv', 'email\n');
     expect(
@@ -214,7 +214,7 @@ describe('a file', () => {
     expect(await stored('a.csv')).toBe('email\n');
   });
 
-  it('replaced while it is read back is not read as a mixture', async () => {
+  it('a read of a file that is replaced meanwhile never mixes two versions', async () => {
     using client = await world.login();
     await client.put('/imports/5/a.csv', 'old');
     const handle = await answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'r', callback));
@@ -225,7 +225,7 @@ describe('a file', () => {
     expect(await outcomeOf(reading)).toBe(FAILURE);
   });
 
-  it('is found while it is being written, as clients expect that mount the directory', async () => {
+  it('a file is visible during its upload, as clients that mount the directory expect', async () => {
     using client = await world.login();
     const path = '/imports/5/growing.csv';
     const size = async (ask: 'stat' | 'lstat') =>
@@ -242,7 +242,7 @@ describe('a file', () => {
     expect(await stored('growing.csv')).toBe('email\n');
   });
 
-  it('is written over in place, and has the size that the client sets', async () => {
+  it('a file is overwritten in place, and has the size that the client sets', async () => {
     using client = await world.login();
     const path = '/imports/5/a.csv';
     await client.put(path, 'email\nold@x.org\n');
@@ -254,7 +254,7 @@ describe('a file', () => {
     expect(world.told()).toEqual(['Upload Completed', 'Upload Completed']);
   });
 
-  it('that is whole has the size that it has', async () => {
+  it('a complete file keeps its size', async () => {
     using client = await world.login();
     await client.put('/imports/5/a.csv', 'email\n');
     const cut = done((callback) => client.raw.setstat('/imports/5/a.csv', { size: 0 }, callback));
@@ -262,7 +262,7 @@ describe('a file', () => {
     expect(await stored('a.csv')).toBe('email\n');
   });
 
-  it('takes times and modes that a client sets without minding them', async () => {
+  it('the server ignores times and modes that a client sets', async () => {
     using client = await world.login();
     await client.put('/imports/5/a.csv', 'email\n');
     await done((callback) => client.raw.utimes('/imports/5/a.csv', 1, 1, callback));

@@ -18,18 +18,18 @@ export const DIRECTORY = 'sftp/1/1001/imports/5/';
 /** A file of account 2. */
 export const THEIRS = 'sftp/2/1002/imports/6/theirs.csv';
 
-/** A server whose users have account 1, and what it did. */
+/** A server whose users have account 1, with a record of its calls and events. */
 export interface TransferWorld extends AsyncDisposable {
   readonly s3: S3;
   readonly transfer: Transfer;
   readonly events: readonly BusEvent[];
   readonly asked: readonly Question[];
-  /** What was told of files, without the words that all have in common. */
+  /** The events of files, without their common fields. */
   told(): readonly string[];
   login(): Promise<SftpClient>;
 }
 
-/** Opens a server that lets in anybody who says `secret`, or shows the key. */
+/** Starts a server that admits any user with the password `secret` or the key. */
 export const transferWorld = async (publicKey: string): Promise<TransferWorld> => {
   const events: BusEvent[] = [];
   const asked: Question[] = [];

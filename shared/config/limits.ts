@@ -4,9 +4,9 @@ const clockSkewSeconds = 5;
 const lateWriteSeconds = 55;
 
 /**
- * Limits: the limits, timeouts, batch sizes and retention times of the service, each with its reason. Constants of one protocol or
- * algorithm stand beside their code. The edge enforces the limits; the stacks, the functions and the documents read them. Plain numbers only, so that every
- * bundle can include this file.
+ * Limits: the limits, timeouts, batch sizes and retention times of the service, each with its reason. Constants of
+ * one protocol or algorithm stand beside their code. The edge enforces the limits; the stacks, the functions and the
+ * documents read them. Plain numbers only, so that every bundle can include this file.
  */
 export const limits = {
   clockSkewSeconds,

@@ -12,7 +12,7 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/membership/drain.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
-import { privateTargets } from '../../shared/webhooks/stage.ts';
+import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import * as entries from './entries.ts';
 

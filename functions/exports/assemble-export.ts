@@ -8,7 +8,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { jobRef } from './job-ref.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './task-entries.ts';
 
 export const handler = taskHandler(entries.assembleExport, jobRef, assembleExport, (env) => ({

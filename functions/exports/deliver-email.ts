@@ -8,7 +8,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { jobRef } from './job-ref.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(entries.deliverEmail, jobRef, deliverEmail, (env) => {

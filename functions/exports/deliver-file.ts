@@ -8,8 +8,8 @@ import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { systemResolve } from '../../shared/webhooks/sender.ts';
-import { privateTargets } from '../../shared/webhooks/stage.ts';
-import { jobRef } from './job-ref.ts';
+import { privateTargets } from '../../shared/webhooks/address-settings.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(entries.deliverFile, jobRef, deliverFile, (env) => ({

@@ -7,8 +7,8 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
-import { privateTargets } from '../../shared/webhooks/stage.ts';
-import { jobRef } from './job-ref.ts';
+import { privateTargets } from '../../shared/webhooks/address-settings.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(entries.deliverWebhook, jobRef, deliverWebhook, (env) => ({

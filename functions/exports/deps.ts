@@ -14,7 +14,7 @@ import { keyService } from '../../shared/runtime/kms-keys.ts';
 import type { Schedules, Workflow } from '../../shared/runtime/ports.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
-import { webhookStage } from '../../shared/webhooks/stage.ts';
+import { addressSettings } from '../../shared/webhooks/address-settings.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** Ports of the functions that read exports. */
@@ -56,7 +56,7 @@ export const defineDeps = (env: DefineEnv): DefineDeps => ({
   schedules: allSchedules(env),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   ids: systemIds,
-  stage: { ...webhookStage(env), sender: senderOf(env('SENDER_EMAIL')) },
+  stage: { ...addressSettings(env), sender: senderOf(env('SENDER_EMAIL')) },
 });
 
 type ScheduleVariable = 'EXPORT_SCHEDULES_GROUP' | 'EXPORT_RUNS_QUEUE_ARN' | 'EXPORT_SCHEDULES_ROLE_ARN';

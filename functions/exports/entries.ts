@@ -13,7 +13,7 @@ import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
-import { makeSchedules } from './access.ts';
+import { makeSchedules } from './schedule-access.ts';
 
 export const createExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,

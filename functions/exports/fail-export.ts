@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { jobRef } from './job-ref.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './task-entries.ts';
 
 const input = v.object({ ...jobRef.entries, error: v.string() });

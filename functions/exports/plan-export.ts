@@ -11,7 +11,7 @@ import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
-import { jobRef } from './job-ref.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './task-entries.ts';
 
 export const handler = taskHandler(entries.planExport, jobRef, planExport, (env) => {

@@ -4,7 +4,7 @@ import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { runDeps } from './deps.ts';
-import { revisionRef } from './job-ref.ts';
+import { revisionRef } from './task-inputs.ts';
 import * as entries from './task-entries.ts';
 
 const message = v.object({

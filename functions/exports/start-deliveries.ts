@@ -3,7 +3,7 @@ import { startDeliveries } from '../../shared/exports/delivery/start-deliveries.
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { jobRef } from './job-ref.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(entries.startDeliveries, jobRef, startDeliveries, (env) => ({

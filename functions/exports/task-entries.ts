@@ -1,7 +1,7 @@
 /** Task entries: the functions of exports in workflows, behind a schedule and behind the queue of scheduled runs. */
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
-import { makeSchedules } from './access.ts';
+import { makeSchedules } from './schedule-access.ts';
 
 export const planExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,

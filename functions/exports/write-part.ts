@@ -10,7 +10,7 @@ import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { profileReader } from '../../shared/membership/profile-reader.ts';
-import { jobRef } from './job-ref.ts';
+import { jobRef } from './task-inputs.ts';
 import * as entries from './task-entries.ts';
 
 const input = v.object({ ...jobRef.entries, shard: v.pipe(v.number(), v.integer()) });

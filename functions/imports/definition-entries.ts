@@ -1,3 +1,4 @@
+/** Definition entries: the routes of import definitions. */
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import {
   deletedImportAnswer,

@@ -1,3 +1,4 @@
+/** Import ports: builds the ports of the functions of imports from their environment. */
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
@@ -26,7 +27,7 @@ export const listDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>
   baseUrl: env('BASE_URL'),
 });
 
-/** A barrier that asks the drainer for frames that are still open. */
+/** A barrier that also sends messages: it asks the drainer to index the closed journal entries that are not indexed yet. */
 export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Barrier => {
   const deps = {
     journal: journal({ table: tableFromEnv(env), clock: systemClock }),
@@ -36,7 +37,7 @@ export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Ba
   return { isSettled: (property, announcedBy) => drainAnnounced(deps, property, announcedBy) };
 };
 
-/** A barrier that only reads the journal. Other functions ask the drainer. */
+/** A barrier that only reads the journal. Other functions ask the drainer to index entries. */
 export const lookingBarrier = (env: Env<'TABLE_NAME'>): Barrier => {
   const entries = journal({ table: tableFromEnv(env), clock: systemClock });
   return { isSettled: (property, announcedBy) => entries.isEmpty(property, announcedBy) };

@@ -1,3 +1,4 @@
+/** Import entries: the routes of import jobs, batches and reports. */
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../shared/config/limits.ts';
 import {

@@ -1,4 +1,4 @@
-/** The functions of imports behind queues and in the workflow of a file. */
+/** Task entries: the functions of imports behind queues and in the workflow of a file. */
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 

@@ -1,4 +1,4 @@
-/** The functions behind the routes of uploads. */
+/** Upload entries: the routes of uploads. */
 import { jobAnswer, uploadAnswer, uploadBody } from '../../shared/imports/model/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';

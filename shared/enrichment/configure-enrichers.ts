@@ -9,7 +9,7 @@ import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { newSecret, showSecret } from '../webhooks/signature.ts';
-import type { WebhookStage } from '../webhooks/stage.ts';
+import type { AddressSettings } from '../webhooks/address-settings.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
 import { parseEnrichers, readEnrichers, secretContext, type Enricher } from './enrichers.ts';
 
@@ -17,7 +17,7 @@ export interface ConfigureDeps {
   readonly table: Table;
   readonly keyService: KeyService;
   readonly ids: Ids;
-  readonly stage: WebhookStage;
+  readonly stage: AddressSettings;
   readonly pause: Pause;
 }
 

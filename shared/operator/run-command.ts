@@ -7,7 +7,7 @@ import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/config
 import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/model/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
-import type { WebhookStage } from '../webhooks/stage.ts';
+import type { AddressSettings } from '../webhooks/address-settings.ts';
 import { createAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { deleteAccount } from './delete-account.ts';
@@ -28,7 +28,7 @@ type Refusal =
 type Facts = Readonly<Record<string, unknown>>;
 
 export interface OperatorDeps extends AccountDeps {
-  readonly stage: WebhookStage;
+  readonly stage: AddressSettings;
 }
 
 /** Runs one operator command. Throws only for bugs and for failures that a retry may solve. */

@@ -24,16 +24,15 @@ export interface Retry {
   readonly patience?: Patience;
 }
 
-/**
- * Waits before a round (from 0); the first begins at once. Throws `UnavailableError` after the last round, because contention
- * passes by itself, and when the deadline of the work is over.
- */
-const startRound = async ({ pause, what, patience = manyRounds }: Retry, round: number): Promise<void> => {
-  if (round === patience.rounds)
-    throw new UnavailableError(`${what}: gave up after ${patience.rounds} rounds`);
-  if (round > 0) await pause(Math.min(round, patience.longest));
+/** Waits before a round (from 0); the first begins at once. Throws `UnavailableError` when the deadline of the work is over. */
+const startRound = async (pause: Pause, { longest }: Patience, round: number): Promise<void> => {
+  if (round > 0) await pause(Math.min(round, longest));
   checkDeadline();
 };
+
+/** The error after the last round. Contention passes by itself, so the caller may try again later. */
+const exhausted = (what: string, { rounds }: Patience): UnavailableError =>
+  new UnavailableError(`${what}: gave up after ${rounds} rounds`);
 
 /** The outcome of one round: the result, or `conflict` when another writer came between and the round has to be repeated. */
 export type Attempted<T> = { readonly done: T } | 'conflict';
@@ -41,27 +40,42 @@ export type Attempted<T> = { readonly done: T } | 'conflict';
 /** The outcome of a round that ends the work. */
 export const done = <T>(result: T): Attempted<T> => ({ done: result });
 
-/** Repeats `attempt` (rounds from 0) until it has a result. Throws as `Retry` says. */
-export const retryOnConflict = async <T>(
-  retry: Retry,
+/**
+ * Repeats `attempt` (rounds from 0) until it has a result. Returns `conflict` after the last round, for a caller that then refuses its
+ * request. Throws `UnavailableError` when the deadline of the work is over.
+ */
+export const retryUntil = async <T>(
+  { pause, patience = manyRounds }: Omit<Retry, 'what'>,
   attempt: (round: number) => Promise<Attempted<T>>,
-): Promise<T> => {
-  for (let round = 0; ; round += 1) {
-    await startRound(retry, round);
+): Promise<Attempted<T>> => {
+  for (let round = 0; round < patience.rounds; round += 1) {
+    await startRound(pause, patience, round);
     const attempted = await attempt(round);
-    if (attempted !== 'conflict') return attempted.done;
+    if (attempted !== 'conflict') return attempted;
   }
+  return 'conflict';
 };
 
-/** Repeats `attempt` with the items that it returns, the items still to be done, until none is left. Throws as `Retry` says. */
+/** Repeats `attempt` (rounds from 0) until it has a result. Throws `UnavailableError` after the last round or the deadline. */
+export const retryOnConflict = async <T>(
+  { what, patience = manyRounds, pause }: Retry,
+  attempt: (round: number) => Promise<Attempted<T>>,
+): Promise<T> => {
+  const attempted = await retryUntil({ pause, patience }, attempt);
+  if (attempted === 'conflict') throw exhausted(what, patience);
+  return attempted.done;
+};
+
+/** Repeats `attempt` with the items that it returns, the items still to be done, until none is left. Throws as `retryOnConflict` does. */
 export const retryRemaining = async <Item>(
-  { what, ...retry }: Retry,
+  { what, patience = manyRounds, pause }: Retry,
   items: readonly Item[],
   attempt: (left: readonly Item[], round: number) => Promise<readonly Item[]>,
 ): Promise<void> => {
   let left = items;
   for (let round = 0; left.length > 0; round += 1) {
-    await startRound({ ...retry, what: `${what} (${left.length} left)` }, round);
+    if (round === patience.rounds) throw exhausted(`${what} (${left.length} left)`, patience);
+    await startRound(pause, patience, round);
     left = await attempt(left, round);
   }
 };

@@ -1,3 +1,4 @@
+/** Item owner: finds the property that an item belongs to by the item's key, for the deletion of a property. */
 import { keys } from './keys.ts';
 import type { ScannedItem } from './table-scan.ts';
 
@@ -16,16 +17,4 @@ export const propertyOfItem = ({ pk, sk, property }: ScannedItem): number | unde
   if (/^(DOWNLOAD|CONFIRMATION)#/.test(pk)) return property;
   const place = sharedLists.find(([pattern]) => pattern.test(pk))?.[1];
   return place === undefined ? undefined : Number(sk.split('#')[place]);
-};
-
-/** The revision of an export that has schedules, or had some, according to this item. */
-export const scheduledRevisionOf = ({
-  pk,
-  sk,
-  revision,
-}: ScannedItem): { readonly export: number; readonly revision: number } | undefined => {
-  if (/^P#\d+#EXPORTS$/.test(pk))
-    return revision === undefined ? undefined : { export: Number(sk), revision };
-  const [, id, noted] = /^\d+#(\d+)#SCHEDULE#(\d+)$/.exec(pk.startsWith('EXPORT-OUTBOX#') ? sk : '') ?? [];
-  return noted === undefined ? undefined : { export: Number(id), revision: Number(noted) };
 };

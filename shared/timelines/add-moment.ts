@@ -3,7 +3,7 @@ import { limits } from '../config/limits.ts';
 import type { ApiUser } from '../http/api-types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds } from '../runtime/retry.ts';
+import { done, retryUntil, type Attempted } from '../runtime/retry.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
 import { storeAllocatedId, readAllocatedId, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
@@ -77,39 +77,53 @@ interface AcquiredLease {
   readonly created: number;
 }
 
-/** Acquires the lease of a timeline once the interval is over and no other maker holds the lease. */
-const acquireLease = async (
+type LeaseOutcome = Result<AcquiredLease | Moment, MomentRefusal>;
+
+/**
+ * Acquires the lease of a timeline once the interval is over and no other maker holds the lease. Refuses when another maker is still
+ * busy after the last round.
+ */
+const acquireLease = async (deps: AddMomentDeps, request: MomentRequest): Promise<LeaseOutcome> => {
+  const seen: LeaseProgress = { segment: undefined, wait: 0 };
+  const outcome = await retryUntil({ pause: deps.pause }, () => tryLease(deps, request, seen));
+  return outcome === 'conflict' ? err({ wait: Math.max(seen.wait, 1), isBusy: true }) : outcome.done;
+};
+
+/** The state that one round of `tryLease` leaves to the next. */
+interface LeaseProgress {
+  /** Id of the moment's segment, allocated once for all rounds. */
+  segment: number | undefined;
+  /** The rest of the other maker's lease, in milliseconds. */
+  wait: number;
+}
+
+const tryLease = async (
   deps: AddMomentDeps,
   { property, timeline: id, requestIdentity, at }: MomentRequest,
-): Promise<Result<AcquiredLease | Moment, MomentRefusal>> => {
-  const { table, clock, pause } = deps;
-  let segment: number | undefined;
-  let wait = 0;
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
-    if (round > 0) await pause(Math.min(round, manyRounds.longest));
-    const timeline = await readTimeline(table, property, id);
-    if (!timeline) return err('not_found');
-    const seen = await readAllocatedId(table, requestIdentity, MOMENT);
-    // A committed moment is finalized before the next moment, so it is found here. A later commit changes the timeline first.
-    const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
-    if (made) return ok(made);
-    const since = clock();
-    const created = at ?? since;
-    wait = intervalLeft(deps, timeline, created);
-    if (wait > 0) return err({ wait, isBusy: false });
-    wait = timeline.lease_segment === segment ? 0 : leaseLeft(timeline, since);
-    if (wait > 0) continue;
-    segment ??= await newSegmentId(table, property);
-    const set = { lease_segment: segment, lease_until: since + LEASE_MS };
-    const key = keys.timeline(property, id);
-    // Also refused when the answer to our own lease was lost and another maker took over since: `lease_segment` names the maker.
-    const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
-    if (outcome === 'refused') continue;
-    // Stored while we hold the lease: its former holder can no longer commit.
-    if (await storeAllocatedId(table, requestIdentity, { what: MOMENT, id: segment, seen }))
-      return ok({ timeline, segment, since, created });
-  }
-  return err({ wait: Math.max(wait, 1), isBusy: true });
+  progress: LeaseProgress,
+): Promise<Attempted<LeaseOutcome>> => {
+  const { table, clock } = deps;
+  const timeline = await readTimeline(table, property, id);
+  if (!timeline) return done(err('not_found'));
+  const seen = await readAllocatedId(table, requestIdentity, MOMENT);
+  // A committed moment is finalized before the next moment, so it is found here. A later commit changes the timeline first.
+  const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
+  if (made) return done(ok(made));
+  const since = clock();
+  const created = at ?? since;
+  const tooEarly = intervalLeft(deps, timeline, created);
+  if (tooEarly > 0) return done(err({ wait: tooEarly, isBusy: false }));
+  progress.wait = timeline.lease_segment === progress.segment ? 0 : leaseLeft(timeline, since);
+  if (progress.wait > 0) return 'conflict';
+  const segment = (progress.segment ??= await newSegmentId(table, property));
+  const set = { lease_segment: segment, lease_until: since + LEASE_MS };
+  const key = keys.timeline(property, id);
+  // Also refused when the answer to our own lease was lost and another maker took over since: `lease_segment` names the maker.
+  const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
+  if (outcome === 'refused') return 'conflict';
+  // Stored while we hold the lease: its former holder can no longer commit.
+  const stored = await storeAllocatedId(table, requestIdentity, { what: MOMENT, id: segment, seen });
+  return stored ? done(ok({ timeline, segment, since, created })) : 'conflict';
 };
 
 /** Name of the moment among the ids of a request. */

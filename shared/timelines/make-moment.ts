@@ -28,9 +28,9 @@ export interface MomentDraft {
   readonly renewLease: () => Promise<void>;
 }
 
-/** Another maker has taken over the lease, or the tracked segment was deleted. */
+/** The maker cannot commit: another maker has taken over the lease, or the tracked segment was deleted. */
 export class LeaseLost extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'LeaseLost';
 }
 
 /**
@@ -70,6 +70,7 @@ const trackedTarget = async (
   segment: number,
 ): Promise<SegmentExpression> => {
   const known = await catalogue.getMany(property, [segment]);
+  // A deleted segment ends the moment like a takeover: everything prepared is removed, and nothing is committed.
   if (!known.has(segment)) throw new LeaseLost();
   return expand(segment, known);
 };

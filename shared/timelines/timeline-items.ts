@@ -35,7 +35,7 @@ const timeline = v.object({
   lease_segment: v.nullable(v.number()),
   lease_until: v.number(),
 });
-/** A timeline. `w` is the version that was read. */
+/** A timeline. `w` is the nonce of the write that stored it, for conditional writes. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
 
 const nameClaim = v.object({

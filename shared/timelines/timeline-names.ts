@@ -5,7 +5,7 @@ import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds } from '../runtime/retry.ts';
+import { done, retryUntil, type Attempted } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -50,33 +50,36 @@ export const hasSameName = (timeline: Timeline, name: string): boolean =>
  * Claims a name for a timeline that is being made or renamed. The claim is pending and its lease is renewed until the timeline has the
  * name; other timelines wait for that, or for the end of the lease. A takeover fences the holder first: it writes a tombstone under the
  * id of a timeline that is not stored yet, or ends the renaming of a stored timeline, so the holder can no longer get the name. The
- * former name of a timeline is free, and so is the name of a deleted timeline.
+ * former name of a timeline is free, and so is the name of a deleted timeline. Refuses when the claim is still pending after the last round.
  */
-export const claimName = async (
+export const claimName = async (deps: NameDeps, request: NameRequest): Promise<NameOutcome> => {
+  const outcome = await retryUntil({ pause: deps.pause }, () => tryClaim(deps, request));
+  return outcome === 'conflict' ? err({ by: undefined }) : outcome.done;
+};
+
+type NameOutcome = Result<undefined, NameConflict>;
+
+const tryClaim = async (
   deps: NameDeps,
   { property, timeline, name }: NameRequest,
-): Promise<Result<undefined, NameConflict>> => {
-  const { table, clock, pause } = deps;
+): Promise<Attempted<NameOutcome>> => {
+  const { table, clock } = deps;
   const key = nameClaimKey(property, name);
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
-    if (round > 0) await pause(Math.min(round, manyRounds.longest));
-    const set = { timeline, final: false, until: clock() + LEASE_MS };
-    const item = await table.get(key);
-    if (!item) {
-      if ((await table.write({ kind: 'insert', key, set })) === 'applied') return ok(undefined);
-      continue;
-    }
-    const claim = parseNameClaim(item);
-    if (claim.timeline !== timeline) {
-      const by = await readTimeline(table, property, claim.timeline);
-      if (by && hasSameName(by, name)) return err({ by });
-      if (!(await takeOverClaim(deps, property, claim, by))) continue;
-    }
-    // Our own claim is written again too, so that a concurrent takeover is refused.
-    const outcome = await table.write({ kind: 'update', key, set, expect: { w: claim.w } });
-    if (outcome === 'applied') return ok(undefined);
+  const set = { timeline, final: false, until: clock() + LEASE_MS };
+  const item = await table.get(key);
+  if (!item) {
+    const inserted = await table.write({ kind: 'insert', key, set });
+    return inserted === 'applied' ? done(ok(undefined)) : 'conflict';
   }
-  return err({ by: undefined });
+  const claim = parseNameClaim(item);
+  if (claim.timeline !== timeline) {
+    const by = await readTimeline(table, property, claim.timeline);
+    if (by && hasSameName(by, name)) return done(err({ by }));
+    if (!(await takeOverClaim(deps, property, claim, by))) return 'conflict';
+  }
+  // Our own claim is written again too, so that a concurrent takeover is refused.
+  const outcome = await table.write({ kind: 'update', key, set, expect: { w: claim.w } });
+  return outcome === 'applied' ? done(ok(undefined)) : 'conflict';
 };
 
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;

@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { mayConnect, type PrivateTargets } from './addresses.ts';
-import { isWebhookPort } from './ports.ts';
-import type { WebhookStage } from './stage.ts';
+import { isWebhookPort } from './tcp-ports.ts';
+import type { AddressSettings } from './address-settings.ts';
 
 /** Faults of a text as the address of a webhook. */
 export type WebhookUrlFault =
@@ -52,7 +52,7 @@ export const mayName = (host: string, privateTargets: PrivateTargets): boolean =
  */
 export const checkWebhookUrl = (
   text: string,
-  { baseUrl, privateTargets }: WebhookStage,
+  { baseUrl, privateTargets }: AddressSettings,
 ): Result<URL, WebhookUrlFault> => {
   // The URL parser would silently drop surrounding spaces and inner line breaks.
   const url = /[\s\u0000-\u001f]/.test(text) ? null : URL.parse(text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobRef } from '../../functions/exports/job-ref.ts';
+import { jobRef } from '../../functions/exports/task-inputs.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
-import { done, fewRounds, manyRounds, retryOnConflict, retryRemaining } from '../../shared/runtime/retry.ts';
+import {
+  done,
+  fewRounds,
+  manyRounds,
+  retryOnConflict,
+  retryRemaining,
+  retryUntil,
+} from '../../shared/runtime/retry.ts';
 
 const pauses = () => {
   const made: number[] = [];
@@ -35,6 +42,18 @@ describe('retryOnConflict', () => {
       return Promise.resolve(done(undefined));
     });
     expect(rounds).toBe(1);
+  });
+});
+
+describe('retryUntil', () => {
+  it('returns the conflict after the last round, so that the caller can refuse', async () => {
+    let rounds = 0;
+    const outcome = await retryUntil(pauses(), () => {
+      rounds += 1;
+      return Promise.resolve('conflict');
+    });
+    expect(outcome).toBe('conflict');
+    expect(rounds).toBe(manyRounds.rounds);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { propertyOfItem, scheduledRevisionOf } from '../../shared/table/item-owner.ts';
+import { propertyOfItem } from '../../shared/table/item-owner.ts';
+import { scheduledRevisionOf } from '../../shared/table/scheduled-revision.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { itemsOfProperty, itemsOfService, otherMembers } from './sample-keys.ts';
 

@@ -5,13 +5,13 @@ import { pointerOf } from '../../http/text.ts';
 import { pgpKeyDetails } from '../../pgp/key-faults.ts';
 import { readRecipient } from '../../pgp/recipient.ts';
 import { readSftpDomain, sftpDomainDetails } from '../../sftp/destination.ts';
-import type { WebhookStage } from '../../webhooks/stage.ts';
+import type { AddressSettings } from '../../webhooks/address-settings.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../../webhooks/url.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
 import type { ExportBody } from '../model/schemas.ts';
 
 /** The settings of the stage that decide which definitions it accepts. */
-export interface DefinitionStage extends WebhookStage {
+export interface DefinitionStage extends AddressSettings {
   /** The sender address of mail; without it the stage sends no mail. */
   readonly sender?: string | undefined;
 }
@@ -89,7 +89,7 @@ const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError
     ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
     : [];
 
-const webhookFaults = ({ webhook_url }: ExportBody, stage: WebhookStage): readonly ProblemError[] => {
+const webhookFaults = ({ webhook_url }: ExportBody, stage: AddressSettings): readonly ProblemError[] => {
   if (webhook_url === null) return [];
   const checked = checkWebhookUrl(webhook_url, stage);
   return checked.ok ? [] : [fault('webhook_url', checked.error, webhookUrlDetails[checked.error])];
@@ -103,7 +103,7 @@ const keyFaults = async ({ pgp_public_key }: ExportBody, now: number): Promise<r
 
 const destinationFaults = (
   { destination_credentials }: ExportBody,
-  { privateTargets }: WebhookStage,
+  { privateTargets }: AddressSettings,
 ): readonly ProblemError[] => {
   if (destination_credentials === null) return [];
   const read = readSftpDomain(destination_credentials.domain, privateTargets);

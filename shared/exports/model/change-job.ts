@@ -1,3 +1,4 @@
+/** Change job: changes an export job under optimistic locking. The `changeJob` of imports changes import jobs. */
 import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ExportJob, JobRef } from './items.ts';

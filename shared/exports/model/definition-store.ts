@@ -1,14 +1,13 @@
-/** Definition store: keeps export definitions, and the outbox of the reconciliation tasks of exports, in the table. */
+/** Definition store: keeps export definitions in the table, and allocates the ids of exports and their jobs. */
 import * as v from 'valibot';
 import type { Listed, Page } from '../../http/listing.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
-import { allItems } from '../../table/all-items.ts';
 import { allocateIdOnce, allocatedId, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table, WriteOutcome } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
-import { exportDefinition, outboxTaskItem, type ExportDefinition, type OutboxTask } from './items.ts';
+import { exportDefinition, type ExportDefinition } from './items.ts';
 import { listedItems } from './listed-items.ts';
 
 /** Definitions of exports and their ids. */
@@ -34,24 +33,7 @@ export interface DefinitionStore {
   removeDefinition(property: number, id: number): Promise<void>;
 }
 
-/**
- * Transactional outbox: a task is stored before the work that it describes begins, and the reconciliation (`repairExports`) removes
- * it once the work is finished. Work that a crashed function left behind therefore always has its task.
- */
-export interface Outbox {
-  /**
-   * Adds a task. A task that is stored already gets a new version, so that a reconciliation which has not seen the new work does not
-   * remove the task.
-   */
-  addOutboxTask(task: OutboxTask): Promise<void>;
-  /** Removes a finished task unless it was added again since it was read. */
-  removeOutboxTask(seen: Versioned<OutboxTask>): Promise<void>;
-  /** All tasks of one of the `OUTBOX_PARTITIONS`. */
-  outboxTasks(partition: number): Promise<readonly Versioned<OutboxTask>[]>;
-}
-
 const parseDefinition = versioned(exportDefinition);
-const parseTask = versioned(outboxTaskItem);
 
 /** Definitions in the table. */
 export const definitionStore = (table: Table): DefinitionStore => ({
@@ -94,24 +76,4 @@ export const definitionStore = (table: Table): DefinitionStore => ({
   removeDefinition: async (property, id) => {
     await table.write(purgeWrite(keys.exportDefinition(property, id)));
   },
-});
-
-const taskKey = ({ property, export: id, job, revision }: OutboxTask) =>
-  keys.exportOutboxTask(property, id, job === null ? `SCHEDULE#${revision}` : `JOB#${job}`);
-
-/** The outbox in the table. */
-export const outbox = (table: Table): Outbox => ({
-  addOutboxTask: async (task) => {
-    const key = taskKey(task);
-    const insert = { kind: 'insert', key, set: { ...task } } as const;
-    if ((await table.write(insert)) === 'applied') return;
-    // A refused update means that the reconciliation removed the task in between: it is over, and the task is added anew.
-    if ((await table.write({ kind: 'update', key, set: {}, expect: {} })) === 'refused')
-      await table.write(insert);
-  },
-  removeOutboxTask: async ({ value, w }) => {
-    await table.write({ kind: 'delete', key: taskKey(value), expect: { w } });
-  },
-  outboxTasks: async (partition) =>
-    (await allItems(table, keys.exportOutbox(partition))).flatMap((item) => parseTask(item) ?? []),
 });

@@ -1,4 +1,4 @@
-/** Items of exports: the stored shapes of definitions, jobs, parts, deliveries and outbox tasks. Times are epoch milliseconds. */
+/** Items of exports: the stored shapes of definitions, jobs, parts and deliveries. Times are epoch milliseconds. */
 import { isUint8Array } from 'node:util/types';
 import * as v from 'valibot';
 import { scheduleShape } from '../../schedules/schedule.ts';
@@ -211,19 +211,6 @@ export const exportDelivery = v.object({
   log: v.array(deliveryAttempt),
 });
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
-
-/**
- * A task of the outbox: reconcile a job until it has ended, or the schedules of a revision until they match their definition.
- * Either `job` or `revision` is set.
- */
-export const outboxTaskItem = v.object({
-  property: id,
-  export: id,
-  created: v.number(),
-  job: nullableId,
-  revision: nullableId,
-});
-export type OutboxTask = v.InferOutput<typeof outboxTaskItem>;
 
 /** The job whose file a download capability opens. */
 export const downloadItem = v.object({ property: id, export: id, job: id, expires: v.number() });

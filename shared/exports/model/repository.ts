@@ -1,7 +1,8 @@
 import type { Table } from '../../table/table.ts';
-import { definitionStore, outbox, type DefinitionStore, type Outbox } from './definition-store.ts';
+import { definitionStore, type DefinitionStore } from './definition-store.ts';
 import { hostKeyStore, type HostKeyStore } from './host-key-store.ts';
 import { deliveryStore, jobStore, type DeliveryStore, type JobStore } from './job-store.ts';
+import { outbox, type Outbox } from './outbox.ts';
 
 /** Everything that exports keep in the table. */
 export interface ExportRepository extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore {}

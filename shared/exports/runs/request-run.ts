@@ -26,8 +26,9 @@ export type RunRefusal = 'missing' | 'targets_gone';
 
 /**
  * Runs a definition again, with a job of its own. While another job runs, the new job waits. While a job already waits, the new run
- * is coalesced with it, because the waiting job will work by the definition and the members of its own time. The first write names
- * the job, so after a crash a repetition of the request, or the outbox task from before, continues.
+ * is coalesced with it, because the waiting job will work by the definition and the members of its own time. The outbox
+ * task is stored first, then the write of the definition names the job. After a crash, a repetition of the request or the
+ * reconciliation of the outbox task continues.
  */
 export const requestRun = async (
   deps: RunDeps,
@@ -55,10 +56,11 @@ const tryRun = async (
   const { now } = requestIdentity;
   // The jobs are read after the definition, so a job that has left the queue is found here.
   const findJob = await jobFinder(deps, definition, own);
-  const ended = findJob(own);
+  const launched = findJob(own);
   const queue = withoutEndedJobs(runQueueOf(definition), findJob);
-  if (isQueued(queue, own)) return done(ok(await relaunch(deps, definition, own, { now, known: ended })));
-  if (ended) return done(ok(ended));
+  if (isQueued(queue, own)) return done(ok(await relaunch(deps, definition, own, { now, known: launched })));
+  // The job was launched before and has left the queue: the run is over.
+  if (launched) return done(ok(launched));
   const admission = enqueue(queue, own);
   const isLast = revision !== undefined && definition.schedule?.once === true;
   const to_come = definition.to_come && !isLast;

@@ -16,7 +16,7 @@ import { readBatchRows } from './read-batch-rows.ts';
 
 /**
  * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be repeated: a
- * second delivery stores the same values with the same versions, and only the first result counts. After an exception the
+ * second delivery stores the same values with the same timestamps, and only the first result counts. After an exception the
  * queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch.
  */
 export const importBatch = async (
@@ -26,7 +26,8 @@ export const importBatch = async (
 ): Promise<void> => {
   try {
     const attempt = await openAttempt(deps, message);
-    // Another worker that stored some rows first took their warnings. The second attempt collects all warnings.
+    // Storing a row returns its warnings only to the first worker. Another worker was first for some rows, so the second attempt
+    // runs as repeated, which returns the warnings of all rows.
     if (attempt && !(await runAttempt(deps, attempt)))
       await runAttempt(deps, { ...attempt, attemptId: deps.ids.hex(8), repeated: true });
   } catch (error) {

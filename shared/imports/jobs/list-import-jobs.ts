@@ -1,4 +1,3 @@
-import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../../http/listing.ts';
@@ -10,6 +9,9 @@ import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import { jobSummaryView } from '../model/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
+
+/** Jobs that one request reads at most. The status of a running job is counted from all of its batches, so each job costs a query. */
+const JOBS_PER_REQUEST = 100;
 
 /** Number of jobs of a page whose batches are read at once. */
 const READS_AT_ONCE = 8;
@@ -37,8 +39,7 @@ export const listImportJobs = async (
     },
     {
       keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
-      // The status of a running job is derived from all of its batches, so a page reads a bounded number of jobs.
-      mostItems: limits.http.listDefault,
+      mostItems: JOBS_PER_REQUEST,
       positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
     },
   );

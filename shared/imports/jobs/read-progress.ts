@@ -1,3 +1,4 @@
+/** Read progress: counts the progress of an import job from its batches and the completeness barrier. */
 import { limits } from '../../config/limits.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import { settleCancellation } from './cancellation.ts';
@@ -5,7 +6,10 @@ import type { ImportJob, Progress } from '../model/import-job.ts';
 import { isProcessed, progressOf, type Tally, tallyBatches } from './job-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
-/** Completeness barrier: tells whether every frame that writers opened by a time (epoch milliseconds) is in every index. */
+/**
+ * Completeness barrier: `isSettled` tells whether the index contains every journal entry that writers opened by a time (epoch
+ * milliseconds). An implementation may also ask the drainer to index the entries that are still missing (`drainingBarrier`).
+ */
 export interface Barrier {
   isSettled(property: number, announcedBy: number): Promise<boolean>;
 }
@@ -15,9 +19,9 @@ export interface ProgressDeps extends ChangeDeps {
 }
 
 /**
- * Reads the progress of a job. It is derived from the batches and the barrier, never incremented. The function stores the
- * progress of a finished job together with the number of batches, so that later writes of other jobs cannot make the job look
- * unfinished. A new batch invalidates the stored progress.
+ * Reads the progress of a job. The function counts it from the batches and the barrier; no counter is incremented. For a finished
+ * job it stores the progress with the number of batches, and returns the stored progress until that number changes. Later writes of
+ * other jobs therefore cannot make a finished job look unfinished.
  */
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
@@ -37,8 +41,8 @@ export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /**
- * Whether the index contains all effects of the batches. Their writers opened the frames before they stored the results. The
- * barrier ignores frames of other writers that were opened later, so an import ends even under a steady stream of writes.
+ * Whether the index contains all effects of the batches. Their writers opened the journal entries before they stored the results. The
+ * barrier ignores entries that other writers opened later, so an import ends even under a steady stream of writes.
  */
 const isVisible = async (
   barrier: Barrier,

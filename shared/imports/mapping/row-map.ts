@@ -27,7 +27,7 @@ interface MappedDefinition {
 
 /**
  * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags in a file have no time of their
- * own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the acceptance of the file. An empty cell supplies nothing.
+ * own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the service accepted the file. An empty cell supplies nothing.
  */
 export const compileRowMap = (
   { mapping_fields: { field_maps } }: MappedDefinition,

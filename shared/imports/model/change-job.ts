@@ -1,3 +1,4 @@
+/** Change job: changes an import job under optimistic locking. The `changeJob` of exports changes export jobs. */
 import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ImportJob } from './import-job.ts';

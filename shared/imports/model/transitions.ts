@@ -1,3 +1,4 @@
+/** Transitions of import jobs: the state machine over `phase`. Export jobs have a state machine of their own, over `status`. */
 import type { ImportJob, JobPhase } from './import-job.ts';
 
 interface Transition {

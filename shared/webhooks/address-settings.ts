@@ -1,9 +1,10 @@
+/** Address settings: reads from the environment which addresses the service may call. */
 import * as v from 'valibot';
 import type { Env } from '../runtime/env.ts';
 import type { PrivateTargets } from './addresses.ts';
 
 /** The settings of a stage that decide which addresses the service may call. */
-export interface WebhookStage {
+export interface AddressSettings {
   /** Address of this service, which cannot be a webhook. */
   readonly baseUrl: string;
   readonly privateTargets: PrivateTargets;
@@ -14,7 +15,7 @@ export const privateTargets = (env: Env<'PRIVATE_TARGETS'>): PrivateTargets =>
   v.parse(v.picklist(['none', 'loopback']), env('PRIVATE_TARGETS'));
 
 /** The settings from the environment. */
-export const webhookStage = (env: Env<'BASE_URL' | 'PRIVATE_TARGETS'>): WebhookStage => ({
+export const addressSettings = (env: Env<'BASE_URL' | 'PRIVATE_TARGETS'>): AddressSettings => ({
   baseUrl: env('BASE_URL'),
   privateTargets: privateTargets(env),
 });

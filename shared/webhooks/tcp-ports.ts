@@ -1,3 +1,5 @@
+/** TCP ports: decides which ports of a URL webhooks may use. */
+
 /**
  * Well-known ports of other services from 1024 on: the bad ports of the Fetch standard, which browsers refuse, and the ports of
  * databases, caches, queues and control planes.

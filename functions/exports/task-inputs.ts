@@ -1,3 +1,4 @@
+/** Task inputs: the messages that name the work of a task, for the workflow and for the schedules. */
 import * as v from 'valibot';
 
 const id = v.pipe(v.number(), v.safeInteger());

@@ -1,3 +1,4 @@
+/** Entry types: the form of a manifest entry, which describes one function, its trigger, its IAM actions and its alarm. */
 import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
 import type { ResourceName, SettingName } from '../shared/runtime/env.ts';

@@ -1,3 +1,4 @@
+/** Auth entries: the routes of tokens and callers, and the functions behind the operator's commands. */
 import { limits } from '../../shared/config/limits.ts';
 import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';

@@ -1,3 +1,4 @@
+/** Collection entries: the routes of collections. */
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { deletedAnswer } from '../../shared/segments/schemas.ts';

@@ -1,3 +1,4 @@
+/** Profile entries: the routes of profiles, and the function that replays forgettings. */
 import { limits } from '../../shared/config/limits.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {

@@ -1,3 +1,4 @@
+/** Segment entries: the routes of segments and their members. */
 import { limits } from '../../shared/config/limits.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';

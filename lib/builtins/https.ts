@@ -1,4 +1,4 @@
-/** Replaces `node:https` in bundles; see the options of the bundler. */
+/** Replaces `node:https` in bundles; see `alias` in `lib/constructs/bundle.ts`. */
 const https = process.getBuiltinModule('node:https');
 
 export const { Agent, request } = https;

@@ -12,7 +12,8 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { ownerOf } from './accounts.ts';
-import { accountItem, sha256, tokenItem, userItem } from './credential-items.ts';
+import { accountItem, tokenItem, userItem } from './credential-items.ts';
+import { sha256 } from '../runtime/hash.ts';
 
 /**
  * Authenticates callers and authorises their access to properties. Throws when the table cannot be read: nobody

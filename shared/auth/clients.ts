@@ -1,9 +1,10 @@
+/** Client ids: creates and rotates the only client id of an account, for the operator's commands. */
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, unknownAccount, type CommandRefusal } from './accounts.ts';
-import { sha256 } from './credential-items.ts';
+import { sha256 } from '../runtime/hash.ts';
 
 interface Deps {
   readonly credentials: Table;

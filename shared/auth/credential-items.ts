@@ -1,10 +1,7 @@
 /** Credential items: the stored shapes of accounts, owned properties, users, client ids and tokens. */
-import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { sshKeyItem } from './ssh-keys.ts';
-
-/** SHA-256 in hex, the form in which user text (user names, client ids, tokens) enters a key. */
-export const sha256 = (text: string): string => hash('sha256', text);
+import { sha256 } from '../runtime/hash.ts';
 
 /**
  * SHA-256 of a user name. Names that differ only in the case of ASCII letters are the same name, so that nobody

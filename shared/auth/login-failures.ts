@@ -8,7 +8,8 @@ import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { sha256, userHash } from './credential-items.ts';
+import { userHash } from './credential-items.ts';
+import { sha256 } from '../runtime/hash.ts';
 
 /** The keys of the counters. Every counter includes the source network, so that nobody is locked out from elsewhere. */
 export interface LoginSource {

@@ -1,3 +1,4 @@
+/** Passwords: hashes and checks passwords with scrypt, for token requests and the operator's commands. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { limits } from '../config/limits.ts';
 

@@ -7,7 +7,8 @@ import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { insertNew } from './accounts.ts';
-import { sha256, tokenItem, userHash, userTokenItem, type Token, type User } from './credential-items.ts';
+import { tokenItem, userHash, userTokenItem, type Token, type User } from './credential-items.ts';
+import { sha256 } from '../runtime/hash.ts';
 
 export interface TokenStore {
   readonly credentials: Table;

@@ -1,3 +1,4 @@
+/** User keys: adds and removes the SSH keys of a user, for the operator's commands. */
 import { limits } from '../config/limits.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

@@ -1,3 +1,4 @@
+/** Catalogue types: the types, identities and stored forms of segments, for the catalogue and its readers. */
 import type { ApiUser } from '../http/api-types.ts';
 
 /** Types of segments as the API names them. `everyone` is built in. */

@@ -20,7 +20,7 @@ export const limits = {
     /** Items of a page of any other list when the client names no limit. */
     listDefault: 100,
     pageMax: 1000,
-    /** Items of a list that one request reads to find those that match its filter. */
+    /** Items of a list that one request reads to find the items that match its filter. */
     filteredItems: 1_000,
     /** Nesting of a JSON body; the deepest schema (custom segments) needs 40. */
     jsonDepth: 64,

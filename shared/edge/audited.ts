@@ -1,3 +1,4 @@
+/** Audited requests: runs a request and stores its audit entry, for `apiHandler`. */
 import * as v from 'valibot';
 import { isAudited, type AuditedRoute } from '../audit/audited-routes.ts';
 import type { AuditedIds, AuditTrail } from '../audit/audit-trail.ts';

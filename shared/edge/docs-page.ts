@@ -1,9 +1,10 @@
+/** Documentation page: renders the operations of the API as one page of HTML, from the same entries as the OpenAPI document. */
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { escapeMarkup } from '../runtime/markup.ts';
 import { docsStyle } from './docs-style.ts';
 import { problemMeanings, type Operation } from './openapi.ts';
 
-/** Documentation page: shows the API as one page of HTML without scripts or external resources. */
+/** The page needs no scripts and no external resources. */
 export const docsPage = (operations: readonly Operation[], baseUrl: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,7 +1,8 @@
+/** Idempotency: runs a request once for its `Idempotency-Key` and keeps the answer, for `apiHandler`. */
 import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { sha256 } from '../auth/credential-items.ts';
+import { sha256 } from '../runtime/hash.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -11,7 +12,7 @@ import type { Attributes, Table } from '../table/table.ts';
 import type { ApiAnswer } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 
-/** A request with an `Idempotency-Key`: its content decides whether a second request is the same. */
+/** A request with an `Idempotency-Key`. A second request under the key is a repetition when its content is equal. */
 export interface KeyedRequest {
   readonly property: number;
   /** Method and path template: aliases of a route are one route. */
@@ -61,10 +62,10 @@ export const isIdempotencyKey = (key: string): boolean =>
   key.length <= limits.http.idempotencyKeyLength && /^[\x21-\x7e]+$/.test(key);
 
 /**
- * Runs a request once for its key. The same request gets the first answer again; a different request under the key gets 422, and
- * any request gets 409 while the first is running. Only successes are kept: a refusal had no effect and frees the key. The claim
- * of a crashed request is taken over after `limits.http.idempotencyClaimSeconds`, under the same request key. The kept answer is
- * sealed under the request's own content, so that the table alone does not reveal it.
+ * Runs a request once for its key. A repetition gets the first answer again, and 409 while the first request is running. A
+ * different request under the key gets 422. The service keeps only the answers of successes: a refused request had no effect and frees
+ * the key. A repetition takes over the claim of a crashed request after `limits.http.idempotencyClaimSeconds`, and works under the same
+ * request key. The kept answer is encrypted with a key derived from the request's content, so that the table alone does not reveal it.
  */
 export const idempotently = async (
   deps: IdempotencyDeps,

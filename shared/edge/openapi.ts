@@ -1,3 +1,4 @@
+/** OpenAPI document: derives the description of the API from the manifest and its schemas, for clients and tests. */
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 

@@ -1,3 +1,4 @@
+/** HTTP answers: turns results, problems and views into answers for API Gateway. */
 import type { ApiAnswer } from './api-types.ts';
 import type { Problem } from './problem.ts';
 

@@ -1,3 +1,4 @@
+/** API types: the request, the answer and the caller, as use cases see them. */
 import type { Result } from '../runtime/result.ts';
 import type { Problem } from './problem.ts';
 

@@ -1,3 +1,4 @@
+/** JSON bodies: parses a request body within bounds of depth and width, for every route with a body. */
 import { limits } from '../config/limits.ts';
 import { ok, err, type Result } from '../runtime/result.ts';
 import { problems, type Problem } from './problem.ts';

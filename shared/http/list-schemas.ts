@@ -8,7 +8,7 @@ export const pageLimit = v.pipe(
   rule<string>(
     'out_of_range',
     (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= limits.http.pageMax,
-    'Must be a whole number from 1 to 1000.',
+    `Must be a whole number from 1 to ${limits.http.pageMax}.`,
   ),
   v.transform(Number),
 );

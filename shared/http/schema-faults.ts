@@ -1,3 +1,4 @@
+/** Schema faults: checks a value with a schema and lists its faults, for 400 and 422 problems. */
 import * as v from 'valibot';
 import { isObject } from './json.ts';
 import type { ProblemError } from './problem.ts';

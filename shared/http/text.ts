@@ -1,3 +1,4 @@
+/** Text rules: tells clean text from unclean text and finds the faults of a body, whatever its schema. */
 import * as v from 'valibot';
 import type { ProblemError } from './problem.ts';
 import { limits } from '../config/limits.ts';

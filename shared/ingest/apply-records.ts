@@ -10,7 +10,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
-import { makeClaims, numberPersons, writeProfiles, type Ordinals } from './commit-plan.ts';
+import { commitClaims, numberPersons, writeProfiles, type Ordinals } from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { releaseClaims } from './release-claims.ts';
 import type { SegmentIds } from './index-change.ts';
@@ -98,7 +98,7 @@ const applyRound = async (
   const plan = planRecords(snapshot, pending, now);
   await numberPersons(ordinals, scope.id, plan);
   await releaseClaims(table, scope.id, plan, now);
-  await makeClaims(table, scope.id, plan);
+  await commitClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
   const beyondLimit = await openJournal(deps, scope, journal, { writing, now, repeatedStamps });

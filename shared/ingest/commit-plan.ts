@@ -1,4 +1,7 @@
-/** Plan commit: numbers new persons, sends the conditional writes of a `WritePlan`, and marks persons whose writes met a conflict. */
+/**
+ * Plan commit: numbers new persons, sends the conditional writes of a `WritePlan`, and marks persons whose writes met a conflict. The
+ * caller commits a plan in three steps: `numberPersons`, `commitClaims`, `writeProfiles`.
+ */
 import { limits } from '../config/limits.ts';
 import { identityKinds, keys } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
@@ -60,7 +63,7 @@ export const numberPersons = async (ordinals: Ordinals, property: number, plan: 
  * the claims, strongest kind first and one kind at a time: all kinds at once would leave claims that point at
  * nobody. Marks a person as failed when one of its writes is refused.
  */
-export const makeClaims = async (table: Table, property: number, plan: WritePlan): Promise<void> => {
+export const commitClaims = async (table: Table, property: number, plan: WritePlan): Promise<void> => {
   await attempt(
     table,
     plan.closings.map(({ ordinal, person }) => ({

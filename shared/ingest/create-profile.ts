@@ -1,3 +1,4 @@
+/** `createProfile`: stores one record through `applyRecords`, for `POST profiles`. */
 import { limits } from '../config/limits.ts';
 import type { Enrichment } from '../enrichment/request-enrichment.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';

@@ -1,3 +1,4 @@
+/** `forgetProfile`: finds a person, logs the forgetting and forgets the person, for the API. */
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';

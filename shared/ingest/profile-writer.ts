@@ -1,3 +1,4 @@
+/** Profile writer: wires the ports of `applyRecords` with its catalogue, journal and index, for functions and tests. */
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { segmentCatalogue, type SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { journal, type Journal } from '../membership/journal.ts';

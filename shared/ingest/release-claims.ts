@@ -12,13 +12,13 @@ import { tombstoneItem } from '../profiles/tombstone.ts';
 import type { HybridTimestamp } from '../profiles/types.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
-const MARKER_SECONDS = limits.profiles.forgottenDays * 86_400;
+const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
 
 /** Attributes of a free claim, which expires. `now` is in milliseconds. */
 const freeClaim = (forgotten: HybridTimestamp, now: number): Attributes => ({
   ordinal: null,
   forgotten,
-  ttl: Math.ceil(now / 1000) + MARKER_SECONDS,
+  ttl: Math.ceil(now / 1000) + FREE_CLAIM_SECONDS,
 });
 
 /**

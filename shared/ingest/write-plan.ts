@@ -1,3 +1,4 @@
+/** Write plan: the types of the claims, closings, releases and profiles that a batch will write. */
 import type { IdentityKind, Key } from '../table/keys.ts';
 import type { Claim, IdentityRef } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';

@@ -28,8 +28,8 @@ export interface MemberPageRequest {
 }
 
 /**
- * A page of members in order of ordinal, and the ordinals where its neighbours begin. When the next member is too far away, the neighbour
- * begins where the search stopped, and may be empty.
+ * A page of members in order of ordinal, and the ordinals where its neighbours begin. The search for a neighbour ends when its
+ * budget of queries is spent. The neighbour then begins at the ordinal where the search stopped, and may be empty.
  */
 export interface MemberPage<Shown> {
   readonly profiles: readonly Shown[];
@@ -40,9 +40,10 @@ export interface MemberPage<Shown> {
 }
 
 /**
- * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, although members come and go: a page
- * forward starts where its predecessor ended, a page backward ends where its successor began. So a page with `before` is filled from its
- * end, and leaves the members that do not fit to the previous page. A page also ends where its budget of queries ends.
+ * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, although members join and leave: a
+ * page forward starts where the page before it ended, and a page backward ends where the page after it began. So the reader fills a page
+ * with `before` from its end, and leaves the members that do not fit to the previous page. A page also ends when its budget of queries
+ * is spent.
  */
 export const readMemberPage = async <Shown>(
   deps: MemberPageDeps<Shown>,

@@ -11,7 +11,8 @@ import {
 } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { createClient } from '../auth/clients.ts';
-import { clientItem, sha256 } from '../auth/credential-items.ts';
+import { clientItem } from '../auth/credential-items.ts';
+import { sha256 } from '../runtime/hash.ts';
 import { name as nameShape, newPassword, username as usernameShape } from './operator-commands.ts';
 import { verifyPassword } from '../auth/passwords.ts';
 import { changePassword } from '../auth/revoke-access.ts';

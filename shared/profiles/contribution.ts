@@ -1,3 +1,4 @@
+/** Contribution: turns an accepted record into the registers that it adds to a profile, for the merge. */
 import type { ProfilePatch } from './profile-patch.ts';
 import {
   clearableAreas,

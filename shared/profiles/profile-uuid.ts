@@ -1,3 +1,4 @@
+/** Profile UUIDs: encrypts ordinals into UUIDs and decrypts them, so that clients never see an ordinal. */
 import { createCipheriv, timingSafeEqual, type Cipheriv } from 'node:crypto';
 import type { PropertyKeys } from '../properties/scope.ts';
 

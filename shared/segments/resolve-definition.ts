@@ -1,3 +1,4 @@
+/** Definition resolution: looks up and expands the segments of a definition, for custom segments and previews. */
 import { limits } from '../config/limits.ts';
 import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';

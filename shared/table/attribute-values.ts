@@ -1,11 +1,10 @@
+/**
+ * Attribute values: converts values of items to and from DynamoDB's typed form, for the table. The document client converts every type
+ * there is, at two to three times the cost; an import spends a twentieth of its processor time on this conversion.
+ */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { Base64Bytes } from './plain-json-protocol.ts';
 import type { Attribute } from './table.ts';
-
-/*
- * Converts values of items to and from DynamoDB's typed form. The document client converts every type there is,
- * at two to three times the cost; an import spends a twentieth of its processor time on this conversion.
- */
 
 /**
  * A value in DynamoDB's form. Throws on a number that would not come back unchanged: a number that is not

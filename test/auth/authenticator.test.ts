@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sha256, userHash } from '../../shared/auth/credential-items.ts';
+import { userHash } from '../../shared/auth/credential-items.ts';
+import { sha256 } from '../../shared/runtime/hash.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { MAX_PROPERTY } from '../../shared/table/scoped-ids.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword, scryptKdf, verifyPassword } from '../../shared/auth/passwords.ts';
-import { sha256, userHash } from '../../shared/auth/credential-items.ts';
+import { userHash } from '../../shared/auth/credential-items.ts';
+import { sha256 } from '../../shared/runtime/hash.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { jsonOf, oauthOf, textLike } from '../support/answers.ts';

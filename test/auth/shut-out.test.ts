@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sha256 } from '../../shared/auth/credential-items.ts';
+import { sha256 } from '../../shared/runtime/hash.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { eventOf, sampleWorld } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';

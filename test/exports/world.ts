@@ -214,7 +214,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     },
     remove: (path: Record<string, string>) =>
       deleteExport(deps, request(world.now, undefined, undefined, path)),
-    /** `POST exports/{export_id}/jobs`, each time a request of its own unless its requestKey is given. */
+    /** `POST exports/{export_id}/jobs`, each time a request of its own unless a request key is given. */
     runAgain: (path: Record<string, string>, requestKey: string = randomUUID()) =>
       createExportJob(deps, {
         ...request(world.now, undefined, undefined, path),

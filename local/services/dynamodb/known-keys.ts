@@ -1,3 +1,4 @@
+/** Known keys: remembers which keys have no item, for the storage engine of the embedded DynamoDB. */
 import type { Level } from 'dynalite/db/index.js';
 import { KeyFilter } from './key-filter.ts';
 import { inBatches } from './ranges.ts';
@@ -6,7 +7,7 @@ import { inBatches } from './ranges.ts';
 const BATCH = 1_000;
 
 /**
- * Known keys: tells which keys have no item, so that the engine need not read them from the storage. LevelDB counts each
+ * Tells which keys have no item, so that the engine need not read them from the storage. LevelDB counts each
  * read that looks into two files, successful or not, as a reason to merge them (`Version::UpdateStats`). With the reads
  * at the start of an import of 1,000,000 new people, LevelDB merged 28 bytes per written byte; without these reads, 10.
  */

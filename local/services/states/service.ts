@@ -1,3 +1,4 @@
+/** Step Functions service: answers the calls of the AWS API, for the embedded cloud. */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { arn } from '../../core/arn.ts';

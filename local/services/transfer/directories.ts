@@ -1,3 +1,4 @@
+/** SFTP directories: maps the paths of a session to places in S3 and lists them. */
 import { posix } from 'node:path';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
 import type { Identity, Permit } from './identity.ts';

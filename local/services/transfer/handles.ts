@@ -1,3 +1,4 @@
+/** SFTP handles: holds the open files and directories of one session, within a limit. */
 import type { Listed } from '../s3/direct.ts';
 import type { Entry, Place } from './directories.ts';
 import { failure } from './refusal.ts';

@@ -1,3 +1,4 @@
+/** SFTP login: authenticates users through the identity function, by password or public key. */
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
 import type { Identity } from './identity.ts';
 

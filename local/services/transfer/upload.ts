@@ -1,3 +1,4 @@
+/** SFTP upload: collects the bytes of a file on disk and stores them as one object at the end. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';

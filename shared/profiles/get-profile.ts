@@ -17,16 +17,19 @@ export interface GetProfileDeps {
  * Looks up one profile by an identity or its UUID. Returns all 23 fields, or 404. With `explain` the response
  * also contains the source of each value.
  */
-export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async ({ scopeOf, profiles }, { property, query }) => {
-    const scope = await scopeOf(property.id);
-    const found = await findProfile(profiles, scope, query);
-    if (!found) return err(problems.notFound());
-    const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.ordinal) };
-    if (!query.explain) return ok({ status: 200, audited, body: { profile: profileView(found, scope) } });
-    // Reads the profile again together with its state, so that the values and their explanation are of one
-    // version.
-    const whole = await profiles.readWhole(property.id, found.ordinal);
-    if (!whole) return err(problems.notFound());
-    const body = { profile: profileView(whole.profile, scope), provenance: provenanceOf(whole.state) };
-    return ok({ status: 200, audited, body });
-  };
+export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
+  { scopeOf, profiles },
+  { property, query },
+) => {
+  const scope = await scopeOf(property.id);
+  const found = await findProfile(profiles, scope, query);
+  if (!found) return err(problems.notFound());
+  const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.ordinal) };
+  if (!query.explain) return ok({ status: 200, audited, body: { profile: profileView(found, scope) } });
+  // Reads the profile again together with its state, so that the values and their explanation are of one
+  // version.
+  const whole = await profiles.readWhole(property.id, found.ordinal);
+  if (!whole) return err(problems.notFound());
+  const body = { profile: profileView(whole.profile, scope), provenance: provenanceOf(whole.state) };
+  return ok({ status: 200, audited, body });
+};

@@ -30,7 +30,8 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^DOWNLOAD#/, 'download'],
   [/^AUDIT#|^FORGOTTEN$/, 'audit'],
   [/^RATE#/, 'rate'],
-  [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN|LOGIN)#/, 'credential'],
+  [/^LOGIN#/, 'login'],
+  [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN)#/, 'credential'],
 ];
 
 /** The kind of item behind a partition key; `other` for a key that no pattern covers. */

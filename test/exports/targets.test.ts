@@ -38,7 +38,7 @@ describe('whom an export is about', () => {
       value: {
         segment: [custom, a],
         collection: [collection],
-        things: [
+        referents: [
           { kind: 'segment', id: custom },
           { kind: 'collection', id: collection },
         ],

@@ -14,7 +14,7 @@ const base = join(root, '.local/test');
 /** A route that makes a call, waits, and makes another call. `unfenced` reports when its code has gone on. */
 const source = (folder: string): string => `
 import { appendFileSync } from 'node:fs';
-import { httpHandler } from '${root}/shared/edge/lambda.ts';
+import { httpHandler } from '${root}/shared/edge/http-handler.ts';
 import { callInTime } from '${root}/shared/runtime/deadline.ts';
 import { systemIds } from '${root}/shared/runtime/ids.ts';
 const note = (file, line) => appendFileSync('${folder}/' + file, line + '\\n');

@@ -3,14 +3,7 @@ import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, CallerUseCase, NoQuery, UseCase } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
-import {
-  processEnv,
-  type Declared,
-  type Env,
-  type ResourceName,
-  type SettingName,
-  type VariableOf,
-} from '../runtime/env.ts';
+import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { errorFacts } from '../runtime/log.ts';
 import type { Result } from '../runtime/result.ts';
 import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
@@ -20,6 +13,7 @@ import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
 import { httpHandler, routeName, type HttpHandler, type RequestContext } from './http-handler.ts';
 import { idempotently } from './idempotency.ts';
 import { readInput, type InputSchemas } from './request-input.ts';
+import { buildOnce, type BuildDeps } from './build-once.ts';
 
 /** The part of a manifest entry that the wrapper reads. `query` and `body` type the request of the use case. */
 export interface ApiRoute<Query, Body> {
@@ -47,11 +41,11 @@ export const apiHandler = <
 >(
   route: Declared<To, Setting> & ApiRoute<Query, Body>,
   useCase: UseCase<Deps, NoInfer<Query>, NoInfer<Body>>,
-  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  deps: BuildDeps<Deps, To, Setting>,
   runtime: ApiRuntime = systemApiRuntime,
 ): HttpHandler => {
   const admission = admissionOf(runtime);
-  let built: Deps | undefined;
+  const portsOf = buildOnce(deps);
   return httpHandler(routeName(route), runtime, async (event, context) => {
     const admitted = await admit(admission(), event, context);
     if (!admitted.ok) return admitted;
@@ -60,7 +54,7 @@ export const apiHandler = <
     const serve = async (): Promise<Result<ApiAnswer, Problem>> => {
       const input = readInput(route.trigger, event);
       if (!input.ok) return input;
-      const ports = (built ??= deps(processEnv));
+      const ports = portsOf();
       const { query, body } = input.value;
       const head = event.requestContext.http.method === 'HEAD';
       const run: Run = (requestKey, keyed) =>
@@ -86,16 +80,16 @@ export interface CallerRoute {
 export const callerHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
   route: Declared<To, Setting> & CallerRoute,
   useCase: CallerUseCase<Deps>,
-  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  deps: BuildDeps<Deps, To, Setting>,
   runtime: ApiRuntime = systemApiRuntime,
 ): HttpHandler => {
   const admission = admissionOf(runtime);
-  let built: Deps | undefined;
+  const portsOf = buildOnce(deps);
   return httpHandler(routeName(route), runtime, async (event, context) => {
     const caller = await admitCaller(admission(), event, context);
     if (!caller.ok) return caller;
     const input = readInput<NoQuery, undefined>(route.trigger, event);
-    return input.ok ? useCase((built ??= deps(processEnv)), caller.value) : input;
+    return input.ok ? useCase(portsOf(), caller.value) : input;
   });
 };
 

@@ -1,14 +1,7 @@
 /** Public handler: runs a use case behind a route without authentication. */
 import { writeProblem } from '../http/answer.ts';
 import type { PublicUseCase } from '../http/api-types.ts';
-import {
-  processEnv,
-  type Declared,
-  type Env,
-  type ResourceName,
-  type SettingName,
-  type VariableOf,
-} from '../runtime/env.ts';
+import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { err, ok } from '../runtime/result.ts';
 import { bodyBytes, headersOf, pathParametersOf } from './event.ts';
 import {
@@ -19,6 +12,7 @@ import {
   type HttpHandler,
   type WriteFailure,
 } from './http-handler.ts';
+import { buildOnce, type BuildDeps } from './build-once.ts';
 
 /** The part of a manifest entry without authentication that the wrapper reads. */
 export interface PublicRoute {
@@ -43,17 +37,17 @@ export interface PublicOptions {
 export const publicHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
   route: Declared<To, Setting> & PublicRoute,
   useCase: PublicUseCase<Deps>,
-  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  deps: BuildDeps<Deps, To, Setting>,
   { runtime = systemRuntime, failure = writeProblem }: PublicOptions = {},
 ): HttpHandler => {
-  let built: Deps | undefined;
+  const portsOf = buildOnce(deps);
   return httpHandler(
     routeName(route),
     runtime,
     async (event, { requestId, now }) => {
       const body = route.trigger.body === undefined ? ok(new Uint8Array()) : bodyBytes(event);
       if (!body.ok) return err(body.error);
-      return useCase((built ??= deps(processEnv)), {
+      return useCase(portsOf(), {
         requestId,
         now,
         sourceIp: event.requestContext.http.sourceIp,

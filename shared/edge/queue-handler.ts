@@ -1,17 +1,11 @@
 /** Queue handler: processes the messages of an SQS batch one by one and reports the failed ones, so that only they come again. */
 import * as v from 'valibot';
-import {
-  processEnv,
-  type Declared,
-  type Env,
-  type ResourceName,
-  type SettingName,
-  type VariableOf,
-} from '../runtime/env.ts';
+import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
 import { timeLeft } from '../runtime/time-budget.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { systemRuntime } from './http-handler.ts';
+import { buildOnce, type BuildDeps } from './build-once.ts';
 
 /** The delivery of a message, besides its content. */
 export interface Delivery {
@@ -59,14 +53,14 @@ export const queueHandler = <Message, Deps, To extends ResourceName, Setting ext
   _entry: Declared<To, Setting> & { readonly trigger: { readonly kind: 'queue' } },
   schema: v.GenericSchema<unknown, Message>,
   useCase: MessageUseCase<Deps, NoInfer<Message>>,
-  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  deps: BuildDeps<Deps, To, Setting>,
   { log }: { readonly log: Log } = systemRuntime,
 ): QueueHandler => {
-  let built: Deps | undefined;
+  const portsOf = buildOnce(deps);
   return withinInvocation(async (event, context) => {
     const { Records } = v.parse(sqsEvent, event);
     const remaining = timeLeft(context);
-    const ports = (built ??= deps(processEnv));
+    const ports = portsOf();
     const failed: string[] = [];
     for (const [position, record] of Records.entries()) {
       const hasTime = position === 0 || remaining() > LAST_MILLISECONDS;

@@ -2,16 +2,10 @@
 import * as v from 'valibot';
 import { isUnavailable, UnavailableError } from '../runtime/aws-errors.ts';
 import { isDeadlineOver } from '../runtime/deadline.ts';
-import {
-  processEnv,
-  type Declared,
-  type Env,
-  type ResourceName,
-  type SettingName,
-  type VariableOf,
-} from '../runtime/env.ts';
+import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts, type Log, systemLog } from '../runtime/log.ts';
+import { buildOnce, type BuildDeps } from './build-once.ts';
 
 /** The Lambda function of a step: it answers, or throws so that the workflow tries again. */
 export type TaskHandler<Answer> = (event: unknown, context?: LambdaContext) => Promise<Answer>;
@@ -28,16 +22,16 @@ export const taskHandler = <Input, Deps, Answer, To extends ResourceName, Settin
   _entry: Declared<To, Setting> & { readonly trigger: { readonly kind: 'workflow' } },
   schema: v.GenericSchema<unknown, Input>,
   task: (deps: Deps, input: NoInfer<Input>) => Promise<Answer>,
-  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  deps: BuildDeps<Deps, To, Setting>,
   log: Log = systemLog,
 ): TaskHandler<Answer> => {
-  let built: Deps | undefined;
+  const portsOf = buildOnce(deps);
   return withinInvocation(async (event: unknown) => {
     const named = v.safeParse(about, event);
     const { property, job } = named.success ? named.output : {};
     const fields = { ...(property === undefined ? {} : { property }), ...(job === undefined ? {} : { job }) };
     try {
-      const answer = await task((built ??= deps(processEnv)), v.parse(schema, event));
+      const answer = await task(portsOf(), v.parse(schema, event));
       log('task.done', fields);
       return answer;
     } catch (error) {

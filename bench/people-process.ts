@@ -1,5 +1,5 @@
 /** The process behind `openPeople`. It holds the table until its parent disconnects. */
-import { stampOf } from '../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../shared/runtime/hybrid-timestamp.ts';
 import { identityName } from '../shared/profiles/profile-state.ts';
 import { profileItem } from '../shared/profiles/stored-profile.ts';
 import { batchesOf } from '../shared/runtime/pool.ts';

@@ -5,8 +5,8 @@
  */
 import * as v from 'valibot';
 import { count, table as printTable } from '../cli/terminal.ts';
-import { profileRepository } from '../shared/profiles/profile-repository.ts';
-import { stampOf } from '../shared/profiles/hybrid-timestamp.ts';
+import { profileReader, profileRepository } from '../shared/profiles/profile-repository.ts';
+import { stampOf } from '../shared/runtime/hybrid-timestamp.ts';
 import { profileItem } from '../shared/profiles/stored-profile.ts';
 import type { PropertyScope } from '../shared/properties/scope.ts';
 import { sealOrdinal } from '../shared/profiles/profile-uuid.ts';
@@ -19,7 +19,6 @@ import { createSegment } from '../shared/segments/create-segment.ts';
 import { directoryWriter } from '../shared/membership/directory.ts';
 import { everyoneId, identityKey } from '../shared/catalogue/identity.ts';
 import { listSegmentProfiles } from '../shared/segments/list-segment-profiles.ts';
-import { profileReader } from '../shared/membership/profile-reader.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../shared/segments/schemas.ts';
 import type { SegmentExpression } from '../shared/catalogue/types.ts';
 import { toAttributeValues } from '../shared/table/attribute-values.ts';
@@ -37,6 +36,7 @@ const profiles = Number(process.argv[2] ?? 1_000_000);
 
 await using bare = await openBareTable(TABLE);
 const dynamo = dynamoTable({ client: bare.client, tableName: TABLE, ids: systemIds, pause: jitteredPause });
+
 /** Chunk items read since the last call. */
 let chunksRead = 0;
 const table: Table = {
@@ -84,6 +84,7 @@ const halves: readonly Membership[] = [
   ['odd', (ordinal) => ordinal % 2 === 1],
   ['thirds', (ordinal) => ordinal % 3 === 0],
 ];
+
 /** The rest of the 50 segments, from a few per mille of the people to almost all. */
 const others = Array.from({ length: 49 - measured.length - halves.length }, (_, n): Membership => {
   const share = (n + 1) / 45;

@@ -61,7 +61,7 @@ const run = ({ payload, stage, json }: Command): Promise<AdminAnswer> => {
   const askFunction = (name: string) => (one: Payload) => askOperator(one, stage, undefined, name);
   switch (String(payload['command'])) {
     case 'audit':
-      return runAudit(payload, askFunction('audit'), json);
+      return runAudit(payload, askFunction('auditIndex'), json);
     case 'forgettings.replay':
       return replayAll(payload, askFunction('replayForgettings'));
     case 'property.delete':

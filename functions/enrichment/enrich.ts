@@ -14,32 +14,37 @@ import { requestDrains } from '../../shared/membership/drain.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
-import * as entries from './entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './entries.ts';
 
-export const handler = queueHandler(entries.enrich, enrichmentMessage, enrich, (env): EnrichDeps => {
-  const profiles = profileWriterDeps(env);
-  const known = profileRepository(profiles);
-  const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
-  return {
-    scopeOf: profiles.scopeOf,
-    enrichersOf: (property) => readEnrichers(profiles.table, property),
-    findOwner: (scope, identity) => known.findOwner(scope, identity),
-    send: webhookSender({
-      resolve: systemResolve,
-      privateTargets: privateTargets(env),
-      timeoutMs: limits.enrichment.timeoutSeconds * 1000,
-      keepBytes: limits.enrichment.answerBytes,
-    }),
-    secretOf: secretOpener(keyService(env('PROPERTY_KEY_ID'))),
-    store: (scope, records, attemptId) =>
-      applyRecords(profiles, scope, records, { attemptId, index: 'later' }),
-    requestDrains: (property, groups) =>
-      requestDrains(
-        drainQueue,
-        groups.map((group) => ({ property, group })),
-      ),
-    clock: profiles.clock,
-    ids: systemIds,
-    log: systemLog,
-  };
-});
+export const handler = queueHandler(
+  enrichmentMessage,
+  enrich,
+  (env: EnvOf<typeof entries.enrich>): EnrichDeps => {
+    const profiles = profileWriterDeps(env);
+    const known = profileRepository(profiles);
+    const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
+    return {
+      scopeOf: profiles.scopeOf,
+      enrichersOf: (property) => readEnrichers(profiles.table, property),
+      findOwner: (scope, identity) => known.findOwner(scope, identity),
+      send: webhookSender({
+        resolve: systemResolve,
+        privateTargets: privateTargets(env),
+        timeoutMs: limits.enrichment.timeoutSeconds * 1000,
+        keepBytes: limits.enrichment.answerBytes,
+      }),
+      secretOf: secretOpener(keyService(env('PROPERTY_KEY_ID'))),
+      store: (scope, records, attemptId) =>
+        applyRecords(profiles, scope, records, { attemptId, index: 'later' }),
+      requestDrains: (property, groups) =>
+        requestDrains(
+          drainQueue,
+          groups.map((group) => ({ property, group })),
+        ),
+      clock: profiles.clock,
+      ids: systemIds,
+      log: systemLog,
+    };
+  },
+);

@@ -9,9 +9,10 @@ import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
-export const handler = taskHandler(entries.assembleExport, jobRef, assembleExport, (env) => ({
+export const handler = taskHandler(jobRef, assembleExport, (env: EnvOf<typeof entries.assembleExport>) => ({
   exports: exportRepository(tableFromEnv(env)),
   work: objectStore(env('WORK_BUCKET')),
   files: fileStore(objectStore(env('EXPORTS_BUCKET'))),

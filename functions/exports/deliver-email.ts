@@ -9,9 +9,10 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './delivery-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(entries.deliverEmail, jobRef, deliverEmail, (env) => {
+export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entries.deliverEmail>) => {
   const sender = senderOf(env('SENDER_EMAIL'));
   const table = tableFromEnv(env);
   return {

@@ -10,9 +10,10 @@ import { sftpPusher } from '../../shared/sftp/push.ts';
 import { systemResolve } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './delivery-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(entries.deliverFile, jobRef, deliverFile, (env) => ({
+export const handler = taskHandler(jobRef, deliverFile, (env: EnvOf<typeof entries.deliverFile>) => ({
   exports: exportRepository(tableFromEnv(env)),
   files: objectStore(env('EXPORTS_BUCKET')),
   keyService: keyService(env('PROPERTY_KEY_ID')),

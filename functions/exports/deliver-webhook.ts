@@ -9,9 +9,10 @@ import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './delivery-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(entries.deliverWebhook, jobRef, deliverWebhook, (env) => ({
+export const handler = taskHandler(jobRef, deliverWebhook, (env: EnvOf<typeof entries.deliverWebhook>) => ({
   exports: exportRepository(tableFromEnv(env)),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   clock: systemClock,

@@ -6,13 +6,17 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
 const input = v.object({ ...jobRef.entries, error: v.string() });
 
 export const handler = taskHandler(
-  entries.failExport,
   input,
   (deps: FailDeps, { error, ...ref }) => failExport(deps, ref, error),
-  (env) => ({ exports: exportRepository(tableFromEnv(env)), clock: systemClock, pause: jitteredPause }),
+  (env: EnvOf<typeof entries.failExport>) => ({
+    exports: exportRepository(tableFromEnv(env)),
+    clock: systemClock,
+    pause: jitteredPause,
+  }),
 );

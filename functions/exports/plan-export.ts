@@ -12,9 +12,10 @@ import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
-export const handler = taskHandler(entries.planExport, jobRef, planExport, (env) => {
+export const handler = taskHandler(jobRef, planExport, (env: EnvOf<typeof entries.planExport>) => {
   const table = tableFromEnv(env);
   return {
     exports: exportRepository(table),

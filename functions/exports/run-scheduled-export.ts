@@ -5,7 +5,8 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { runDeps } from './deps.ts';
 import { revisionRef } from './task-inputs.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
 const message = v.object({
   v: v.literal(1),
@@ -13,7 +14,11 @@ const message = v.object({
   time: v.pipe(v.string(), v.isoTimestamp()),
 });
 
-export const handler = queueHandler(entries.runScheduledExport, message, runScheduledExport, (env) => {
-  const schedules = scheduleRemover(env('EXPORT_SCHEDULES_GROUP'));
-  return { ...runDeps(env), schedules, clock: systemClock };
-});
+export const handler = queueHandler(
+  message,
+  runScheduledExport,
+  (env: EnvOf<typeof entries.runScheduledExport>) => {
+    const schedules = scheduleRemover(env('EXPORT_SCHEDULES_GROUP'));
+    return { ...runDeps(env), schedules, clock: systemClock };
+  },
+);

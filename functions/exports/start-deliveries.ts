@@ -4,9 +4,10 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './delivery-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(entries.startDeliveries, jobRef, startDeliveries, (env) => ({
+export const handler = taskHandler(jobRef, startDeliveries, (env: EnvOf<typeof entries.startDeliveries>) => ({
   exports: exportRepository(tableFromEnv(env)),
   deliveries: workflow(env('DELIVER_EXPORT_WORKFLOW_ARN')),
 }));

@@ -2,24 +2,23 @@ import * as v from 'valibot';
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { writePart, type PartDeps } from '../../shared/exports/parts/write-part.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { jobRef } from './task-inputs.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
 const input = v.object({ ...jobRef.entries, shard: v.pipe(v.number(), v.integer()) });
 
 export const handler = taskHandler(
-  entries.writeExportPart,
   input,
   (deps: PartDeps, { shard, ...ref }) => writePart(deps, ref, shard),
-  (env) => {
+  (env: EnvOf<typeof entries.writeExportPart>) => {
     const table = tableFromEnv(env);
     return {
       exports: exportRepository(table),

@@ -2,11 +2,11 @@ import { failFile, internalFailure } from '../../shared/imports/jobs/fail-import
 import { jobReference } from '../../shared/imports/model/job-messages.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
 export const handler = taskHandler(
-  entries.failImport,
   jobReference,
   (deps, reference) => failFile(deps, reference, internalFailure),
-  importDeps,
+  (env: EnvOf<typeof entries.failImport>) => importDeps(env),
 );

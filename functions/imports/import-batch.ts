@@ -11,16 +11,16 @@ import { requestDrains } from '../../shared/membership/drain.ts';
 import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { importDeps } from './deps.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
 export const handler = queueHandler(
-  entries.importBatch,
   batchMessage,
   async (deps: BatchDeps, message, { receiveCount }) => {
     await importBatch(deps, message, receiveCount);
     systemLog('batch.done', { property: message.property, job: message.job, count: receiveCount });
   },
-  (env) => {
+  (env: EnvOf<typeof entries.importBatch>) => {
     const profiles = profileWriterDeps(env);
     const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
     return {

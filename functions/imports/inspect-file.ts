@@ -4,9 +4,10 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
-export const handler = taskHandler(entries.inspectFile, jobReference, inspectFile, (env) => {
+export const handler = taskHandler(jobReference, inspectFile, (env: EnvOf<typeof entries.inspectFile>) => {
   const uploads = objectStore(env('UPLOADS_BUCKET'));
   return { ...importDeps(env), uploads, work: objectStore(env('WORK_BUCKET')), ids: systemIds };
 });

@@ -4,9 +4,10 @@ import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
-export const handler = taskHandler(entries.splitFile, jobReference, splitFile, (env) => {
+export const handler = taskHandler(jobReference, splitFile, (env: EnvOf<typeof entries.splitFile>) => {
   const uploads = objectStore(env('UPLOADS_BUCKET'));
   const work = objectStore(env('WORK_BUCKET'));
   return { ...importDeps(env), uploads, work, batches: queue(env('IMPORT_BATCHES_QUEUE_URL')) };

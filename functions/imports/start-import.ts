@@ -8,9 +8,10 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { importDeps } from './deps.ts';
-import * as entries from './task-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
 
-export const handler = queueHandler(entries.startImport, fileEvent, startImport, (env) => ({
+export const handler = queueHandler(fileEvent, startImport, (env: EnvOf<typeof entries.startImport>) => ({
   ...importDeps(env),
   table: tableFromEnv(env),
   workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),

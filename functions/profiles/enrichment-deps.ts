@@ -1,5 +1,4 @@
-import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentOf, type Enrichment } from '../../shared/enrichment/request-enrichment.ts';
+import { cachedEnrichers, enrichmentOf, type Enrichment } from '../../shared/enrichment/enrichers.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

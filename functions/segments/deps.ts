@@ -1,6 +1,6 @@
 import type { Env } from '../../shared/runtime/env.ts';
 import { finishForgetting } from '../../shared/ingest/forget-person.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -9,7 +9,6 @@ import type { DrainDeps } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
-import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { brandsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
 /** Ports for use cases about segments and their profiles, on the environment's table. */

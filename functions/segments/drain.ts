@@ -1,17 +1,17 @@
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { drainGroup, drainRequest } from '../../shared/membership/drain.ts';
 import { drainDeps } from './deps.ts';
-import * as entries from './upkeep-entries.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './upkeep-entries.ts';
 
 /** No further round of draining is begun with less time left; the next drain request continues. */
 const LAST_MILLISECONDS = 60_000;
 
 export const handler = queueHandler(
-  entries.drain,
   drainRequest,
   async (deps, { property, group }, { remaining }) => {
     let more = true;
     while (more && remaining() > LAST_MILLISECONDS) ({ more } = await drainGroup(deps, property, group));
   },
-  drainDeps,
+  (env: EnvOf<typeof entries.drain>) => drainDeps(env),
 );

@@ -72,10 +72,10 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
   impact: 'The list of segments by size is of an earlier time',
 }));
 
-export const audit = /* @__PURE__ */ entry(() => ({
+export const auditIndex = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
-  source: 'segments/audit',
+  source: 'segments/audit-index',
   summary: 'Compare the membership index with the profiles, and set it right',
   timeoutSeconds: 300,
   trigger: { kind: 'invoke' },

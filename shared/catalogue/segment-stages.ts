@@ -15,8 +15,7 @@ import { visibleCustomSegments } from './custom-items.ts';
 import { idsIn } from './definition.ts';
 import { expand } from './expression.ts';
 import { identityKey } from './identity.ts';
-import { committedMoments, isPendingMoment } from './pending-moments.ts';
-import { parseSegment } from './segment-items.ts';
+import { committedMoments, isPendingMoment, parseSegment } from './segment-items.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /** Stage 1: the items of segments that have one, read strongly. */

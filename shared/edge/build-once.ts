@@ -1,6 +1,7 @@
 import {
   processEnv,
   type Env,
+  type EnvName,
   type ResourceName,
   type SettingName,
   type VariableOf,
@@ -12,9 +13,7 @@ export type BuildDeps<Deps, To extends ResourceName, Setting extends SettingName
 ) => Deps;
 
 /** The ports of a handler, built from the environment of the process at the first call and kept. */
-export const buildOnce = <Deps, To extends ResourceName, Setting extends SettingName>(
-  deps: BuildDeps<Deps, To, Setting>,
-): (() => Deps) => {
+export const buildOnce = <Deps, Name extends EnvName>(deps: (env: Env<Name>) => Deps): (() => Deps) => {
   let built: { readonly deps: Deps } | undefined;
   return () => (built ??= { deps: deps(processEnv) }).deps;
 };

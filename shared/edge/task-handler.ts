@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import { isUnavailable, UnavailableError } from '../runtime/aws-errors.ts';
 import { isDeadlineOver } from '../runtime/deadline.ts';
-import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
+import type { Env, EnvName } from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts, type Log, systemLog } from '../runtime/log.ts';
-import { buildOnce, type BuildDeps } from './build-once.ts';
+import { buildOnce } from './build-once.ts';
 
 /** The Lambda function of a step: it answers, or throws so that the workflow tries again. */
 export type TaskHandler<Answer> = (event: unknown, context?: LambdaContext) => Promise<Answer>;
@@ -13,16 +13,16 @@ export type TaskHandler<Answer> = (event: unknown, context?: LambdaContext) => P
 const about = v.object({ property: v.optional(v.number()), job: v.optional(v.number()) });
 
 /**
- * The Lambda handler of a step. `schema` parses the event, `deps` builds the ports once, and each run writes one log line.
+ * The Lambda handler of a step. `schema` parses the event, `deps` builds the ports once (its reader is `EnvOf` the manifest
+ * entry, see `queueHandler`), and each run writes one log line.
  * Exceptions are logged and thrown on, so that the workflow's retries apply; an exception that passes by itself is thrown as
  * `UnavailableError`, the name that the workflows retry for hours. A step that has used up its time would use it up again, so
  * it does not count as unavailable.
  */
-export const taskHandler = <Input, Deps, Answer, To extends ResourceName, Setting extends SettingName>(
-  _entry: Declared<To, Setting> & { readonly trigger: { readonly kind: 'workflow' } },
+export const taskHandler = <Input, Deps, Answer, Name extends EnvName>(
   schema: v.GenericSchema<unknown, Input>,
   task: (deps: Deps, input: NoInfer<Input>) => Promise<Answer>,
-  deps: BuildDeps<Deps, To, Setting>,
+  deps: (env: Env<Name>) => Deps,
   log: Log = systemLog,
 ): TaskHandler<Answer> => {
   const portsOf = buildOnce(deps);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
-import { isStamp } from '../profiles/hybrid-timestamp.ts';
+import { isStamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { tenantGroup, type QueueMessage } from '../runtime/ports.ts';
@@ -17,6 +17,7 @@ const questionShape = v.object({
   stamp: v.pipe(v.string(), v.check(isStamp)),
   skipAppends: v.boolean(),
 });
+
 /** Question: a request to one enricher about one record. */
 export type Question = Readonly<v.InferOutput<typeof questionShape>>;
 

@@ -24,7 +24,8 @@ import {
 import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord } from './write-plan.ts';
-import type { RecordOutcome, Refusal, HybridTimestamp, Warning } from '../profiles/types.ts';
+import type { RecordOutcome, Refusal, Warning } from '../profiles/types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
 export interface ApplyDeps {
@@ -97,7 +98,7 @@ const applyRound = async (
   );
   const plan = planRecords(snapshot, pending, now);
   await numberPersons(ordinals, scope.id, plan);
-  await releaseClaims(table, scope.id, plan, now);
+  if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await commitClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;

@@ -1,6 +1,6 @@
 /** `createProfile`: stores one record through `applyRecords`, for `POST profiles`. */
 import { limits } from '../config/limits.ts';
-import type { Enrichment } from '../enrichment/request-enrichment.ts';
+import type { Enrichment } from '../enrichment/enrichers.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
 import { withDeadline } from '../runtime/deadline.ts';
@@ -10,7 +10,7 @@ import { tiers, type RecordOutcome, type Refusal } from '../profiles/types.ts';
 import { problemError } from '../profiles/record-fault.ts';
 import { patchOf } from '../profiles/normalize-record.ts';
 import type { SentRecord } from '../profiles/record-schema.ts';
-import { stampOf } from '../profiles/hybrid-timestamp.ts';
+import { stampOf } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
 

@@ -13,7 +13,7 @@ import { identityRef } from '../profiles/identity-claims.ts';
 import { freeClaimsOf } from './release-claims.ts';
 import { bandsOf } from './index-change.ts';
 import { JournalWriter, type ChangeJournal } from './journal-writer.ts';
-import { raisedAbove, stampOf } from '../profiles/hybrid-timestamp.ts';
+import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';
 import { newestStamp } from '../profiles/profile-state.ts';
 import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';

@@ -7,7 +7,7 @@ import type { IndexedIdentity, Pair } from '../catalogue/types.ts';
 import type { Person } from './batch-person.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
-import type { HybridTimestamp } from '../profiles/types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /** Ids of segments by `identityKey`; missing segments are created. A segment beyond the property's quota is absent. */
 export interface SegmentIds {

@@ -5,7 +5,7 @@
 import type { BrandVersions, BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { Journal, JournalEntry } from '../membership/journal.ts';
-import type { HybridTimestamp } from '../profiles/types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import type { PropertyScope } from '../properties/scope.ts';

@@ -8,18 +8,21 @@ import { ownershipOf, type IdentityRef, type ClaimSnapshot } from '../profiles/i
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import {
   dependsOnBatch,
+  identityWarning,
   isOfForgotten,
   isOtherPerson,
-  identityWarning,
+  isProvisional,
+  mayRedirect,
+  personAt,
+  targetOf,
   type ClaimedIdentity,
-} from './identity-conflicts.ts';
-import { isProvisional, mayRedirect, personAt, targetOf, type Person } from './batch-person.ts';
-import { overLimit } from '../profiles/size-limits.ts';
-import { NEVER, raisedAbove, stampTime } from '../profiles/hybrid-timestamp.ts';
+  type Person,
+} from './batch-person.ts';
+import { holdsIdentity, overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
+import { NEVER, raisedAbove, stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { mergeStates, newestStamp, type State } from '../profiles/profile-state.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
-import { holdsIdentity, resolveProfile } from '../profiles/resolve-profile.ts';
-import type { Refusal, HybridTimestamp } from '../profiles/types.ts';
+import type { Refusal } from '../profiles/types.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 
 /**

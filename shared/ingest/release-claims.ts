@@ -7,9 +7,8 @@ import { keys, type Key } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import { followRedirects, readClaims } from '../profiles/identity-claims.ts';
 import type { WritePlan } from './write-plan.ts';
-import { NEVER } from '../profiles/hybrid-timestamp.ts';
+import { NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
-import type { HybridTimestamp } from '../profiles/types.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
 const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
@@ -32,7 +31,6 @@ export const releaseClaims = async (
   { releases }: WritePlan,
   now: number,
 ): Promise<void> => {
-  if (releases.length === 0) return;
   const provisional = [
     ...new Set(releases.flatMap((one) => (one.provisional === undefined ? [] : [one.provisional]))),
   ];

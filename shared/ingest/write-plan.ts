@@ -3,7 +3,8 @@ import type { IdentityKind, Key } from '../table/keys.ts';
 import type { Claim, IdentityRef } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { Person } from './batch-person.ts';
-import type { HybridTimestamp, Refusal, Warning } from '../profiles/types.ts';
+import type { Refusal, Warning } from '../profiles/types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /** A record of a running batch, with the claim keys of its identities, strongest first. */
 export interface PendingRecord {

@@ -7,6 +7,7 @@ import type { StoredItem } from '../table/table.ts';
 const WORD = 32;
 const WORDS = ORDINALS_PER_CHUNK / WORD;
 const BITSET_BYTES = ORDINALS_PER_CHUNK / 8;
+
 /** The first byte of a stored chunk names its encoding. It also keeps the value from being empty, which DynamoDB does not store. */
 const LIST = 1;
 const BITSET = 2;

@@ -37,6 +37,7 @@ export const groupsWith = async (table: Table, members: MembersOf): Promise<read
   (await openSources(table, members)).groups;
 
 const { countQueries } = limits.segments;
+
 /** An expression of so few segments (a segment without another one) is cheap to count in a property of any size. */
 const FEW_SEGMENTS = 2;
 

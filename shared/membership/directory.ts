@@ -7,6 +7,7 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 
 const GROUP_BYTES = 4;
+
 /** Segments whose groups a writer caches. A directory never loses a group. */
 const CACHED = 20_000;
 

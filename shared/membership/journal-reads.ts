@@ -7,10 +7,13 @@ import type { Range, Table } from '../table/table.ts';
 
 /** Allows for clock skew, and for profile writes that were sent but not yet applied. */
 export const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
+
 /** Entries of one query page: 3 MB of pairs at most. */
 const PAGE = 16;
+
 /** Bytes of pairs in one read, which bound the memory of a drainer: about four million pairs. */
 const MAX_READ_BYTES = 6_000_000;
+
 /** Partitions read at once. */
 const PARALLEL = 8;
 
@@ -28,6 +31,7 @@ const storedEntry = v.object({
   /** The ordinal of the person who is being forgotten. The drainer finishes the forgetting before it retires the entry. */
   forgets: v.exactOptional(v.number()),
 });
+
 /** An item of the journal. `w` identifies the state that was read. */
 export type StoredEntry = v.InferOutput<typeof storedEntry>;
 

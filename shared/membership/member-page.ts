@@ -3,7 +3,7 @@ import type { ResolvedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
 import type { MembersOf } from './expression-plan.ts';
-import type { ReadProfiles } from './profile-reader.ts';
+import type { ReadProfiles } from '../profiles/profile-repository.ts';
 
 /** Profiles read at once while a page fills. */
 const STEP = 256;

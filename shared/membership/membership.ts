@@ -3,12 +3,11 @@ import { retryRemaining } from '../runtime/retry.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
-import { frameOf, isCurrentFrame, type IndexFrame } from './index-frame.ts';
+import { frameOf, isCurrentFrame, membersByProfiles, type IndexFrame } from './index-step.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
-import { membersByProfiles } from './members-by-profiles.ts';
 import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
 import type { Pair } from '../catalogue/types.ts';
-import type { MembershipDeps } from './profile-reader.ts';
+import type { MembershipDeps } from './deps.ts';
 
 /** Updates the index from the profiles. */
 export interface MembershipIndex {

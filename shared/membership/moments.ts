@@ -21,6 +21,7 @@ const momentItem = v.object({
   added: v.nullable(v.number()),
   removed: v.nullable(v.number()),
 });
+
 /** The facts of a moment, by its segment. Stored before the first member is copied. */
 export type MomentFacts = Readonly<v.InferOutput<typeof momentItem>>;
 

@@ -1,14 +1,13 @@
 /** Profile pages: reads a page of members as the API shows it, with links whose positions are profile UUIDs. */
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { profileView } from '../profiles/profile-repository.ts';
+import { profileView, type ReadProfiles } from '../profiles/profile-repository.ts';
 import type { ProfileView, ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { MembersOf } from './expression-plan.ts';
-import type { ReadProfiles } from './profile-reader.ts';
 import { readMemberPage, type MemberPage } from './member-page.ts';
 
 /** `baseUrl` is the configured address of the service. */

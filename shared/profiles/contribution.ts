@@ -9,7 +9,8 @@ import {
   type LwwRegister,
   type State,
 } from './profile-state.ts';
-import { tiers, type ExtraValue, type Identity, type HybridTimestamp } from './types.ts';
+import { tiers, type ExtraValue, type Identity } from './types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /** A validated record that waits to be merged into a profile. */
 export interface AcceptedRecord {

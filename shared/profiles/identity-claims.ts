@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
-import type { Identity, HybridTimestamp } from './types.ts';
+import type { Identity } from './types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
 /** An identity and the key of its claim. The claim is the item that names the owning profile. */
@@ -19,6 +20,7 @@ const claimItem = v.object({
   /** Timestamp of the newest forgetting of an owner of this identity. */
   forgotten: v.exactOptional(v.string()),
 });
+
 /** A claim as stored. */
 export type Claim = Readonly<v.InferOutput<typeof claimItem>>;
 

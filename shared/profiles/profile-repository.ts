@@ -9,6 +9,7 @@ import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './profile-uuid.ts';
+import { mapLimited } from '../runtime/pool.ts';
 
 /** Read access to profiles. */
 export interface ProfileRepository {
@@ -96,3 +97,40 @@ const readDense: typeof readMany = async (table, property, ordinals) => {
   }
   return found;
 };
+
+/** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
+export type ReadProfiles = (
+  property: number,
+  ordinals: readonly number[],
+) => Promise<ReadonlyMap<number, ResolvedProfile>>;
+
+/** The two ways to read profiles: by key, or a whole block of neighbours by query. */
+interface ProfileReads {
+  readonly readMany: ReadProfiles;
+  readonly readDense: ReadProfiles;
+}
+
+/**
+ * The number of wanted profiles in a block from which a query of the whole block is cheaper. A batch get bills at least 4 KB for each
+ * item, a query bills the bytes: with profiles of 1 KB, 256 profiles by query cost as much as 64 by key.
+ */
+const DENSE = PROFILES_PER_BLOCK / 4;
+
+/** Blocks read at once. */
+const PARALLEL = 4;
+
+/** Reads the profiles of each block in the cheaper way. */
+export const profileReader =
+  (reads: ProfileReads): ReadProfiles =>
+  async (property, ordinals) => {
+    const blocks = [...Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK)).values()];
+    const sparse = blocks.filter(({ length }) => length < DENSE).flat();
+    const dense = blocks.filter(({ length }) => length >= DENSE);
+    const found = new Map<number, ResolvedProfile>();
+    const keep = (profiles: ReadonlyMap<number, ResolvedProfile>): void => {
+      for (const [ordinal, profile] of profiles) found.set(ordinal, profile);
+    };
+    if (sparse.length > 0) keep(await reads.readMany(property, sparse));
+    await mapLimited(dense, PARALLEL, async (block) => keep(await reads.readDense(property, block)));
+    return found;
+  };

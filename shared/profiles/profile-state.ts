@@ -3,7 +3,8 @@
  * makes merges order-independent.
  */
 import type { IdentityKind } from '../table/keys.ts';
-import type { ExtraValue, HybridTimestamp, Tier } from './types.ts';
+import type { ExtraValue, Tier } from './types.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /**
  * The kind of a register: a scalar attribute, a key of `extra_data`, an element of a set (tag, like, source

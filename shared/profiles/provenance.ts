@@ -1,7 +1,7 @@
 /** Provenance: explains the source of every value of a profile, for lookups with `explain`. */
 import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './schemas.ts';
-import { stampTime } from './hybrid-timestamp.ts';
+import { stampTime } from '../runtime/hybrid-timestamp.ts';
 import { clearableAreas, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
 import { scalarFields } from './fields.ts';

@@ -1,8 +1,19 @@
-/** Value resolution: computes the visible values of a profile from its merge state by trust tier and time. */
+/**
+ * Value resolution: computes the visible values of a profile from its merge state by trust tier and time, and checks them
+ * against the limits of a profile.
+ */
 import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
 import { DATETIME_LENGTH, identityName, registerKey, type LwwRegister, type State } from './profile-state.ts';
-import { tiers, type ExtraValue, type Identity, type ResolvedProfile, type Tag } from './types.ts';
+import {
+  tiers,
+  type ExtraValue,
+  type Identity,
+  type ResolvedProfile,
+  type Tag,
+  type Refusal,
+} from './types.ts';
+import { limits } from '../config/limits.ts';
 
 const noFields = nullsOf(resolvedFields);
 
@@ -89,4 +100,32 @@ const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<s
   for (const { name, value } of registers.values()) if (value !== null) pairs.push([name, value]);
   // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
+};
+const tooMany = (field: string | null, what: string, most: number): Refusal => ({
+  field,
+  code: 'too_many',
+  message: `The profile would have more than ${most} ${what}.`,
+});
+
+/** A profile as a merge would leave it: its resolved values, its state, and the encoded state. */
+interface Merged {
+  readonly profile: ResolvedProfile;
+  readonly state: State;
+  readonly encoded: string;
+}
+
+/** The refusal when a profile would exceed a limit after a merge; otherwise undefined. */
+export const overLimit = ({ profile, state, encoded }: Merged): Refusal | undefined => {
+  const { tags, likes, extraDataKeys, identities, itemBytes } = limits.profiles;
+  if (identitiesOf(state).length > identities) return tooMany(null, 'identities', identities);
+  if (profile.tags.length > tags) return tooMany('tags', 'tags', tags);
+  if (profile.likes.length > likes) return tooMany('social_likes', 'likes', likes);
+  if (Object.keys(profile.extra).length > extraDataKeys)
+    return tooMany('extra_data', 'keys of extra data', extraDataKeys);
+  if (Buffer.byteLength(encoded) <= itemBytes) return undefined;
+  return {
+    field: null,
+    code: 'profile_too_large',
+    message: `The profile would be larger than ${itemBytes} bytes.`,
+  };
 };

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Attributes, StoredItem } from '../table/table.ts';
 import { clearableAreas, stateOf, type Area, type LwwRegister, type State } from './profile-state.ts';
-import { isStamp } from './hybrid-timestamp.ts';
+import { isStamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 
@@ -78,6 +78,7 @@ export const profileItem = (encoded: string, updatedAt: number): Attributes => (
 export const redirectItem = (to: number): Attributes => ({ redirect: to });
 
 const setAreas = ['tag', 'like', 'label', 'identity', 'erased'] as const;
+
 /** The list of a group for each area. Registers of these areas store only their names. */
 const listOf = {
   tag: 'tags',

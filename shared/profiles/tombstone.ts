@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
-import { isStamp } from './hybrid-timestamp.ts';
-import type { HybridTimestamp } from './types.ts';
+import { isStamp, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 const count = v.number();
+
 /** The number of removed items of each kind. */
 export const removedSchema = v.object({
   attributes: count,
@@ -26,6 +26,7 @@ const unfinished = v.object({
   segments: v.instance(Uint8Array),
   removed: removedSchema,
 });
+
 /** The remaining work of a forgetting, and its response. */
 export type Unfinished = Readonly<v.InferOutput<typeof unfinished>>;
 

@@ -1,13 +1,7 @@
 /** Types of the profile model: timestamps, trust tiers, identities, resolved values and record outcomes. */
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { IdentityKind } from '../table/keys.ts';
 import type { ResolvedField, ReturnedField } from './fields.ts';
-
-/**
- * A hybrid timestamp orders the versions of a value: 13 digits of epoch milliseconds, a dot, 9 digits of order
- * within that millisecond (the row of a file or batch). Strings compare as times do. The timestamp is fixed at
- * acceptance, so redelivery never changes it.
- */
-export type HybridTimestamp = string;
 
 /** Trust tiers, most trusted first. The number is stored; the lowest tier with a value wins. */
 export const tiers = {

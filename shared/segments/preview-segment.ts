@@ -1,7 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
-import { profileView } from '../profiles/profile-repository.ts';
+import { profileView, type ReadProfiles } from '../profiles/profile-repository.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
@@ -9,7 +9,6 @@ import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { countMembers } from '../membership/count-members.ts';
-import type { ReadProfiles } from '../membership/profile-reader.ts';
 import { readMemberPage } from '../membership/member-page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { PreviewBody } from './schemas.ts';

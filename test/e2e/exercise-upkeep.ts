@@ -37,10 +37,10 @@ const listSegmentSizes: Exercise = async (world) => {
 };
 
 /** A person who does not exist is in `everyone` until an audit corrects it. */
-const audit: Exercise = async (world) => {
+const auditIndex: Exercise = async (world) => {
   const { property, cloud } = world.service;
   await putItem(world, keys.chunk(property, world.segment, 0, 1), { members: encodeChunk(bitsOf([1])) });
-  await cloud.invoke('audit', { operator: 'ada', command: 'audit', property, repair: true });
+  await cloud.invoke('auditIndex', { operator: 'ada', command: 'audit', property, repair: true });
 };
 
 /** Exercises of the functions that maintain the index. */
@@ -48,5 +48,5 @@ export const upkeepExercises: Readonly<Record<string, Exercise>> = {
   followBirthdays,
   measureSizes,
   listSegmentSizes,
-  audit,
+  auditIndex,
 };

@@ -58,14 +58,11 @@ describe('a function that has sent its answer', () => {
     expect(stored()).toEqual(['before']);
   });
 
-  const ofQueue = { trigger: { kind: 'queue' }, access: [] } as const;
-  const ofWorkflow = { trigger: { kind: 'workflow' }, access: [] } as const;
   const message = { messageId: 'm', body: '{}' };
   const functions = (begin: () => Promise<void>) => ({
     'a function of a queue': () =>
-      queueHandler(ofQueue, v.object({}), begin, () => undefined, around)({ Records: [message] }),
-    'a task of a workflow': () =>
-      taskHandler(ofWorkflow, v.object({}), begin, () => undefined, around.log)({}),
+      queueHandler(v.object({}), begin, () => undefined, around)({ Records: [message] }),
+    'a task of a workflow': () => taskHandler(v.object({}), begin, () => undefined, around.log)({}),
     'a function of a schedule': () => withinInvocation(begin)({}),
   });
   it.each(Object.keys(functions(() => Promise.resolve())))('%s', async (name) => {

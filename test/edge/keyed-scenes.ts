@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { createCollection } from '../../shared/collections/change-collections.ts';
-import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentOf } from '../../shared/enrichment/request-enrichment.ts';
+import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
 import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';

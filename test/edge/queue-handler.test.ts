@@ -4,7 +4,6 @@ import { queueHandler, type MessageUseCase } from '../../shared/edge/queue-handl
 import { logTo } from '../../shared/runtime/log.ts';
 
 const message = v.strictObject({ v: v.literal(1), n: v.number() });
-const entry = { trigger: { kind: 'queue' }, access: [] } as const;
 type Message = v.InferOutput<typeof message>;
 
 const run = async (
@@ -13,7 +12,7 @@ const run = async (
   remaining?: () => number,
 ): Promise<{ failed: readonly string[]; log: string }> => {
   const lines: string[] = [];
-  const handler = queueHandler(entry, message, useCase, () => undefined, {
+  const handler = queueHandler(message, useCase, () => undefined, {
     log: logTo((line) => void lines.push(line)),
   });
   const Records = bodies.map((body, index) => ({
@@ -71,7 +70,6 @@ it('the queue handler starts no message that it cannot finish in time', async ()
 
 it('the queue handler throws on an event that SQS cannot have sent', async () => {
   const handler = queueHandler(
-    entry,
     message,
     () => Promise.resolve(),
     () => undefined,

@@ -10,7 +10,6 @@ const throttled = () =>
 const thrown = async (error: Error, remaining: readonly number[] = [1_000]) => {
   const lines: unknown[] = [];
   const handler = taskHandler(
-    { trigger: { kind: 'workflow' }, access: [] },
     v.object({}),
     () => Promise.reject(error),
     () => undefined,

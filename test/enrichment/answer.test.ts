@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readAnswer } from '../../shared/enrichment/read-answer.ts';
 import type { Question } from '../../shared/enrichment/enrichment-question.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { NOW } from '../profiles/world.ts';
 import { social } from './world.ts';

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { enrichmentMessage, messageOf, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
-import { questionsOf } from '../../shared/enrichment/request-enrichment.ts';
-import type { Enricher } from '../../shared/enrichment/enrichers.ts';
+import { questionsOf, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';

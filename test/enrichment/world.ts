@@ -2,9 +2,13 @@ import * as v from 'valibot';
 import { setEnricher } from '../../shared/enrichment/configure-enrichers.ts';
 import { secretOpener } from '../../shared/enrichment/ask-enricher.ts';
 import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
-import { cachedEnrichers, readEnrichers, type Enricher } from '../../shared/enrichment/enrichers.ts';
+import {
+  cachedEnrichers,
+  enrichmentOf,
+  readEnrichers,
+  type Enricher,
+} from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.ts';
-import { enrichmentOf } from '../../shared/enrichment/request-enrichment.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

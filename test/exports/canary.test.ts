@@ -82,7 +82,6 @@ class Watched {
 
   async #step(work: (one: typeof ref) => Promise<unknown>): Promise<boolean> {
     const handler = taskHandler(
-      { trigger: { kind: 'workflow' }, access: [] },
       jobRef,
       (_: unknown, one) => work(one),
       () => undefined,

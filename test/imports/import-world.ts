@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
-import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentOf } from '../../shared/enrichment/request-enrichment.ts';
+import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
@@ -11,7 +10,7 @@ import { listImportJobs } from '../../shared/imports/jobs/list-import-jobs.ts';
 import { getImportJob } from '../../shared/imports/jobs/get-import-job.ts';
 import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
-import { type ObjectCreated } from '../../shared/imports/files/file-events.ts';
+import type { ObjectCreated } from '../../shared/imports/files/file-events.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';

@@ -4,7 +4,7 @@ import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import {
   drainAnnounced,
@@ -17,7 +17,6 @@ import { countMembers } from '../../shared/membership/count-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';

@@ -6,7 +6,7 @@ import type { Enricher } from '../../shared/enrichment/enrichers.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/social-tokens.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/world.ts';
@@ -36,6 +36,7 @@ const withEnricher = async (asks: Enricher['asks'] = 'social_token'): Promise<Im
   );
   return world;
 };
+
 /** What enrichers are to be asked, as queued since the last look. */
 const questions = (world: ImportWorld) =>
   world.enrichments

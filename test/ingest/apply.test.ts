@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope, worldOn } from '../profiles/world.ts';
 
 const byEmail = (value: string) => ({ kind: 'email', value }) as const;

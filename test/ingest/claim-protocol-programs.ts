@@ -4,7 +4,7 @@ import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { overLimit } from '../../shared/profiles/size-limits.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { overLimit, resolveProfile } from '../../shared/profiles/resolve-profile.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
-import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { decodeIds, encodeIds, tombstoneItem } from '../../shared/profiles/tombstone.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { SideTime } from '../support/side-time.ts';

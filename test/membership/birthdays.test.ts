@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
 import { monthsBetween } from '../../shared/membership/birthdays/days.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockBatches } from '../../shared/membership/profile-reader.ts';
+import { blockBatches } from '../../shared/membership/index-step.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 
 const blocksOf = (batch: readonly number[]): ReadonlySet<number> =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contributionOf } from '../../shared/profiles/contribution.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import {
   emptyState,
   clearableAreas,

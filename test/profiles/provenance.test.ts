@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { lookupQuery, provenanceAnswer, type Provenance } from '../../shared/profiles/schemas.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import {
   clearableAreas,
   identityName,

@@ -1,4 +1,4 @@
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 
 /** Maps the times of the plain model to stamps, and back. */
 export interface StampMap {
@@ -7,6 +7,7 @@ export interface StampMap {
 }
 
 const START = Date.UTC(2026, 0, 15, 11);
+
 /** Histories have at most ten records. */
 const TIMES = Array.from({ length: 20 }, (_, time) => time);
 

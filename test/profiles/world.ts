@@ -5,7 +5,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';

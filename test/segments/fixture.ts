@@ -5,7 +5,7 @@ import { bitsOf, encodeChunk } from '../../shared/membership/chunk.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import type { ReadProfiles } from '../../shared/membership/profile-reader.ts';
+import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { newSegmentIds } from '../../shared/catalogue/segment-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../shared/table/keys.ts';
@@ -18,6 +18,7 @@ export const property = 7;
 export const everyone = scopedId(property, 1);
 
 const bytes = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
+
 /** The scope of a property with keys of its own. */
 export const scopeOf = (id: number): Promise<PropertyScope> =>
   Promise.resolve({

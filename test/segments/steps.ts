@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
-import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { indexedWorld } from '../ingest/indexed-world.ts';

@@ -35,8 +35,7 @@ const handlerPath = ({ source }: FunctionEntry): string => `functions/${source}.
 export const howToWriteHandler = (name: string, entry: FunctionEntry): string => {
   const isOpen = entry.trigger.kind === 'http' && entry.trigger.auth === 'none';
   const example = isOpen ? 'functions/edge/health.ts' : examples[entry.trigger.kind];
-  const isWrapped = ['http', 'queue', 'workflow'].includes(entry.trigger.kind);
-  const route = isWrapped ? `entries.${name}, ` : '';
+  const route = entry.trigger.kind === 'http' ? `entries.${name}, ` : '';
   const line = `export const handler = ${wrapperOf(entry)}(${route}…`;
   return `${name}: write \`${line}\` in ${handlerPath(entry)}; copy ${example}`;
 };

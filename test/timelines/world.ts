@@ -6,7 +6,7 @@ import { openUuid } from '../../shared/profiles/profile-uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
-import type { ReadProfiles } from '../../shared/membership/profile-reader.ts';
+import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';

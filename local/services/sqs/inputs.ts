@@ -3,7 +3,6 @@ import { ServiceError } from '../../core/service-error.ts';
 import { AttributeShape } from './messages.ts';
 
 /** Inputs of the operations, as far as the service uses them. */
-
 export const Entry = v.object({
   Id: v.optional(v.string(), ''),
   MessageBody: v.optional(v.string(), ''),

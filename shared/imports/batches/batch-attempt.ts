@@ -1,4 +1,4 @@
-import type { Enrichment } from '../../enrichment/request-enrichment.ts';
+import type { Enrichment } from '../../enrichment/enrichers.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';

@@ -4,7 +4,7 @@ import { limits } from '../../config/limits.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import { normalizeRecord, type RecordContext } from '../../profiles/normalize-record.ts';
-import { stampOf } from '../../profiles/hybrid-timestamp.ts';
+import { stampOf } from '../../runtime/hybrid-timestamp.ts';
 import type { RecordOutcome, Refusal } from '../../profiles/types.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { parseTarget, supplies, type Target } from '../mapping/field-targets.ts';
@@ -111,7 +111,7 @@ const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome
       failed.push({ ...refusedRow(row, [outcome.refusal]), failed: true });
       return;
     }
-    warned.push(...warnedRows(row, outcome.warnings));
+    if (outcome.warnings.length > 0) warned.push(...warnedRows(row, outcome.warnings));
     if (outcome.kind !== 'forgotten') ordinals.push(outcome.ordinal);
   });
   return { failed, warned, ordinals };

@@ -4,13 +4,12 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { fileChanged } from '../files/inspect-file.ts';
-import { readRows } from '../files/read-rows.ts';
+import { cellHider, readRows } from '../files/read-rows.ts';
 import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
 import type { Batch } from '../model/batch.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { hideToken, openToken } from '../model/social-tokens.ts';
-import { cellHider } from '../reports/reported-row.ts';
 import { readCorrections } from '../retry/sealed-corrections.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
 

@@ -11,6 +11,9 @@ import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout, StoredObject } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 import type { RowMap } from '../mapping/row-map.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import { printRow } from '../../csv/print-row.ts';
+import { HIDDEN } from '../model/social-tokens.ts';
 
 type RowsSource = Extract<Batch['source'], { kind: 'rows' }>;
 
@@ -92,6 +95,7 @@ const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Parsed
 type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';
 
 const refusal = (code: RefusalCode, message: string): Refusal => ({ field: null, code, message });
+
 /** Refusals of rows before their mapping. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   stray_quote: refusal('stray_quote', 'A quote stands inside a cell that does not begin with one.'),
@@ -101,4 +105,31 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   too_many_cells: refusal('too_many_cells', 'The row has more cells than the header.'),
   cell_too_large: refusal('cell_too_large', `A cell is over ${limits.imports.cellBytes} characters.`),
   row_too_large: refusal('row_too_large', `The row is over ${limits.imports.rowBytes} bytes.`),
+};
+
+/** Indexes of the columns of a file that are mapped to social tokens. */
+export const hiddenColumns = (
+  { mapping_fields: { field_maps } }: ImportDefinition,
+  { picks }: Layout,
+): ReadonlySet<number> =>
+  new Set(
+    field_maps.flatMap(({ target_field }, index) =>
+      target_field === 'social_token' ? (picks[index] ?? []) : [],
+    ),
+  );
+/**
+ * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the cells cannot
+ * be located: the row does not parse, or its number of cells differs from the header.
+ */
+export const cellHider = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
+  const { columns, dialect } = layout;
+  const hidden = hiddenColumns(definition, layout);
+  if (hidden.size === 0) return (text) => text;
+  const delimiter = delimiters[dialect.delimiter];
+  return (text) => {
+    const cells = parseRow(text, delimiter);
+    if (!cells.ok || cells.value.length !== columns) return HIDDEN;
+    const shown = cells.value.map((cell, index) => (hidden.has(index) && cell !== '' ? HIDDEN : cell));
+    return printRow(shown, delimiter);
+  };
 };

@@ -30,7 +30,6 @@ const begunOf = (batches: readonly Batch[]): string[] =>
  * Whether no worker will import a batch, because its job was cancelled before any worker had begun the batch, or after the
  * batch was parked. No batch counts as cancelled before `settleCancellation` has determined which batches workers finish.
  */
-
 export const isBatchCancelled = (
   { phase, finishing }: Pick<ImportJob, 'phase' | 'finishing'>,
   { uuid, parked }: Batch,

@@ -41,15 +41,17 @@ export const transform = (text: string, names: readonly TransformationName[]): s
   }
   return current;
 };
+
 /** Zero-width characters, which `trim` does not remove: space, non-joiner, joiner, word joiner. */
 const zeroWidth: ReadonlySet<string> = new Set(['\u200b', '\u200c', '\u200d', '\u2060']);
+
 /** Whether a character is white space, or an invisible character that copying leaves at the ends of cells. */
 const isInvisible = (character: string): boolean => character.trim() === '' || zeroWidth.has(character);
+
 /**
  * Removes the invisible characters at both ends of a text. Reads each character at most once, from the ends inwards, and none
  * between the first and the last visible character.
  */
-
 export const strip = (text: string, isBlank: (character: string) => boolean = isInvisible): string => {
   let start = 0;
   let end = text.length;

@@ -10,9 +10,8 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import { hiddenColumns, cellHider } from '../reports/reported-row.ts';
+import { cellHider, hiddenColumns, refusals } from '../files/read-rows.ts';
 import type { Layout } from '../model/import-job.ts';
-import { refusals } from '../files/read-rows.ts';
 import type { RowMap } from '../mapping/row-map.ts';
 import { HIDDEN, dropHiddenToken, hideToken, hideTokenText } from '../model/social-tokens.ts';
 
@@ -20,6 +19,7 @@ const CONTEXT = 'tidemark/corrections/1';
 const IV_BYTES = 12;
 
 const correction = v.object({ row: v.number(), line: v.nullable(v.number()), cells: v.array(v.string()) });
+
 /** A corrected row, with its number and line in reports. */
 export type Correction = Readonly<v.InferOutput<typeof correction>>;
 const corrections = v.pipe(v.string(), v.parseJson(), v.array(correction));

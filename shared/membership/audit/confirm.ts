@@ -11,7 +11,7 @@ import { indexedSegmentsOf } from '../../catalogue/derive.ts';
 import { readDirectories } from '../directory.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import type { Journal } from '../journal.ts';
-import type { ReadProfiles } from '../profile-reader.ts';
+import type { ReadProfiles } from '../../profiles/profile-repository.ts';
 import { visitPairs } from '../pairs.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 import type { Suspects, Window } from './window.ts';

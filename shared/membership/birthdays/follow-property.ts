@@ -10,7 +10,7 @@ import { chunksFrom } from '../walk-members.ts';
 import { birthMonthId } from '../../catalogue/identity.ts';
 import type { Journal } from '../journal.ts';
 import type { MembershipIndex } from '../membership.ts';
-import type { ReadProfiles } from '../profile-reader.ts';
+import type { ReadProfiles } from '../../profiles/profile-repository.ts';
 import type { Pair, SegmentIdentity } from '../../catalogue/types.ts';
 import { monthsBetween, startOf, type Day } from './days.ts';
 import { readProgress, saveProgress, type Progress } from './progress.ts';

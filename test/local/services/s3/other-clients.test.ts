@@ -4,7 +4,6 @@ import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import { startGateway } from '../../gateway/cloud.ts';
 
 /* Requirements of clients other than the JavaScript SDK. */
-
 const Bucket = 'files';
 let s3: S3;
 let gateway: Gateway;

@@ -3,7 +3,6 @@ import { createSqs, type DirectQueue } from '../../../../local/services/sqs/sqs.
 import { scope } from '../../gateway/cloud.ts';
 
 /* The behaviour of fair queues in the SQS Developer Guide, "How Amazon SQS fair queues work". */
-
 const create = () => {
   let now = 1_000_000;
   const sqs = createSqs({ scope, origin: 'http://localhost', now: () => now });

@@ -1,12 +1,50 @@
-/** Members by profiles: decides from the profiles themselves who belongs in the segments of an indexing step. */
+/** Index step: the memberships that one indexing step brings up to date, and the profiles that belong in its segments. */
 import type { Clock } from '../runtime/clock.ts';
 import { offsetInChunk, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { noBits, setBit, type Bits } from './chunk.ts';
 import { indexedSegmentsOf } from '../catalogue/derive.ts';
-import { identityKey } from '../catalogue/identity.ts';
-import type { IndexFrame } from './index-frame.ts';
+import { hiddenSegments, identityKey } from '../catalogue/identity.ts';
 import type { ChunkWork } from './index-work.ts';
-import { blockBatches, type ReadProfiles } from './profile-reader.ts';
+import type { ReadProfiles } from '../profiles/profile-repository.ts';
+import type { BrandVersions } from '../catalogue/brand-versions.ts';
+import type { Brands } from '../catalogue/brands.ts';
+import type { IndexedIdentity, Segment } from '../catalogue/types.ts';
+import { widenWork } from './widen-work.ts';
+import type { MembershipDeps } from './deps.ts';
+
+/** The frame of an indexing step: one version of the brand catalogue, and all memberships that the step must bring up to date. */
+export interface IndexFrame {
+  readonly brands: Brands;
+  readonly works: readonly ChunkWork[];
+  /** The segments of the works by id, as that version names them. An unknown segment has no members. */
+  readonly known: ReadonlyMap<number, IndexedIdentity & Pick<Segment, 'retired'>>;
+}
+
+/**
+ * The frame of a step that begins now. While memberships of the previous version may remain, a frame also includes every membership that
+ * the version change affected for these profiles. Otherwise the drainer could fix one membership and lose track of the rest.
+ */
+export const frameOf = async (
+  deps: MembershipDeps,
+  property: number,
+  step: readonly ChunkWork[],
+): Promise<IndexFrame> => {
+  const times = await deps.brands();
+  const now = deps.clock();
+  const brands = times.at(now);
+  const before = times.previous(now);
+  const works = before ? await widenWork(deps, property, { step, before, brands }) : step;
+  const ids = [...new Set(works.map(({ segment }) => segment))];
+  const known = new Map([
+    ...hiddenSegments(property),
+    ...(await deps.catalogue.getMany(property, ids, brands)),
+  ]);
+  return { brands, works, known };
+};
+
+/** Whether the version of a frame is still in force. */
+export const isCurrentFrame = ({ brands }: IndexFrame, times: BrandVersions, now: number): boolean =>
+  times.at(now) === brands;
 
 /**
  * Profiles in memory at once. Only their memberships are kept, because the garbage collector would move all profiles of a chunk more often
@@ -77,3 +115,19 @@ const decidedBy = (
   }
   return { byKey, moments };
 };
+
+/** Splits ascending ordinals into batches of at least `size` that end at the end of a block, so that no block is read twice. */
+export function* blockBatches(ordinals: Iterable<number>, size: number): Generator<number[], void> {
+  let batch: number[] = [];
+  let block: number | undefined;
+  for (const ordinal of ordinals) {
+    const own = Math.floor(ordinal / PROFILES_PER_BLOCK);
+    if (own !== block && batch.length >= size) {
+      yield batch;
+      batch = [];
+    }
+    block = own;
+    batch.push(ordinal);
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -11,7 +11,7 @@ import { segmentDeps } from './deps.ts';
 import type * as entries from './upkeep-entries.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
-const env: EnvOf<typeof entries.audit> = processEnv;
+const env: EnvOf<typeof entries.auditIndex> = processEnv;
 
 /** Index audit: compares one window of a property's membership index with the profiles, for the operator's command line. */
 export const handler = withinInvocation(async (payload: unknown): Promise<AuditAnswer> => {

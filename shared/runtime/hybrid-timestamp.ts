@@ -1,4 +1,10 @@
-import type { HybridTimestamp } from './types.ts';
+/** Hybrid timestamps: the order of the versions of a value. */
+/**
+ * A hybrid timestamp orders the versions of a value: 13 digits of epoch milliseconds, a dot, 9 digits of order
+ * within that millisecond (the row of a file or batch). Strings compare as times do. The timestamp is fixed at
+ * acceptance, so redelivery never changes it.
+ */
+export type HybridTimestamp = string;
 
 const MS_DIGITS = 13;
 const ORDER_DIGITS = 9;

@@ -6,7 +6,7 @@
 import { generateKey } from 'openpgp';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { ref } from '../test/exports/steps.ts';
-import { bodyOf, exportsWorld, profile, segment } from '../test/exports/world.ts';
+import { bodyOf, exportsHarness, profile, segment } from '../test/exports/harness.ts';
 
 const profiles = Number(process.argv[2] ?? 50_000);
 const ROUNDS = 5;
@@ -26,18 +26,18 @@ const people = new Map(
 
 /** Processor seconds of one export after its plan, and the bytes of its file. */
 const exportOnce = async (pgp_public_key: string | null): Promise<{ seconds: number; bytes: number }> => {
-  const world = exportsWorld();
-  for (const [ordinal, person] of people) world.world.profiles.set(ordinal, person);
-  world.world.members.set(segment(2), [...people.keys()]);
+  const harness = exportsHarness();
+  for (const [ordinal, person] of people) harness.fakes.profiles.set(ordinal, person);
+  harness.fakes.members.set(segment(2), [...people.keys()]);
   const definition = { segment: [segment(2)], field_set: 'custom', custom_result_format, pgp_public_key };
-  bodyOf(await world.create(definition));
-  const { shards } = await world.plan(ref);
+  bodyOf(await harness.create(definition));
+  const { shards } = await harness.plan(ref);
   const before = process.cpuUsage();
-  for (const { shard } of shards) await world.part(ref, shard);
-  await world.assemble(ref);
+  for (const { shard } of shards) await harness.part(ref, shard);
+  await harness.assemble(ref);
   const { user, system } = process.cpuUsage(before);
   const seconds = (user + system) / 1e6;
-  const job = await world.exports.job(ref);
+  const job = await harness.exports.job(ref);
   return { seconds, bytes: job?.value.file?.bytes ?? 0 };
 };
 

@@ -8,7 +8,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getSegment } from '../shared/segments/get-segment.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
-import { exportsWorld, segment } from '../test/exports/world.ts';
+import { exportsHarness, segment } from '../test/exports/harness.ts';
 import { reimport } from '../test/imports/reimport.ts';
 import { Fixture, property } from '../test/segments/fixture.ts';
 
@@ -41,8 +41,8 @@ const enteredBy = async (work: () => Promise<unknown>): Promise<readonly string[
 };
 
 const createsExport = async (): Promise<readonly string[]> => {
-  const world = exportsWorld();
-  world.world.members.set(segment(2), [1]);
+  const harness = exportsHarness();
+  harness.fakes.members.set(segment(2), [1]);
   const bodies = [
     { webhook_url: 'https://hooks.example.com/x', schedule: { hour: '3', minute: '0' } },
     {
@@ -53,7 +53,7 @@ const createsExport = async (): Promise<readonly string[]> => {
     { notification_email: 'ada@example.org' },
   ];
   return enteredBy(async () => {
-    for (const body of bodies) await world.create({ segment: [segment(2)], ...body });
+    for (const body of bodies) await harness.create({ segment: [segment(2)], ...body });
   });
 };
 

@@ -1,4 +1,8 @@
-/** Moment members: finds and removes the members of moments, the frozen copies of segments on timelines. */
+/**
+ * Moment members: finds and removes the members of moments, the frozen copies of segments on timelines. A moment has two items:
+ * this one (`keys.moment`), which the membership index needs, and the one of its timeline (`keys.timelineMoment`), which
+ * `timelines/timeline-items.ts` parses and clients see.
+ */
 import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
 import { allItems } from '../table/all-items.ts';

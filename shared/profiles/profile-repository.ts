@@ -11,12 +11,18 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './profile-uuid.ts';
 import { mapLimited } from '../runtime/pool.ts';
 
+/** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
+export type ReadProfiles = (
+  property: number,
+  ordinals: readonly number[],
+) => Promise<ReadonlyMap<number, ResolvedProfile>>;
+
 /** Read access to profiles. */
 export interface ProfileRepository {
   /** Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
-  readMany(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
+  readonly readMany: ReadProfiles;
   /** The same result by reading whole blocks of neighbours: cheaper when the caller needs most of a block. */
-  readDense(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
+  readonly readDense: ReadProfiles;
   /** The profile that holds an identity. */
   findByIdentity(scope: PropertyScope, identity: Identity): Promise<ResolvedProfile | undefined>;
   /** The ordinal of the profile that holds an identity. */
@@ -41,8 +47,8 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     return resolveProfile(owner.entry.state, owner.ordinal, owner.entry.updatedAt);
   };
   return {
-    readMany: (property, ordinals) => readMany(table, property, ordinals),
-    readDense: (property, ordinals) => readDense(table, property, ordinals),
+    readMany: readManyOf(table),
+    readDense: readDenseOf(table),
     findByIdentity,
     readWhole: async (property, ordinal) => {
       const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
@@ -66,49 +72,38 @@ export const profileView = (profile: ResolvedProfile, scope: PropertyScope): Pro
   profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal),
 });
 
-const readMany: (
-  table: Table,
-  property: number,
-  ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, ResolvedProfile>> = async (table, property, ordinals) => {
-  const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
-  const found = new Map<number, ResolvedProfile>();
-  ordinals.forEach((ordinal, position) => {
-    const entry = parseEntry(items[position]);
-    if (entry.kind === 'profile') found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
-  });
-  return found;
-};
-
-const readDense: typeof readMany = async (table, property, ordinals) => {
-  const blocks = Map.groupBy(new Set(ordinals), (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK));
-  const found = new Map<number, ResolvedProfile>();
-  for (const members of blocks.values()) {
-    const range = members.map((ordinal) => keys.profile(property, ordinal));
-    const sorts = range.map(({ sk }) => sk).sort();
-    const [from, to, pk] = [sorts[0], sorts.at(-1), range[0]?.pk];
-    if (from === undefined || to === undefined || pk === undefined) continue;
-    const { items } = await table.query(pk, { from, to });
-    const byKey = new Map(items.map((item) => [item.sk, item]));
-    for (const ordinal of members) {
-      const entry = parseEntry(byKey.get(keys.profile(property, ordinal).sk));
+const readManyOf =
+  (table: Table): ReadProfiles =>
+  async (property, ordinals) => {
+    const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
+    const found = new Map<number, ResolvedProfile>();
+    ordinals.forEach((ordinal, position) => {
+      const entry = parseEntry(items[position]);
       if (entry.kind === 'profile') found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
+    });
+    return found;
+  };
+
+const readDenseOf =
+  (table: Table): ReadProfiles =>
+  async (property, ordinals) => {
+    const blocks = Map.groupBy(new Set(ordinals), (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK));
+    const found = new Map<number, ResolvedProfile>();
+    for (const members of blocks.values()) {
+      const range = members.map((ordinal) => keys.profile(property, ordinal));
+      const sorts = range.map(({ sk }) => sk).sort();
+      const [from, to, pk] = [sorts[0], sorts.at(-1), range[0]?.pk];
+      if (from === undefined || to === undefined || pk === undefined) continue;
+      const { items } = await table.query(pk, { from, to });
+      const byKey = new Map(items.map((item) => [item.sk, item]));
+      for (const ordinal of members) {
+        const entry = parseEntry(byKey.get(keys.profile(property, ordinal).sk));
+        if (entry.kind === 'profile')
+          found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
+      }
     }
-  }
-  return found;
-};
-
-/** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
-export type ReadProfiles = (
-  property: number,
-  ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, ResolvedProfile>>;
-
-/** The two ways to read profiles: by key, or a whole block of neighbours by query. */
-interface ProfileReads {
-  readonly readMany: ReadProfiles;
-  readonly readDense: ReadProfiles;
-}
+    return found;
+  };
 
 /**
  * The number of wanted profiles in a block from which a query of the whole block is cheaper. A batch get bills at least 4 KB for each
@@ -121,16 +116,16 @@ const PARALLEL = 4;
 
 /** Reads the profiles of each block in the cheaper way. */
 export const profileReader =
-  (reads: ProfileReads): ReadProfiles =>
+  (profiles: Pick<ProfileRepository, 'readMany' | 'readDense'>): ReadProfiles =>
   async (property, ordinals) => {
     const blocks = [...Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK)).values()];
     const sparse = blocks.filter(({ length }) => length < DENSE).flat();
     const dense = blocks.filter(({ length }) => length >= DENSE);
     const found = new Map<number, ResolvedProfile>();
-    const keep = (profiles: ReadonlyMap<number, ResolvedProfile>): void => {
-      for (const [ordinal, profile] of profiles) found.set(ordinal, profile);
+    const keep = (read: ReadonlyMap<number, ResolvedProfile>): void => {
+      for (const [ordinal, profile] of read) found.set(ordinal, profile);
     };
-    if (sparse.length > 0) keep(await reads.readMany(property, sparse));
-    await mapLimited(dense, PARALLEL, async (block) => keep(await reads.readDense(property, block)));
+    if (sparse.length > 0) keep(await profiles.readMany(property, sparse));
+    await mapLimited(dense, PARALLEL, async (block) => keep(await profiles.readDense(property, block)));
     return found;
   };

@@ -62,7 +62,10 @@ export interface UploadedPart {
   readonly size: number;
 }
 
-/** Multipart uploads by clients that hold the signed addresses. An upload that nobody completes is discarded. */
+/**
+ * Multipart uploads: by clients that hold the signed addresses, and by the service itself (`put`). An upload that nobody completes
+ * is discarded.
+ */
 export interface PartUploads {
   /** Begins an upload and returns its id. */
   begin(key: string): Promise<string>;

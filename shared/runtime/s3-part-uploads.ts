@@ -1,4 +1,4 @@
-/** S3 part uploads: implements the `PartUploads` port, for clients that upload large files in parts. */
+/** S3 part uploads: implements the `PartUploads` port, for files that clients or the service upload in parts. */
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -10,7 +10,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { isStatus } from './aws-errors.ts';
 import type { PartUploads, UploadedPart } from './ports.ts';
 
-/** Multipart uploads to a bucket, by clients that hold the signed addresses. */
+/** Multipart uploads to a bucket: by clients that hold the signed addresses, and by the service itself (`put`). */
 export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
   begin: async (key) => {
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));

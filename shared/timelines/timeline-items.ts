@@ -1,4 +1,7 @@
-/** Items of timelines: the stored shapes of timelines, moments, name claims and due moments. */
+/**
+ * Items of timelines: the stored shapes of timelines, moments, name claims and due moments. A moment has a second item, with the
+ * facts that the membership index needs: see `membership/moments.ts`.
+ */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { scheduleShape } from '../schedules/schedule.ts';

@@ -6,24 +6,24 @@ import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
+import { authHarness, makeAccount, tokenOf, type AuthHarness } from '../auth/harness.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 let log: MemoryTable;
 beforeEach(() => {
-  world = authWorld();
+  harness = authHarness();
   log = new MemoryTable();
 });
 
 /** Reads an account's log over its route. */
 const readerOf = async (username: string) => {
-  const account = await makeAccount(world, username);
-  const token = await tokenOf(world, account);
-  const scopeOf = propertyScopes(world.deps);
+  const account = await makeAccount(harness, username);
+  const token = await tokenOf(harness, account);
+  const scopeOf = propertyScopes(harness.deps);
   const deps = { entries: log, scopeOf, baseUrl: 'https://api.example.test' };
-  const handler = apiHandler(entry, listAuditLog, () => deps, world.around);
+  const handler = apiHandler(entry, listAuditLog, () => deps, harness.around);
   const read = async (query = '', property = account.property) => {
     const parameters = { property_id: String(property) };
     const answer = await handler(
@@ -36,7 +36,7 @@ const readerOf = async (username: string) => {
 };
 
 const add = (account: number, time: number, more: object = {}) =>
-  auditTrail({ entries: log, log: world.deps.log, clock: world.deps.clock }).add(account, {
+  auditTrail({ entries: log, log: harness.deps.log, clock: harness.deps.clock }).add(account, {
     time,
     action: 'sign-in',
     outcome: 'admitted',

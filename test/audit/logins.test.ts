@@ -3,22 +3,22 @@ import { NOBODY } from '../../shared/audit/audit-trail.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { operate } from '../../shared/operator/run-command.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
-import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
+import { authHarness, credentials, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 let demo: Awaited<ReturnType<typeof makeAccount>>;
 beforeEach(async () => {
-  world = authWorld();
-  demo = await makeAccount(world, 'demo');
+  harness = authHarness();
+  demo = await makeAccount(harness, 'demo');
 });
 
-const entries = () => world.auditLog.items();
-const lines = () => world.lines.map((line): unknown => JSON.parse(line));
+const entries = () => harness.auditLog.items();
+const lines = () => harness.lines.map((line): unknown => JSON.parse(line));
 
 describe('a sign-in', () => {
   it("the audit log and the function's log record a sign-in with user, token and source", async () => {
-    await world.send({ body: credentials(demo), sourceIp: '2001:db8:1:2:3::4' });
+    await harness.send({ body: credentials(demo), sourceIp: '2001:db8:1:2:3::4' });
     const user = { user: 1, token: textLike(/^[0-9a-f]{8}$/) };
     const entry = { action: 'sign-in', outcome: 'admitted', source: '2001:db8:1:2:3::4', ...user };
     expect(entries()).toEqual([expect.objectContaining({ pk: `AUDIT#${demo.account}`, ...entry })]);
@@ -33,16 +33,16 @@ describe('a sign-in', () => {
   });
 
   it("the audit log records a refused sign-in without the client's input", async () => {
-    await world.send({ body: credentials(demo, 'a wrong canary') });
+    await harness.send({ body: credentials(demo, 'a wrong canary') });
     expect(entries()).toEqual([expect.objectContaining({ user: 1, outcome: 'invalid_grant' })]);
     expect(lines()).toContainEqual(
       expect.objectContaining({ code: 'login.refused', account: demo.account, user: 1 }),
     );
-    expect(world.lines.join('') + JSON.stringify(entries())).not.toMatch(/canary|demo/);
+    expect(harness.lines.join('') + JSON.stringify(entries())).not.toMatch(/canary|demo/);
   });
 
   it("only the function's log records a sign-in under an unknown name", async () => {
-    await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
+    await harness.send({ body: credentials({ ...demo, username: 'nobody' }) });
     expect(entries().filter(({ pk }) => pk !== `AUDIT#${NOBODY}`)).toEqual([]);
     expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.refused', source: '192.0.2.1' }));
   });
@@ -50,23 +50,23 @@ describe('a sign-in', () => {
 
 describe('a refused sign-in', () => {
   it('a refused sign-in costs as many writes for an unknown name as for a known name', async () => {
-    await world.send({ body: credentials(demo, 'wrong') });
+    await harness.send({ body: credentials(demo, 'wrong') });
     const known = entries().length;
-    await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
+    await harness.send({ body: credentials({ ...demo, username: 'nobody' }) });
     expect(entries().length - known).toBe(known);
   });
 
   it('the service stores no address of an unknown name, and nothing about it for longer than an hour', async () => {
-    await world.send({ body: credentials({ ...demo, username: 'nobody' }), sourceIp: '192.0.2.9' });
+    await harness.send({ body: credentials({ ...demo, username: 'nobody' }), sourceIp: '192.0.2.9' });
     const [entry] = entries();
     expect(JSON.stringify(entry)).not.toMatch(/192\.0\.2|nobody/);
-    expect(entry?.['ttl']).toBe(Math.ceil(world.time.now / 1_000) + 3_600);
+    expect(entry?.['ttl']).toBe(Math.ceil(harness.time.now / 1_000) + 3_600);
   });
 });
 
 describe('a login over SFTP', () => {
   const ask = (password: string) =>
-    sftpLogin({ ...world.deps, place: { bucket: 'b', roleArn: 'r' } })({
+    sftpLogin({ ...harness.deps, place: { bucket: 'b', roleArn: 'r' } })({
       protocol: 'SFTP',
       username: 'demo',
       sourceIp: '192.0.2.7',
@@ -86,7 +86,7 @@ describe('a login over SFTP', () => {
 
 describe('an operator command', () => {
   const run = (command: object) =>
-    auditCommand(world.deps, { operator: 'ada@ops', ...command }, (one) => operate(world.deps, one));
+    auditCommand(harness.deps, { operator: 'ada@ops', ...command }, (one) => operate(harness.deps, one));
 
   it("the account's audit log records an operator command with ids and without secrets", async () => {
     must(await run({ command: 'user.disable', username: 'demo' }));
@@ -141,7 +141,7 @@ describe('an operator command', () => {
     const answer = { ok: true, next: null } as const;
     for (const operator of ['ada@ops', 'ada\n', 'x'.repeat(201), 7, undefined])
       expect(
-        await auditCommand(world.deps, { ...command, operator }, (one) => {
+        await auditCommand(harness.deps, { ...command, operator }, (one) => {
           seen.push(one);
           return Promise.resolve(answer);
         }),
@@ -159,7 +159,7 @@ describe('an operator command', () => {
     const made = must(await run({ command: 'account.create', name: 'New' }));
     must(await run({ command: 'user.delete', username: 'demo' }));
     await run({ command: 'property.create', account: demo.account, name: '' });
-    expect(world.auditLog.items().map(({ pk, action, outcome }) => [pk, action, outcome])).toEqual(
+    expect(harness.auditLog.items().map(({ pk, action, outcome }) => [pk, action, outcome])).toEqual(
       expect.arrayContaining([
         [`AUDIT#${String(made['account'])}`, 'operator account.create', 'ok'],
         [`AUDIT#${demo.account}`, 'operator user.delete', 'ok'],

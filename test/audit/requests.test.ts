@@ -6,16 +6,16 @@ import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { err, ok } from '../../shared/runtime/result.ts';
 import { problems } from '../../shared/http/problem.ts';
-import { authWorld, type AuthWorld } from '../auth/world.ts';
-import { eventOf, sampleRoute, sampleWorld } from '../edge/route.ts';
+import { authHarness, type AuthHarness } from '../auth/harness.ts';
+import { eventOf, sampleRoute, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { textLike } from '../support/answers.ts';
 
-let world: AuthWorld;
-let sample: Awaited<ReturnType<typeof sampleWorld>>;
+let harness: AuthHarness;
+let sample: Awaited<ReturnType<typeof sampleHarness>>;
 beforeEach(async () => {
-  world = authWorld();
-  sample = await sampleWorld(world);
+  harness = authHarness();
+  sample = await sampleHarness(harness);
 });
 
 const PROFILE = '0190a6b0-0000-7000-8000-000000000001';
@@ -25,7 +25,7 @@ const readRoute = (more: object = { shows: 'person' }) => ({
   access: [],
   trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
 });
-const read = (more?: object, around = world.around) =>
+const read = (more?: object, around = harness.around) =>
   apiHandler(
     readRoute(more),
     () =>
@@ -39,9 +39,9 @@ const get = () => eventOf(sample.demo.property, sample.tokens.demo, { method: 'G
 const down = () =>
   auditTrail({
     entries: new MemoryTable(() => Promise.reject(new UnavailableError('down'))),
-    ...world.deps,
+    ...harness.deps,
   });
-const entries = () => world.auditLog.items().filter(({ action }) => action !== 'sign-in');
+const entries = () => harness.auditLog.items().filter(({ action }) => action !== 'sign-in');
 
 describe('a change', () => {
   it('the audit log records who changed which resource, when and from where, and no other client input', async () => {
@@ -49,7 +49,7 @@ describe('a change', () => {
     expect(entries()).toEqual([
       expect.objectContaining({
         pk: `AUDIT#${sample.demo.account}`,
-        time: world.time.now,
+        time: harness.time.now,
         action: 'POST /v1/{property_id}/things/{thing_id}',
         outcome: '201',
         property: sample.demo.property,
@@ -69,7 +69,7 @@ describe('a change', () => {
       sampleRoute,
       () => Promise.reject(new Error('bug')),
       () => undefined,
-      world.around,
+      harness.around,
     );
     await failing(eventOf(sample.demo.property, sample.tokens.demo, {}));
     await sample.send({ headers: { authorization: 'Bearer x' } });
@@ -77,11 +77,11 @@ describe('a change', () => {
   });
 
   it("a change is answered although the audit log cannot record it, and the function's log holds the entry", async () => {
-    world = authWorld();
-    const answered = await sampleWorld(world, { audit: down });
+    harness = authHarness();
+    const answered = await sampleHarness(harness, { audit: down });
     expect((await answered.send()).statusCode).toBe(201);
     expect(answered.seen).toHaveLength(1);
-    const lost = world.lines.map((line): unknown => JSON.parse(line)).find(isLost);
+    const lost = harness.lines.map((line): unknown => JSON.parse(line)).find(isLost);
     expect(lost).toMatchObject({ account: answered.demo.account, user: 1, outcome: '201', level: 'error' });
   });
 });
@@ -92,15 +92,15 @@ describe('a hanging table of the audit log', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const hanging = () =>
-    auditTrail({ ...world.deps, entries: new MemoryTable(() => new Promise<never>(() => undefined)) });
+    auditTrail({ ...harness.deps, entries: new MemoryTable(() => new Promise<never>(() => undefined)) });
 
   it('a hanging audit log delays a change by two seconds', async () => {
-    world = authWorld();
-    const answered = await sampleWorld(world, { audit: hanging });
+    harness = authHarness();
+    const answered = await sampleHarness(harness, { audit: hanging });
     const answer = answered.send();
     await vi.advanceTimersByTimeAsync(2_000);
     expect((await answer).statusCode).toBe(201);
-    expect(world.lines.map((line): unknown => JSON.parse(line)).some(isLost)).toBe(true);
+    expect(harness.lines.map((line): unknown => JSON.parse(line)).some(isLost)).toBe(true);
   });
 });
 
@@ -118,7 +118,7 @@ describe('a read of one person', () => {
       readRoute(),
       () => Promise.resolve(ok({ status: 200, body: [] })),
       () => undefined,
-      world.around,
+      harness.around,
     );
     expect((await silent(get())).statusCode).toBe(500);
   });
@@ -128,14 +128,14 @@ describe('a read of one person', () => {
       readRoute(),
       () => Promise.resolve(err(problems.notFound())),
       () => undefined,
-      world.around,
+      harness.around,
     );
     await none(get());
     expect(entries()).toMatchObject([{ outcome: '404' }]);
   });
 
   it('a read of one person shows no data while the audit log cannot record it', async () => {
-    const answer = await read(undefined, { ...world.around, audit: down })(get());
+    const answer = await read(undefined, { ...harness.around, audit: down })(get());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain(PROFILE);
   });
@@ -148,7 +148,7 @@ describe('a read of many people', () => {
       readRoute({ shows: 'people' }),
       () => Promise.resolve(err(problems.notFound())),
       () => undefined,
-      world.around,
+      harness.around,
     );
     await gone(get());
     const told = { action: 'GET /v1/{property_id}/things/{thing_id}', user: 1 };
@@ -166,13 +166,13 @@ describe('a read of many people', () => {
       readRoute({ shows: 'people' }),
       () => Promise.resolve(ok({ status: 200, body: [] })),
       () => undefined,
-      world.around,
+      harness.around,
     );
     expect((await route(get())).statusCode).toBe(200);
   });
 
   it('a read of many people shows no data while the audit log cannot record it', async () => {
-    const answer = await read({ shows: 'people' }, { ...world.around, audit: down })(get());
+    const answer = await read({ shows: 'people' }, { ...harness.around, audit: down })(get());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain('a@x.org');
   });
@@ -201,6 +201,6 @@ it('the audit log does not record other reads', async () => {
 
 it('the log line of a request names user and token', async () => {
   await sample.send();
-  const line: unknown = JSON.parse(world.lines.at(-1) ?? '');
+  const line: unknown = JSON.parse(harness.lines.at(-1) ?? '');
   expect(line).toMatchObject({ code: 'request.answered', user: 1, token: textLike(/^[0-9a-f]{8}$/) });
 });

@@ -11,25 +11,31 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { define, importWorld, put, simpleDefinition, type ImportWorld } from '../imports/import-world.ts';
-import { scope } from '../profiles/world.ts';
+import {
+  define,
+  importHarness,
+  put,
+  simpleDefinition,
+  type ImportHarness,
+} from '../imports/import-harness.ts';
+import { scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 const ACCOUNT = 1;
 const END = '2026-01-15T12:00:00.250Z';
 const who = { username: 'demo', 'client-ip': '192.0.2.7', 'session-id': 's1', 'end-timestamp': END };
 
-let world: ImportWorld;
+let harness: ImportHarness;
 let id: number;
 beforeEach(async () => {
-  world = importWorld();
-  world.uploads.clock = () => Date.parse(END);
-  ({ id } = await define(world, { ...simpleDefinition, file_match_rule: '*.csv' }));
+  harness = importHarness();
+  harness.uploads.clock = () => Date.parse(END);
+  ({ id } = await define(harness, { ...simpleDefinition, file_match_rule: '*.csv' }));
   await addUser('demo', { id: 5, account: ACCOUNT });
 });
 
 const addUser = (username: string, more: { id: number; account: number }) =>
-  world.credentials.put(credentialKeys.user(userHash(username)), {
+  harness.credentials.put(credentialKeys.user(userHash(username)), {
     ...{ username, email: `${username}@example.org`, first_name: 'A', last_name: 'B' },
     ...{ password: 'none', epoch: 'e', disabled: false, ssh_keys: [], ...more },
   });
@@ -37,7 +43,7 @@ const directory = () => `sftp/${ACCOUNT}/${scope.id}/imports/${id}`;
 
 /** Puts a file as an SFTP session does; returns Transfer Family's answer. */
 const sent = async (key: string, more: object = {}): Promise<FileUploaded> => {
-  const { detail } = await put(world, key, Buffer.from('email,first_name\na@x.org,A\n'));
+  const { detail } = await put(harness, key, Buffer.from('email,first_name\na@x.org,A\n'));
   const { etag, size: bytes } = detail.object;
   return {
     source: 'aws.transfer',
@@ -46,7 +52,7 @@ const sent = async (key: string, more: object = {}): Promise<FileUploaded> => {
   };
 };
 const renamed = async (from: string, to: string): Promise<FileRenamed> => {
-  await world.uploads.put(to, (await world.uploads.get(from)) ?? '');
+  await harness.uploads.put(to, (await harness.uploads.get(from)) ?? '');
   const paths = { 'original-file-path': `/bucket/${from}`, 'renamed-file-path': `/bucket/${to}` };
   return {
     source: 'aws.transfer',
@@ -54,14 +60,14 @@ const renamed = async (from: string, to: string): Promise<FileRenamed> => {
     detail: { ...who, ...paths },
   };
 };
-const entries = () => world.auditLog.items();
+const entries = () => harness.auditLog.items();
 const file = () => ({ import_id: id });
 const common = { pk: `AUDIT#${ACCOUNT}`, time: Date.parse(END), user: 5, source: '192.0.2.7' };
 
 describe('a file sent over SFTP', () => {
   it('the audit log records a file with its sender, its directory and its job, and without its name', async () => {
-    await startImport(world.deps, await sent(`${directory()}/ada-lovelace.csv`));
-    const job = Number(world.started[0]?.split('-').at(-1));
+    await startImport(harness.deps, await sent(`${directory()}/ada-lovelace.csv`));
+    const job = Number(harness.started[0]?.split('-').at(-1));
     expect(entries()).toEqual([
       expect.objectContaining({
         ...common,
@@ -80,7 +86,7 @@ describe('a file sent over SFTP', () => {
     ['bad_name', () => `${directory()}/a\\b.csv`],
     ['elsewhere', () => `sftp/${ACCOUNT}/${scope.id}/imports/${id + 1}/people.csv`],
   ])('the audit log records a file that starts no job, with the reason %s', async (outcome, key) => {
-    await startImport(world.deps, await sent(key()));
+    await startImport(harness.deps, await sent(key()));
     expect(entries()).toEqual([
       expect.objectContaining({ ...common, action: 'sftp.upload', outcome, property: scope.id }),
     ]);
@@ -89,20 +95,20 @@ describe('a file sent over SFTP', () => {
 
   it('five events of one file make one entry, and a second upload of the file makes another', async () => {
     const event = await sent(`${directory()}/people.csv`);
-    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
+    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(harness.deps, event);
     expect(entries()).toHaveLength(1);
-    await startImport(world.deps, {
+    await startImport(harness.deps, {
       ...event,
       detail: { ...event.detail, 'end-timestamp': '2026-01-15T12:00:00.251Z' },
     });
-    await startImport(world.deps, { ...event, detail: { ...event.detail, 'session-id': 's2' } });
+    await startImport(harness.deps, { ...event, detail: { ...event.detail, 'session-id': 's2' } });
     expect(entries()).toHaveLength(3);
   });
 
   it('a rename makes a second entry with the job that the final name started', async () => {
     const part = `${directory()}/people.csv.filepart`;
-    await startImport(world.deps, await sent(part));
-    await startImport(world.deps, await renamed(part, `${directory()}/people.csv`));
+    await startImport(harness.deps, await sent(part));
+    await startImport(harness.deps, await renamed(part, `${directory()}/people.csv`));
     expect(entries().map(({ action, outcome }) => [action, outcome])).toEqual(
       expect.arrayContaining([
         ['sftp.upload', 'waiting'],
@@ -114,15 +120,15 @@ describe('a file sent over SFTP', () => {
   it('the entry has no user when the name is unknown or belongs to another account', async () => {
     await addUser('other', { id: 6, account: ACCOUNT + 1 });
     for (const username of ['gone', 'other', undefined])
-      await startImport(world.deps, await sent(`${directory()}/${username}.csv`, { username }));
+      await startImport(harness.deps, await sent(`${directory()}/${username}.csv`, { username }));
     expect(entries().map(({ pk, user, outcome }) => [pk, user, outcome])).toEqual(
       Array.from({ length: 3 }, () => [`AUDIT#${ACCOUNT}`, undefined, 'accepted']),
     );
   });
 
   it('a file outside the account folders makes no entry', async () => {
-    await startImport(world.deps, await sent('people.csv'));
-    expect([entries(), world.ignored]).toEqual([[], ['elsewhere']]);
+    await startImport(harness.deps, await sent('people.csv'));
+    expect([entries(), harness.ignored]).toEqual([[], ['elsewhere']]);
   });
 });
 
@@ -142,18 +148,18 @@ describe('actions on a file over SFTP', () => {
     'the audit log records %s once, and the action starts no job',
     async (detailType, action, outcome) => {
       const event = touched(detailType);
-      for (let delivery = 0; delivery < 3; delivery += 1) await startImport(world.deps, event);
+      for (let delivery = 0; delivery < 3; delivery += 1) await startImport(harness.deps, event);
       const told = { ...common, time: Date.parse('2026-01-15T12:00:00Z'), action, outcome };
       expect(entries()).toEqual([expect.objectContaining({ ...told, property: scope.id, ids: file() })]);
       expect(JSON.stringify(entries())).not.toMatch(/lovelace|demo/);
-      expect([world.started, world.ignored]).toEqual([[], []]);
+      expect([harness.started, harness.ignored]).toEqual([[], []]);
     },
   );
 
   it('an action without a time of its own is recorded each time', async () => {
     for (const start of ['2026-01-15T11:59:58.1Z', '2026-01-15T11:59:59.2Z'])
       await startImport(
-        world.deps,
+        harness.deps,
         touched('SFTP Server File Download Failed', {
           'start-timestamp': start,
           'end-timestamp': undefined,
@@ -178,17 +184,17 @@ describe('actions on a file over SFTP', () => {
 
 it('a file is imported while the audit log cannot record it, and its event is redelivered until it is recorded', async () => {
   const down = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
-  const { clock } = world.deps;
+  const { clock } = harness.deps;
   const audit = auditTrail({ entries: down, log: logTo(() => undefined), clock });
   const event = await sent(`${directory()}/people.csv`);
-  await expect(startImport({ ...world.deps, audit }, event)).rejects.toThrow(UnavailableError);
-  expect(world.started).toHaveLength(1);
-  await startImport(world.deps, event);
-  expect(new Set(world.started).size).toBe(1);
+  await expect(startImport({ ...harness.deps, audit }, event)).rejects.toThrow(UnavailableError);
+  expect(harness.started).toHaveLength(1);
+  await startImport(harness.deps, event);
+  expect(new Set(harness.started).size).toBe(1);
   expect(entries()).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
 });
 
 it('only the request for a pre-signed address is recorded, not the upload to it', async () => {
-  await startImport(world.deps, await put(world, `${directory()}/people.csv`, Buffer.from('email\n')));
+  await startImport(harness.deps, await put(harness, `${directory()}/people.csv`, Buffer.from('email\n')));
   expect(entries()).toEqual([]);
 });

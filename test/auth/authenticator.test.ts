@@ -4,14 +4,14 @@ import { sha256 } from '../../shared/runtime/hash.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { MAX_PROPERTY } from '../../shared/table/scoped-ids.ts';
-import { eventOf, sampleWorld } from '../edge/route.ts';
+import { eventOf, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { authWorld, must } from './world.ts';
+import { authHarness, must } from './harness.ts';
 
 const DAY = 86_400_000;
 let reads: string[] = [];
 let credentials: MemoryTable;
-let sample: Awaited<ReturnType<typeof sampleWorld>>;
+let sample: Awaited<ReturnType<typeof sampleHarness>>;
 let fault: Error | undefined;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
     if (fault) throw fault;
     reads.push(`${operation} ${key?.pk}`);
   });
-  sample = await sampleWorld(authWorld({ credentials }));
+  sample = await sampleHarness(authHarness({ credentials }));
   reads = [];
 });
 
@@ -65,7 +65,7 @@ describe('an Authorization header', () => {
 
 describe('a token', () => {
   it('a token dies at the second it expires, and a clock set back does not revive it', async () => {
-    const { time } = sample.world;
+    const { time } = sample.harness;
     time.now += 30 * DAY - 1;
     expect((await sample.send()).statusCode).toBe(201);
     time.now += 1;
@@ -85,11 +85,12 @@ describe('a token', () => {
     ['of an account deleted', 'account'],
   ])('%s is dead within 30 s', async (_, how) => {
     expect((await sample.send()).statusCode).toBe(201);
-    if (how === 'token') must(await sample.world.run({ command: 'token.revoke', token: sample.tokens.demo }));
+    if (how === 'token')
+      must(await sample.harness.run({ command: 'token.revoke', token: sample.tokens.demo }));
     else if (how === 'account') await remove(credentialKeys.account(sample.demo.account));
     else if (typeof how === 'object' && 'pk' in how) await remove(how);
-    else must(await sample.world.run(how));
-    sample.world.time.now += 30_000;
+    else must(await sample.harness.run(how));
+    sample.harness.time.now += 30_000;
     expect((await sample.send()).statusCode).toBe(401);
     expect((await sample.handler(eventOf(sample.other.property, sample.tokens.other, {}))).statusCode).toBe(
       201,
@@ -99,10 +100,10 @@ describe('a token', () => {
   it('a token is read again after 25 s and not earlier', async () => {
     await sample.send();
     reads = [];
-    sample.world.time.now += 24_999;
+    sample.harness.time.now += 24_999;
     await sample.send();
     expect(reads).toEqual([]);
-    sample.world.time.now += 1;
+    sample.harness.time.now += 1;
     await sample.send();
     expect(reads[0]).toBe(`get ${credentialKeys.token(sha256(sample.tokens.demo)).pk}`);
   });

@@ -3,20 +3,20 @@ import * as entries from '../../functions/auth/entries.ts';
 import { getCaller } from '../../shared/auth/get-caller.ts';
 import { callerHandler } from '../../shared/edge/api-handler.ts';
 import type { ApiRuntime } from '../../shared/edge/api-runtime.ts';
-import { sampleWorld } from '../edge/route.ts';
+import { sampleHarness } from '../edge/route.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { memoryRate } from '../support/rates.ts';
-import { must } from './world.ts';
+import { must } from './harness.ts';
 
-let sample: Awaited<ReturnType<typeof sampleWorld>>;
+let sample: Awaited<ReturnType<typeof sampleHarness>>;
 beforeEach(async () => {
-  sample = await sampleWorld();
+  sample = await sampleHarness();
 });
 
 const ask = (token: string, { query = '', ...more }: { query?: string } & Partial<ApiRuntime> = {}) => {
-  const handler = callerHandler(entries.getCaller, getCaller, () => sample.world, {
-    ...sample.world.around,
+  const handler = callerHandler(entries.getCaller, getCaller, () => sample.harness, {
+    ...sample.harness.around,
     ...more,
   });
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
@@ -26,7 +26,7 @@ const ask = (token: string, { query = '', ...more }: { query?: string } & Partia
 describe('the owner of a token', () => {
   it('the answer holds the account, its properties and the expiry of the token', async () => {
     const { account } = sample.demo;
-    const made = must(await sample.world.run({ command: 'property.create', account, name: 'Second' }));
+    const made = must(await sample.harness.run({ command: 'property.create', account, name: 'Second' }));
     const answer = await ask(sample.tokens.demo);
     expect(answer.statusCode).toBe(200);
     expect(jsonOf(answer)).toEqual({
@@ -36,7 +36,7 @@ describe('the owner of a token', () => {
         { id: sample.demo.property, name: 'Shop' },
         { id: made['property'], name: 'Second' },
       ],
-      token: { expires: new Date(sample.world.time.now + 2_592_000_000).toISOString() },
+      token: { expires: new Date(sample.harness.time.now + 2_592_000_000).toISOString() },
     });
   });
 
@@ -56,8 +56,8 @@ describe('the owner of a token', () => {
 
   it('a token is answered with 401 within 30 s of its revocation', async () => {
     expect((await ask(sample.tokens.demo)).statusCode).toBe(200);
-    must(await sample.world.run({ command: 'token.revoke', token: sample.tokens.demo }));
-    sample.world.time.now += 30_000;
+    must(await sample.harness.run({ command: 'token.revoke', token: sample.tokens.demo }));
+    sample.harness.time.now += 30_000;
     expect((await ask(sample.tokens.demo)).statusCode).toBe(401);
   });
 
@@ -66,7 +66,7 @@ describe('the owner of a token', () => {
   });
 
   it('the request counts against the rate of the account', async () => {
-    const rate = memoryRate(sample.world.deps, 0);
+    const rate = memoryRate(sample.harness.deps, 0);
     expect((await ask(sample.tokens.demo, { rate: () => rate })).statusCode).toBe(429);
   });
 });

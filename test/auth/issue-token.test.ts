@@ -6,19 +6,27 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { jsonOf, oauthOf, textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { authWorld, credentials, makeAccount, must, PASSWORD, tokenOf, type AuthWorld } from './world.ts';
+import {
+  authHarness,
+  credentials,
+  makeAccount,
+  must,
+  PASSWORD,
+  tokenOf,
+  type AuthHarness,
+} from './harness.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 let demo: Awaited<ReturnType<typeof makeAccount>>;
 beforeEach(async () => {
-  world = authWorld();
-  demo = await makeAccount(world, 'demo');
-  world.spent.kdf = 0;
+  harness = authHarness();
+  demo = await makeAccount(harness, 'demo');
+  harness.spent.kdf = 0;
 });
 
 describe('a token', () => {
   it('is 256 random bits with the fields of RFC 6749', async () => {
-    const answer = await world.send({ body: credentials(demo) });
+    const answer = await harness.send({ body: credentials(demo) });
     expect(answer.statusCode).toBe(200);
     expect(jsonOf(answer)).toEqual({
       access_token: textLike(/^[0-9a-f]{64}$/),
@@ -31,15 +39,15 @@ describe('a token', () => {
   });
 
   it('shares no more than chance with the next one, and leaves it valid', async () => {
-    const [one, two] = [await tokenOf(world, demo), await tokenOf(world, demo)];
+    const [one, two] = [await tokenOf(harness, demo), await tokenOf(harness, demo)];
     expect(one.slice(0, 5)).not.toBe(two.slice(0, 5));
-    expect(world.credentials.items().filter(({ pk }) => pk.startsWith('TOKEN#'))).toHaveLength(2);
+    expect(harness.credentials.items().filter(({ pk }) => pk.startsWith('TOKEN#'))).toHaveLength(2);
   });
 
   it('is stored as a hash only, and neither it nor the password is logged', async () => {
-    const token = await tokenOf(world, demo);
-    await world.send({ body: credentials(demo, 'a wrong secret'), query: `password=${PASSWORD}` });
-    const seen = JSON.stringify(world.credentials.items()) + world.lines.join('');
+    const token = await tokenOf(harness, demo);
+    await harness.send({ body: credentials(demo, 'a wrong secret'), query: `password=${PASSWORD}` });
+    const seen = JSON.stringify(harness.credentials.items()) + harness.lines.join('');
     for (const secret of [token, PASSWORD, 'a wrong secret']) expect(seen).not.toContain(secret);
   });
 });
@@ -70,20 +78,20 @@ const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, nu
 
 describe('a request that cannot succeed', () => {
   it.each(refused)('%s', async (_, change, status, error) => {
-    const answer = await world.send({ body: { ...credentials(demo), ...change } });
+    const answer = await harness.send({ body: { ...credentials(demo), ...change } });
     expect(oauthOf(answer)).toEqual([status, error]);
     expect(jsonOf(answer)['error_description']).toContain(Object.keys(change)[0]);
     expect(answer.headers['cache-control']).toBe('no-store');
-    expect(world.spent.kdf).toBe(0);
+    expect(harness.spent.kdf).toBe(0);
   });
 
   it.each(['client_id', 'username'])(
     'a %s of 256 characters is refused, and one of 255 characters is looked up',
     async (field) => {
       const send = (length: number) =>
-        world.send({ body: { ...credentials(demo), [field]: 'x'.repeat(length) } });
+        harness.send({ body: { ...credentials(demo), [field]: 'x'.repeat(length) } });
       expect(oauthOf(await send(256))).toEqual([400, 'invalid_request']);
-      expect(world.spent.kdf).toBe(0);
+      expect(harness.spent.kdf).toBe(0);
       expect(oauthOf(await send(255))).toEqual([400, 'invalid_grant']);
     },
   );
@@ -99,34 +107,34 @@ describe('a request that cannot succeed', () => {
     ['bad UTF-8', new Uint8Array([0x7b, 0xc3, 0x28, 0x7d])],
     ['50,000 levels', '['.repeat(50_000)],
   ])('a body of %s is refused', async (_, body) => {
-    const answer = await world.send({ body });
+    const answer = await harness.send({ body });
     expect(oauthOf(answer)).toEqual([400, 'invalid_request']);
   });
 
   it('a form and a body over the limit are refused', async () => {
-    const form = await world.send({
+    const form = await harness.send({
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=password',
     });
     expect(oauthOf(form)).toEqual([415, 'invalid_request']);
     expect(jsonOf(form)['error_description']).toContain('application/json');
-    const large = await world.send({ body: `{"x":"${'x'.repeat(2_900_000)}"}` });
+    const large = await harness.send({ body: `{"x":"${'x'.repeat(2_900_000)}"}` });
     expect(oauthOf(large)).toEqual([413, 'invalid_request']);
   });
 
   it.each(['Basic ZGVtbzpkZW1v', 'basic', 'BASIC x'])(
     'a client that authenticates by "%s" is refused in that scheme',
     async (authorization) => {
-      const answer = await world.send({ headers: { authorization }, body: credentials(demo) });
+      const answer = await harness.send({ headers: { authorization }, body: credentials(demo) });
       expect(oauthOf(answer)).toEqual([401, 'invalid_client']);
       expect(answer.headers['www-authenticate']).toBe('Basic realm="tidemark"');
-      expect(world.spent.kdf).toBe(0);
+      expect(harness.spent.kdf).toBe(0);
     },
   );
 
   it('a token request ignores the parameters that RFC 6749 tells servers to ignore', async () => {
     const body = { ...credentials(demo), expires_in: 999_999_999, scope: 'all' };
-    const answer = await world.send({ body, query: 'password=x&x' });
+    const answer = await harness.send({ body, query: 'password=x&x' });
     expect(jsonOf(answer)).toMatchObject({ expires_in: 2_592_000 });
   });
 });
@@ -138,12 +146,14 @@ describe('passwords', () => {
       const username = `user${length}`;
       const password = 'é'.repeat(length - 1) + 'x';
       const person = { email: 'a@example.com', first_name: 'A', last_name: 'B' };
-      must(await world.run({ command: 'user.create', account: demo.account, username, password, ...person }));
-      const account = { ...demo, username };
-      expect((await world.send({ body: credentials(account, password) })).statusCode).toBe(200);
-      expect((await world.send({ body: credentials(account, `${password.slice(0, -1)}y`) })).statusCode).toBe(
-        400,
+      must(
+        await harness.run({ command: 'user.create', account: demo.account, username, password, ...person }),
       );
+      const account = { ...demo, username };
+      expect((await harness.send({ body: credentials(account, password) })).statusCode).toBe(200);
+      expect(
+        (await harness.send({ body: credentials(account, `${password.slice(0, -1)}y`) })).statusCode,
+      ).toBe(400);
     },
   );
 
@@ -158,8 +168,8 @@ describe('passwords', () => {
       '__proto__',
       'CLIENT#x/../y',
     ];
-    const other = await makeAccount(world, 'other');
-    world.spent.kdf = 0;
+    const other = await makeAccount(harness, 'other');
+    harness.spent.kdf = 0;
     const bodies = [
       credentials(demo, 'wrong'),
       credentials({ ...demo, username: 'nobody' }),
@@ -167,21 +177,21 @@ describe('passwords', () => {
       credentials({ ...other, username: 'demo' }),
       ...strangeClients.map((client_id) => credentials({ ...demo, client_id })),
     ];
-    await world.credentials.put(credentialKeys.client(sha256('stray')), { account: demo.account });
+    await harness.credentials.put(credentialKeys.client(sha256('stray')), { account: demo.account });
     const answers = [];
     for (const body of bodies)
-      answers.push(await world.send({ body, sourceIp: `192.0.2.${answers.length}` }));
+      answers.push(await harness.send({ body, sourceIp: `192.0.2.${answers.length}` }));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
     expect(answers[0]?.body).toContain('"invalid_grant"');
-    expect(world.spent.kdf).toBe(bodies.length);
+    expect(harness.spent.kdf).toBe(bodies.length);
   });
 
   it.each(['', 'plain', 'bcrypt$1$2$3', 'scrypt$131072$8$1$$', 'scrypt$2$8$1$AAAAAAAAAAAAAAAAAAAAAA$x', '$'])(
     'a stored hash "%s" is answered with 500 and never with a token',
     async (password) => {
       const key = credentialKeys.user(userHash('demo'));
-      await world.credentials.write({ kind: 'update', key, set: { password }, expect: {} });
-      const answer = await world.send({ body: credentials(demo, password === '' ? 'x' : password) });
+      await harness.credentials.write({ kind: 'update', key, set: { password }, expect: {} });
+      const answer = await harness.send({ body: credentials(demo, password === '' ? 'x' : password) });
       expect(oauthOf(answer)).toEqual([500, 'server_error']);
     },
   );
@@ -199,7 +209,7 @@ it('a failing table is answered with 503 in the form of RFC 6749', async () => {
   const broken = new MemoryTable(() => {
     throw new UnavailableError('table: throttled');
   });
-  const down = authWorld({ credentials: broken });
+  const down = authHarness({ credentials: broken });
   const answer = await down.send({ body: credentials(demo) });
   expect(oauthOf(answer)).toEqual([503, 'temporarily_unavailable']);
 });

@@ -1,41 +1,41 @@
 import { beforeEach, expect, it } from 'vitest';
 import { jsonOf } from '../support/answers.ts';
-import { authWorld, credentials, makeAccount, type AuthWorld } from './world.ts';
+import { authHarness, credentials, makeAccount, type AuthHarness } from './harness.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 let demo: Awaited<ReturnType<typeof makeAccount>>;
 beforeEach(async () => {
-  world = authWorld();
-  demo = await makeAccount(world, 'demo');
+  harness = authHarness();
+  demo = await makeAccount(harness, 'demo');
 });
 
 const tryIn = async (password?: string, more: { username?: string; sourceIp?: string } = {}) => {
   const { username = demo.username, sourceIp = '192.0.2.1' } = more;
-  const answer = await world.send({ body: credentials({ ...demo, username }, password), sourceIp });
+  const answer = await harness.send({ body: credentials({ ...demo, username }, password), sourceIp });
   return { status: answer.statusCode, error: jsonOf(answer)['error'], headers: answer.headers };
 };
 
 it('ten wrong passwords slow down one user at one source, and no other user', async () => {
   for (let count = 0; count < 10; count += 1) {
     expect((await tryIn('wrong')).error).toBe('invalid_grant');
-    world.time.now += 5_000;
+    harness.time.now += 5_000;
   }
-  world.spent.kdf = 0;
+  harness.spent.kdf = 0;
   const slowed = await tryIn();
   expect(slowed).toMatchObject({ status: 429, error: 'slow_down' });
   expect(slowed.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-  expect(world.spent.kdf).toBe(0);
+  expect(harness.spent.kdf).toBe(0);
   expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
-  await makeAccount(world, 'other');
+  await makeAccount(harness, 'other');
 });
 
 it('the slowdown ends at the time of Retry-After', async () => {
   for (let count = 0; count < 10; count += 1) await tryIn('wrong');
   const wait = Number((await tryIn()).headers['retry-after']) * 1000;
   expect(wait).toBeLessThanOrEqual(900_000);
-  world.time.now += wait - 1;
+  harness.time.now += wait - 1;
   expect((await tryIn()).status).toBe(429);
-  world.time.now += 1;
+  harness.time.now += 1;
   expect((await tryIn()).status).toBe(200);
 });
 
@@ -59,8 +59,8 @@ it('one password tried on many users of a client is slowed down', async () => {
 it('the right password works while another client guesses client ids', async () => {
   const guess = { ...demo, client_id: 'a guess' };
   for (let count = 0; count < 12; count += 1)
-    await world.send({ body: credentials(guess, 'wrong'), sourceIp: '192.0.2.1' });
-  expect((await world.send({ body: credentials(guess), sourceIp: '192.0.2.1' })).statusCode).toBe(429);
+    await harness.send({ body: credentials(guess, 'wrong'), sourceIp: '192.0.2.1' });
+  expect((await harness.send({ body: credentials(guess), sourceIp: '192.0.2.1' })).statusCode).toBe(429);
   expect((await tryIn()).status).toBe(200);
 });
 
@@ -77,7 +77,7 @@ it('a network that also guesses client ids is slowed down', async () => {
   for (let count = 0; count < 1_005; count += 1) {
     const client_id = `client${count}`;
     const body = credentials({ client_id, username: `user${count}` }, 'Summer2026!');
-    outcomes.push(jsonOf(await world.send({ body, sourceIp: '192.0.2.1' }))['error']);
+    outcomes.push(jsonOf(await harness.send({ body, sourceIp: '192.0.2.1' }))['error']);
   }
   expect(outcomes.indexOf('slow_down')).toBe(1_000);
   expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
@@ -87,7 +87,7 @@ it('every one of many concurrent wrong passwords counts, and concurrent right pa
   const right = await Promise.all(Array.from({ length: 30 }, () => tryIn()));
   expect(right.every(({ status }) => status === 200)).toBe(true);
   await Promise.all(Array.from({ length: 30 }, () => tryIn('wrong')));
-  const counters = world.credentials.items().filter(({ pk }) => pk.startsWith('LOGIN#'));
+  const counters = harness.credentials.items().filter(({ pk }) => pk.startsWith('LOGIN#'));
   expect(counters.map(({ value }) => value)).toEqual([30, 30, 30]);
   expect(counters.every(({ ttl }) => typeof ttl === 'number')).toBe(true);
   expect((await tryIn()).status).toBe(429);

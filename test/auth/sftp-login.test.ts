@@ -5,19 +5,19 @@ import { statementsOf } from '../../local/core/policy-documents.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { Answer } from '../../local/services/transfer/identity.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
-import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from './world.ts';
+import { authHarness, credentials, makeAccount, must, PASSWORD, type AuthHarness } from './harness.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 let demo: Awaited<ReturnType<typeof makeAccount>>;
 beforeEach(async () => {
-  world = authWorld();
-  demo = await makeAccount(world, 'demo');
-  world.spent.kdf = 0;
+  harness = authHarness();
+  demo = await makeAccount(harness, 'demo');
+  harness.spent.kdf = 0;
 });
 
 const place = { bucket: 'bucket', roleArn: 'arn:aws:iam::000000000000:role/sftp' };
 const asked = { protocol: 'SFTP', serverId: 's-1', sourceIp: '192.0.2.1', username: 'demo' };
-const ask = (question: unknown) => sftpLogin({ ...world.deps, place })(question);
+const ask = (question: unknown) => sftpLogin({ ...harness.deps, place })(question);
 const withPassword = (password: string, more: object = {}) => ask({ ...asked, password, ...more });
 /** The session of an answer, as the SFTP server reads it. */
 const session = async (answering: Promise<unknown>) => {
@@ -36,7 +36,7 @@ describe('an SFTP login', () => {
     ['an unknown name', { username: 'nobody', password: PASSWORD }],
   ])('%s is refused at the price of one key derivation', async (_, question) => {
     expect(await ask({ ...asked, ...question })).toEqual({});
-    expect(world.spent.kdf).toBe(1);
+    expect(harness.spent.kdf).toBe(1);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('an SFTP login', () => {
     ['no source address', { sourceIp: undefined, password: PASSWORD }],
   ])('a login with %s is refused without a key derivation', async (_, question) => {
     expect(await ask({ ...asked, ...question })).toEqual({});
-    expect(world.spent.kdf).toBe(0);
+    expect(harness.spent.kdf).toBe(0);
   });
 
   it.each([null, [], 'demo', 1, {}])('the login event %j is refused', async (question) => {
@@ -62,15 +62,15 @@ describe('an SFTP login', () => {
 
   it("a login without a password returns the user's public keys", async () => {
     const key = newKeyPair().public;
-    must(await world.run({ command: 'user.key.add', username: 'demo', key }));
+    must(await harness.run({ command: 'user.key.add', username: 'demo', key }));
     expect((await session(ask(asked))).PublicKeys).toEqual([key]);
-    expect(world.spent.kdf).toBe(0);
+    expect(harness.spent.kdf).toBe(0);
     const { keys } = v.parse(
       v.looseObject({ keys: v.array(v.looseObject({ fingerprint: v.string() })) }),
-      must(await world.run({ command: 'user.key.list', username: 'demo' })),
+      must(await harness.run({ command: 'user.key.list', username: 'demo' })),
     );
     const fingerprint = keys[0]?.fingerprint;
-    must(await world.run({ command: 'user.key.remove', username: 'demo', fingerprint }));
+    must(await harness.run({ command: 'user.key.remove', username: 'demo', fingerprint }));
     expect(await ask(asked)).toEqual({});
   });
 
@@ -78,24 +78,24 @@ describe('an SFTP login', () => {
     ['disabled', { command: 'user.disable', username: 'demo' }],
     ['deleted', { command: 'user.delete', username: 'demo' }],
   ])('a user that was %s logs in neither by password nor by key', async (_, command) => {
-    must(await world.run({ command: 'user.key.add', username: 'demo', key: newKeyPair().public }));
+    must(await harness.run({ command: 'user.key.add', username: 'demo', key: newKeyPair().public }));
     await session(ask(asked));
-    must(await world.run(command));
+    must(await harness.run(command));
     expect(await ask(asked)).toEqual({});
     expect(await withPassword(PASSWORD)).toEqual({});
   });
 
   it('only the new password works after a change', async () => {
     const password = 'another passphrase';
-    must(await world.run({ command: 'user.password', username: 'demo', password }));
+    must(await harness.run({ command: 'user.password', username: 'demo', password }));
     expect(await withPassword(PASSWORD)).toEqual({});
     await session(withPassword(password));
   });
 
   it('the user of an account without properties has no directory', async () => {
-    const { account } = must(await world.run({ command: 'account.create', name: 'Empty' }));
+    const { account } = must(await harness.run({ command: 'account.create', name: 'Empty' }));
     const user = { username: 'empty', email: 'e@example.com', first_name: 'E', last_name: 'E' };
-    must(await world.run({ command: 'user.create', account, password: PASSWORD, ...user }));
+    must(await harness.run({ command: 'user.create', account, password: PASSWORD, ...user }));
     expect(await withPassword(PASSWORD, { username: 'empty' })).toEqual({});
   });
 
@@ -103,9 +103,9 @@ describe('an SFTP login', () => {
     await withPassword(PASSWORD);
     await withPassword('a wrong secret');
     expect(
-      world.lines.map((line) => v.parse(v.looseObject({ code: v.string() }), JSON.parse(line)).code),
+      harness.lines.map((line) => v.parse(v.looseObject({ code: v.string() }), JSON.parse(line)).code),
     ).toEqual(['login.admitted', 'login.refused']);
-    expect(world.lines.join('')).not.toMatch(/secret|correct horse|"demo"/);
+    expect(harness.lines.join('')).not.toMatch(/secret|correct horse|"demo"/);
   });
 });
 
@@ -118,19 +118,19 @@ describe('ten failed SFTP logins', () => {
     await fail(10);
     expect(await withPassword(PASSWORD)).toEqual({});
     await session(withPassword(PASSWORD, { sourceIp: '192.0.2.2' }));
-    world.time.now += 16 * 60_000;
+    harness.time.now += 16 * 60_000;
     await session(withPassword(PASSWORD));
   });
 
   it('SFTP failures are counted apart from failures of the token route', async () => {
     await fail(10, { sourceIp: '203.0.113.9' });
     expect(await withPassword(PASSWORD, { sourceIp: '203.0.113.9' })).toEqual({});
-    const answer = await world.send({ body: credentials(demo), sourceIp: '203.0.113.9' });
+    const answer = await harness.send({ body: credentials(demo), sourceIp: '203.0.113.9' });
     expect(answer.statusCode).toBe(200);
   });
 
   it('failures of one name leave another name alone, and a hundred failures of many names do not', async () => {
-    await makeAccount(world, 'other');
+    await makeAccount(harness, 'other');
     await fail(10);
     await session(withPassword(PASSWORD, { username: 'other' }));
     for (let name = 0; name < 90; name += 1) await fail(1, { username: `guess${name}` });
@@ -145,7 +145,7 @@ describe('the directories of a session', () => {
       { Entry: '/1001/imports', Target: target },
       { Entry: '/imports', Target: target },
     ]);
-    must(await world.run({ command: 'property.create', account: demo.account, name: 'Second' }));
+    must(await harness.run({ command: 'property.create', account: demo.account, name: 'Second' }));
     expect((await session(withPassword(PASSWORD))).HomeDirectoryDetails).toEqual([
       { Entry: '/1001/imports', Target: target },
       { Entry: '/1002/imports', Target: `/bucket/sftp/${demo.account}/1002/imports` },

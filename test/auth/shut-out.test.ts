@@ -2,24 +2,24 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { eventOf, sampleWorld } from '../edge/route.ts';
+import { eventOf, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { authWorld, credentials, must, PASSWORD, tokenOf, type AuthWorld } from './world.ts';
+import { authHarness, credentials, must, PASSWORD, tokenOf, type AuthHarness } from './harness.ts';
 
-let sample: Awaited<ReturnType<typeof sampleWorld>>;
-let world: AuthWorld;
+let sample: Awaited<ReturnType<typeof sampleHarness>>;
+let harness: AuthHarness;
 beforeEach(async () => {
-  sample = await sampleWorld();
-  world = sample.world;
+  sample = await sampleHarness();
+  harness = sample.harness;
 });
 
 const run = async (command: string, more: object = { username: 'demo' }) =>
-  must(await world.run({ command, ...more }));
+  must(await harness.run({ command, ...more }));
 const signIn = async (password = PASSWORD, account = sample.demo) =>
-  (await world.send({ body: credentials(account, password) })).statusCode;
+  (await harness.send({ body: credentials(account, password) })).statusCode;
 /** The status of a request with a token, after cached reads have expired. */
 const statusOf = async (token: string): Promise<number> => {
-  world.time.now += 30_000;
+  harness.time.now += 30_000;
   return (await sample.handler(eventOf(sample.demo.property, token, {}))).statusCode;
 };
 
@@ -33,25 +33,25 @@ const tokensOf = async (owner: object) => v.parse(listed, await run('token.list'
 describe('a disabled user', () => {
   it('a disabled user cannot sign in with the right password and gets the answer of a wrong password', async () => {
     await run('user.disable');
-    world.spent.kdf = 0;
+    harness.spent.kdf = 0;
     const [right, wrong] = [
-      await world.send({ body: credentials(sample.demo) }),
-      await world.send({ body: credentials(sample.demo, 'wrong') }),
+      await harness.send({ body: credentials(sample.demo) }),
+      await harness.send({ body: credentials(sample.demo, 'wrong') }),
     ];
     expect([right.statusCode, right.body]).toEqual([wrong.statusCode, wrong.body]);
-    expect(world.spent.kdf).toBe(2);
+    expect(harness.spent.kdf).toBe(2);
     expect(await statusOf(sample.tokens.demo)).toBe(401);
     expect(await signIn(PASSWORD, sample.other)).toBe(200);
   });
 
   it('an enabled user signs in again, while earlier tokens stay dead', async () => {
     await run('user.disable');
-    expect(must(await world.run({ command: 'account.show', account: sample.demo.account }))).toMatchObject({
+    expect(must(await harness.run({ command: 'account.show', account: sample.demo.account }))).toMatchObject({
       users: [{ username: 'demo', status: 'disabled' }],
     });
     await run('user.enable');
     expect(await statusOf(sample.tokens.demo)).toBe(401);
-    expect(await statusOf(await tokenOf(world, sample.demo))).toBe(201);
+    expect(await statusOf(await tokenOf(harness, sample.demo))).toBe(201);
   });
 
   it('a user disabled during a sign-in gets no valid token', async () => {
@@ -59,17 +59,17 @@ describe('a disabled user', () => {
     const memory = new MemoryTable(async (operation, [key]) => {
       if (operation === 'insert' && key?.pk.startsWith('TOKEN#')) await meanwhile.shift()?.();
     });
-    sample = await sampleWorld(authWorld({ credentials: memory }));
-    world = sample.world;
+    sample = await sampleHarness(authHarness({ credentials: memory }));
+    harness = sample.harness;
     meanwhile.push(() => run('user.disable'));
-    expect(await statusOf(await tokenOf(world, sample.demo))).toBe(401);
+    expect(await statusOf(await tokenOf(harness, sample.demo))).toBe(401);
   });
 });
 
 describe('a password reset', () => {
   it('a reset generates a password, shows it once, and ends the old password', async () => {
     const { password } = v.parse(v.looseObject({ password: v.string() }), await run('user.password'));
-    expect(JSON.stringify(world.credentials.items())).not.toContain(password);
+    expect(JSON.stringify(harness.credentials.items())).not.toContain(password);
     expect(await signIn()).toBe(400);
     expect(await signIn(password)).toBe(200);
     expect(await statusOf(sample.tokens.demo)).toBe(401);
@@ -90,11 +90,11 @@ describe('a deleted user', () => {
     await run('user.delete');
     expect(await signIn()).toBe(400);
     expect(await statusOf(sample.tokens.demo)).toBe(401);
-    const left = world.credentials
+    const left = harness.credentials
       .items()
       .filter((item) => JSON.stringify(item).includes('demo@example.com'));
     expect(left).toEqual([]);
-    const tokens = world.credentials.items().filter(({ pk }) => pk.startsWith('TOKEN#'));
+    const tokens = harness.credentials.items().filter(({ pk }) => pk.startsWith('TOKEN#'));
     expect(tokens).toHaveLength(1);
     expect(await run('account.show', { account: sample.demo.account })).toMatchObject({ users: [] });
   });
@@ -103,14 +103,14 @@ describe('a deleted user', () => {
     const dies = new MemoryTable((operation, [key]) => {
       if (operation === 'delete' && key?.pk.startsWith('TOKEN#')) throw new Error('killed');
     });
-    sample = await sampleWorld(authWorld({ credentials: dies }));
-    world = sample.world;
-    await expect(world.run({ command: 'user.delete', username: 'demo' })).rejects.toThrow('killed');
+    sample = await sampleHarness(authHarness({ credentials: dies }));
+    harness = sample.harness;
+    await expect(harness.run({ command: 'user.delete', username: 'demo' })).rejects.toThrow('killed');
     const person = { email: 'new@example.com', first_name: 'N', last_name: 'P', password: PASSWORD };
     await run('user.create', { account: sample.demo.account, username: 'DEMO', ...person });
     expect(await statusOf(sample.tokens.demo)).toBe(401);
     expect(await tokensOf({ username: 'demo' })).toEqual([]);
-    expect(await statusOf(await tokenOf(world, sample.demo))).toBe(201);
+    expect(await statusOf(await tokenOf(harness, sample.demo))).toBe(201);
   });
 });
 
@@ -121,14 +121,14 @@ describe('a rotated client id', () => {
     expect(await signIn()).toBe(400);
     expect(await signIn(PASSWORD, { ...sample.demo, client_id: String(client_id) })).toBe(200);
     expect(await statusOf(sample.tokens.demo)).toBe(201);
-    const clients = world.credentials.items().filter(({ pk }) => pk.startsWith('CLIENT#'));
+    const clients = harness.credentials.items().filter(({ pk }) => pk.startsWith('CLIENT#'));
     expect(clients).toHaveLength(2);
   });
 
   it('concurrent rotations make one new client id', async () => {
     const { account } = sample.demo;
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => world.run({ command: 'client.rotate', account })),
+      Array.from({ length: 10 }, () => harness.run({ command: 'client.rotate', account })),
     );
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
     const { client_id } = await run('account.show', { account });
@@ -138,28 +138,28 @@ describe('a rotated client id', () => {
 
 describe('tokens', () => {
   it('tokens are listed by id, with user and times, and never in clear', async () => {
-    world.time.now += 1_000;
-    const second = await tokenOf(world, sample.demo);
+    harness.time.now += 1_000;
+    const second = await tokenOf(harness, sample.demo);
     const tokens = await tokensOf({ account: sample.demo.account });
     expect(tokens.map(({ id }) => id)).toEqual([sha256(sample.tokens.demo), sha256(second)]);
     expect(tokens[1]).toMatchObject({
       username: 'demo',
-      created: new Date(world.time.now).toISOString(),
-      expires: new Date(world.time.now + 2_592_000_000).toISOString(),
+      created: new Date(harness.time.now).toISOString(),
+      expires: new Date(harness.time.now + 2_592_000_000).toISOString(),
     });
     expect(JSON.stringify(tokens)).not.toContain(second);
     expect(await tokensOf({ username: 'demo' })).toEqual(tokens);
   });
 
   it('tokens are revoked one by one, by token or by id', async () => {
-    const [second, third] = [await tokenOf(world, sample.demo), await tokenOf(world, sample.demo)];
+    const [second, third] = [await tokenOf(harness, sample.demo), await tokenOf(harness, sample.demo)];
     await run('token.revoke', { id: sha256(sample.tokens.demo) });
     await run('token.revoke', { token: second });
     expect(await statusOf(sample.tokens.demo)).toBe(401);
     expect(await statusOf(second)).toBe(401);
     expect(await statusOf(third)).toBe(201);
     expect((await tokensOf({ username: 'demo' })).map(({ id }) => id)).toEqual([sha256(third)]);
-    expect(await world.run({ command: 'token.revoke', token: second })).toMatchObject({
+    expect(await harness.run({ command: 'token.revoke', token: second })).toMatchObject({
       error: { code: 'unknown_token' },
     });
   });
@@ -167,7 +167,7 @@ describe('tokens', () => {
   it('all tokens of a user or an account are revoked, and the users may sign in again', async () => {
     const person = { email: 'x@example.com', first_name: 'X', last_name: 'Y', password: PASSWORD };
     await run('user.create', { account: sample.demo.account, username: 'second', ...person });
-    const second = await tokenOf(world, { ...sample.demo, username: 'second' });
+    const second = await tokenOf(harness, { ...sample.demo, username: 'second' });
     expect(await run('token.revoke', { account: sample.demo.account })).toMatchObject({ users: 2 });
     for (const token of [sample.tokens.demo, second]) expect(await statusOf(token)).toBe(401);
     expect(await tokensOf({ account: sample.demo.account })).toEqual([]);
@@ -176,17 +176,17 @@ describe('tokens', () => {
   });
 
   it('expired tokens are not listed', async () => {
-    world.time.now += limits.auth.tokenSeconds * 1000;
+    harness.time.now += limits.auth.tokenSeconds * 1000;
     expect(await tokensOf({ username: 'demo' })).toEqual([]);
   });
 
   it(`a user has at most ${limits.auth.tokensPerUser} tokens, and a new token ends the oldest`, async () => {
     for (let count = 1; count < limits.auth.tokensPerUser; count += 1) {
-      world.time.now += 1_000;
-      await tokenOf(world, sample.demo);
+      harness.time.now += 1_000;
+      await tokenOf(harness, sample.demo);
     }
     expect(await statusOf(sample.tokens.demo)).toBe(201);
-    const newest = await tokenOf(world, sample.demo);
+    const newest = await tokenOf(harness, sample.demo);
     expect(await statusOf(sample.tokens.demo)).toBe(401);
     expect(await statusOf(newest)).toBe(201);
     expect(await tokensOf({ username: 'demo' })).toHaveLength(limits.auth.tokensPerUser);

@@ -6,7 +6,7 @@ import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { parseKeys } from '../../shared/auth/ssh-keys.ts';
 import { textLike } from '../support/answers.ts';
 import { refusalOf, rsaLine } from './key-blobs.ts';
-import { authWorld, makeAccount, must, type AuthWorld } from './world.ts';
+import { authHarness, makeAccount, must, type AuthHarness } from './harness.ts';
 
 const { generateKeyPairSync: sshKeys } = ssh2.utils;
 const ed25519 = (): string => newKeyPair().public;
@@ -112,13 +112,13 @@ describe('a public key', () => {
 });
 
 describe('the keys of a user', () => {
-  let world: AuthWorld;
+  let harness: AuthHarness;
   beforeEach(async () => {
-    world = authWorld();
-    await makeAccount(world, 'demo');
+    harness = authHarness();
+    await makeAccount(harness, 'demo');
   });
-  const add = (key: string) => world.run({ command: 'user.key.add', username: 'demo', key });
-  const list = async () => must(await world.run({ command: 'user.key.list', username: 'demo' }))['keys'];
+  const add = (key: string) => harness.run({ command: 'user.key.add', username: 'demo', key });
+  const list = async () => must(await harness.run({ command: 'user.key.list', username: 'demo' }))['keys'];
 
   it('keys are added, listed and removed', async () => {
     const added = must(await add(`${ed25519()} desk\n${ecdsa(256)} van`));
@@ -128,9 +128,9 @@ describe('the keys of a user', () => {
     ]);
     const [fingerprint] = [added['keys']].flat();
     const removal = { command: 'user.key.remove', username: 'demo', fingerprint };
-    must(await world.run(removal));
+    must(await harness.run(removal));
     expect(await list()).toMatchObject([{ comment: 'van' }]);
-    expect(await world.run(removal)).toMatchObject({ error: { code: 'unknown_key' } });
+    expect(await harness.run(removal)).toMatchObject({ error: { code: 'unknown_key' } });
   });
 
   it('a user has at most ten keys, each once', async () => {
@@ -150,11 +150,11 @@ describe('the keys of a user', () => {
   });
 
   it('key changes leave password and tokens unchanged and need an existing user', async () => {
-    const before = world.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
+    const before = harness.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
     must(await add(ed25519()));
-    const after = world.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
+    const after = harness.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
     expect(after).toMatchObject({ password: before?.['password'], epoch: before?.['epoch'] });
-    expect(await world.run({ command: 'user.key.add', username: 'nobody', key: ed25519() })).toMatchObject({
+    expect(await harness.run({ command: 'user.key.add', username: 'nobody', key: ed25519() })).toMatchObject({
       error: { code: 'unknown_user' },
     });
   });

@@ -4,11 +4,11 @@ import { readPointer, indexingMs } from '../../shared/catalogue/brand-pointer.ts
 import { readProgress } from '../../shared/brands/progress.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
-import { memberships } from '../ingest/indexed-world.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { memberships } from '../ingest/indexed-harness.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { viewOf } from '../support/table-view.ts';
-import { BrandWorld, MARGIN_MS, type Placement } from './harness.ts';
+import { BrandHarness, MARGIN_MS, type Placement } from './harness.ts';
 
 const before: readonly Placement[] = [
   ['p1', 'X', 'A'],
@@ -20,70 +20,72 @@ const after: readonly Placement[] = [
   ['p2', 'X', 'A'],
 ];
 
-let world: BrandWorld;
+let harness: BrandHarness;
 beforeEach(async () => {
-  world = new BrandWorld(3);
-  await world.open();
-  await world.load(before);
-  await world.settle();
-  await world.store('ann', ['p1'], 'now');
+  harness = new BrandHarness(3);
+  await harness.open();
+  await harness.load(before);
+  await harness.settle();
+  await harness.store('ann', ['p1'], 'now');
 });
 
 const idOf = async (name: string): Promise<number | undefined> =>
-  (await world.segments()).find(({ segment }) => segment.name === name)?.segment.id;
+  (await harness.segments()).find(({ segment }) => segment.name === name)?.segment.id;
 
 /** Loads the other version, and stops at the moment that sets the time of the change. */
 const untilSet = async (): Promise<number> => {
-  await world.load(after);
+  await harness.load(after);
   for (let round = 0; round < 10; round += 1) {
-    const { next } = await readPointer(world.table);
+    const { next } = await readPointer(harness.table);
     if (next && next.effective !== null) return next.effective;
-    world.now += 2 * MARGIN_MS;
-    await world.advance();
+    harness.now += 2 * MARGIN_MS;
+    await harness.advance();
   }
   throw new Error('the version is not prepared');
 };
 
 const progress = async () => {
-  const { next, current } = await readPointer(world.table);
+  const { next, current } = await readPointer(harness.table);
   const version = next?.version ?? current?.version ?? 0;
-  return (await readProgress(world.table, scope.id, version)).progress?.state;
+  return (await readProgress(harness.table, scope.id, version)).progress?.state;
 };
 
 const expectAlike = async (): Promise<void> => {
-  const { indexed, derived } = await memberships(world.table, world.now);
+  const { indexed, derived } = await memberships(harness.table, harness.now);
   expect(indexed).toEqual(derived);
 };
 
 describe('a change of the version of brands', () => {
   it('happens in all processes at once, even in a process that read the versions just before the time was set', async () => {
-    await world.load(after);
-    world.now += 2 * MARGIN_MS;
-    const [stale, fresh] = [world.process(), world.process()];
+    await harness.load(after);
+    harness.now += 2 * MARGIN_MS;
+    const [stale, fresh] = [harness.process(), harness.process()];
     await stale.brands();
-    await world.advance();
-    expect((await readPointer(world.table)).next?.effective).not.toBeNull();
+    await harness.advance();
+    expect((await readPointer(harness.table)).next?.effective).not.toBeNull();
     const versions = new Set<number>();
     for (let second = 0; second < 120; second += 1) {
-      const known = [await stale.brands(), await fresh.brands()].map((times) => times.at(world.now).version);
+      const known = [await stale.brands(), await fresh.brands()].map(
+        (times) => times.at(harness.now).version,
+      );
       expect(known[0], `after ${second} s`).toBe(known[1]);
       for (const version of known) versions.add(version);
-      world.now += 1_000;
+      harness.now += 1_000;
     }
     expect(versions.size).toBe(2);
   });
 
   it('never happens in the middle of an indexing step, however long the step hangs', async () => {
     const effective = await untilSet();
-    world.now = effective - 30_000;
+    harness.now = effective - 30_000;
     const segment = (await idOf('X')) ?? 0;
     const { view, thaw, reached } = frozenAt(
-      world.table,
+      harness.table,
       (operation, { pk }) => operation === 'getMany' && kindOfKey(pk) === 'chunk',
     );
-    const step = world.process(view).membership.reindex(scope, [{ segment, ordinal: 0 }]);
+    const step = harness.process(view).membership.reindex(scope, [{ segment, ordinal: 0 }]);
     await reached;
-    await world.settle();
+    await harness.settle();
     await expectAlike();
     thaw();
     await step;
@@ -91,45 +93,45 @@ describe('a change of the version of brands', () => {
   });
 
   it('is filled only after all writes of the previous version have ended', async () => {
-    world.now = (await untilSet()) + indexingMs(MARGIN_MS) - 20_000;
-    await world.advance();
+    harness.now = (await untilSet()) + indexingMs(MARGIN_MS) - 20_000;
+    await harness.advance();
     expect(await progress()).toBe('prepared');
-    world.now += 40_000;
-    await world.advance();
+    harness.now += 40_000;
+    await harness.advance();
     expect(await progress()).toBe('done');
     await expectAlike();
   });
 
   it('ends only after all announcements of the previous version are indexed', async () => {
     const effective = await untilSet();
-    world.now = effective - 30_000;
-    await world.store('ben', ['p1'], 'later');
-    world.now = effective + indexingMs(MARGIN_MS) + 20_000;
-    expect(await world.advance()).toBe('under_way');
+    harness.now = effective - 30_000;
+    await harness.store('ben', ['p1'], 'later');
+    harness.now = effective + indexingMs(MARGIN_MS) + 20_000;
+    expect(await harness.advance()).toBe('under_way');
     expect(await progress()).not.toBe('done');
-    await world.drain();
-    await world.settle();
+    await harness.drain();
+    await harness.settle();
     expect(await progress()).toBe('done');
     await expectAlike();
   });
 
   it('is covered by the announcement of a writer that meets the change while it announces', async () => {
     let isLoaded = false;
-    const table = viewOf(world.table, {
+    const table = viewOf(harness.table, {
       writeMany: async (writes) => {
-        const outcomes = await world.table.writeMany(writes);
+        const outcomes = await harness.table.writeMany(writes);
         if (
           !isLoaded &&
           writes.some(({ key, kind }) => kind === 'insert' && kindOfKey(key.pk) === 'journal')
         ) {
           isLoaded = true;
-          await world.load(after);
-          world.now += 2 * limits.brands.refreshSeconds * 1000;
+          await harness.load(after);
+          harness.now += 2 * limits.brands.refreshSeconds * 1000;
         }
         return outcomes;
       },
     });
-    const writer = world.process(table);
+    const writer = harness.process(table);
     const ben = accepted({ email: 'ben@example.org', social_likes: [{ id: 'p1' }] }, 1_000);
     const [stored] = await applyRecords(writer, scope, [ben], { attemptId: 'ben', index: 'later' });
     if (stored?.kind !== 'created') throw new Error('not stored');

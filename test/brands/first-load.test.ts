@@ -5,71 +5,71 @@ import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { authWorld, must } from '../auth/world.ts';
-import { memberships } from '../ingest/indexed-world.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { authHarness, must } from '../auth/harness.ts';
+import { memberships } from '../ingest/indexed-harness.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
-import { BrandWorld } from './harness.ts';
+import { BrandHarness } from './harness.ts';
 
 const row = ['1', 'Adidas', 'Sports'] as const;
 
 /** Stores a person who likes a page of the first load. */
-const storeAnn = (writer: ReturnType<BrandWorld['process']>) =>
+const storeAnn = (writer: ReturnType<BrandHarness['process']>) =>
   applyRecords(writer, scope, [accepted({ email: 'ann@example.org', social_likes: [{ id: '1' }] })], {
     attemptId: 'first',
     index: 'now',
   });
 
-const expectSports = async (world: BrandWorld): Promise<void> => {
-  await world.settle();
-  const { indexed, derived } = await memberships(world.table, world.now);
+const expectSports = async (harness: BrandHarness): Promise<void> => {
+  await harness.settle();
+  const { indexed, derived } = await memberships(harness.table, harness.now);
   expect(JSON.stringify(derived)).toContain('Sports');
   expect(indexed).toEqual(derived);
 };
 
 it('people stored right after the first load, by a process that knew no brands, are in the segments of the load', async () => {
-  const world = new BrandWorld(1);
-  const writer = world.process();
+  const harness = new BrandHarness(1);
+  const writer = harness.process();
   await writer.brands();
-  await world.load([row]);
-  await world.open();
-  expect((await readPointer(world.table)).current).toMatchObject({ version: 1 });
+  await harness.load([row]);
+  await harness.open();
+  expect((await readPointer(harness.table)).current).toMatchObject({ version: 1 });
   await storeAnn(writer);
-  await expectSports(world);
+  await expectSports(harness);
 });
 
 it('people stored by a process that asked for brands seconds before the first load are in the segments of the load', async () => {
-  const world = new BrandWorld(1);
-  await world.open();
-  const writer = world.process();
+  const harness = new BrandHarness(1);
+  await harness.open();
+  const writer = harness.process();
   await writer.brands();
-  await world.load([row]);
-  world.now += limits.brands.refreshSeconds * 1000 - 1;
+  await harness.load([row]);
+  harness.now += limits.brands.refreshSeconds * 1000 - 1;
   await storeAnn(writer);
-  await expectSports(world);
+  await expectSports(harness);
 });
 
 it('people of a property that is created during the commit of the first load are in the segments of the load', async () => {
-  const world = new BrandWorld(1);
-  const writer = world.process();
+  const harness = new BrandHarness(1);
+  const writer = harness.process();
   let opened = false;
-  const table = viewOf(world.table, {
+  const table = viewOf(harness.table, {
     write: async (write) => {
       if (write.key.pk === keys.brandPointer.pk && !opened) {
         opened = true;
-        await world.open();
+        await harness.open();
         await storeAnn(writer);
       }
-      return world.table.write(write);
+      return harness.table.write(write);
     },
   });
-  const operator = { ...world.process(table), ids: systemIds };
+  const operator = { ...harness.process(table), ids: systemIds };
   const { version } = await beginLoad(operator);
   await stagePart(operator, { version, part: 0, rows: [row] });
   expect(await commitLoad(operator, { version, parts: 1, pages: 1 })).toMatchObject({ ok: true });
-  expect(await readPointer(world.table)).toMatchObject({ current: null, next: { version: 1 } });
-  await expectSports(world);
+  expect(await readPointer(harness.table)).toMatchObject({ current: null, next: { version: 1 } });
+  await expectSports(harness);
 });
 
 it('the first load waits for a property that is partly created', async () => {
@@ -79,7 +79,7 @@ it('the first load waits for a property that is partly created', async () => {
       left -= Number(operation === 'insert');
       if (left < 0) throw new Error('killed');
     });
-    const { deps, run } = authWorld({ table });
+    const { deps, run } = authHarness({ table });
     const { account } = must(await run({ command: 'account.create', name: 'Demo Ltd' }));
     await run({ command: 'property.create', account, name: 'Shop' }).catch(() => undefined);
     expect(table.items()).toHaveLength(writes);

@@ -16,7 +16,7 @@ import type { Segment } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
@@ -29,7 +29,7 @@ const STEP_MS = 40;
 const SKEW_MS = 10_000;
 
 /** A property with people, its index and the catalogue of brands, on one table whose accesses are separate steps. */
-export class BrandWorld {
+export class BrandHarness {
   readonly choose: Choose;
   readonly table = new TurnTable();
   now = NOW;

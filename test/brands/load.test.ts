@@ -12,7 +12,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 
 const PAGE = ['p', 'Harbour', 'Places > By the sea'];
 
-const world = () => {
+const harness = () => {
   const reads = { pointer: 0 };
   const table = new MemoryTable((operation, [key]) => {
     if (operation === 'get' && key?.pk === keys.brandPointer.pk) reads.pointer += 1;
@@ -39,7 +39,7 @@ const world = () => {
 
 describe('a load', () => {
   it('takes effect at once while there is no property', async () => {
-    const { load, names, brands } = world();
+    const { load, names, brands } = harness();
     expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
     expect(await load([PAGE])).toMatchObject({ ok: true, value: { version: 1, pages: 1 } });
     expect(names(await brands())).toEqual([
@@ -50,7 +50,7 @@ describe('a load', () => {
   });
 
   it('changes nothing before its commit, or if it is refused', async () => {
-    const { table, deps, load, brands } = world();
+    const { table, deps, load, brands } = harness();
     const known = await brands();
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
@@ -71,7 +71,7 @@ describe('a load', () => {
   });
 
   it('can be repeated at any step: parts and commit', async () => {
-    const { deps, table } = world();
+    const { deps, table } = harness();
     const { version } = await beginLoad(deps);
     for (let times = 0; times < 2; times += 1) await stagePart(deps, { version, part: 0, rows: [PAGE] });
     const commit = () => commitLoad(deps, { version, parts: 1, pages: 1 });
@@ -82,7 +82,7 @@ describe('a load', () => {
   });
 
   it('is read back as stored, including paths whose levels look alike when joined', async () => {
-    const { table } = world();
+    const { table } = harness();
     const common = { brand: 'X', born: 1 };
     const content = {
       pages: [
@@ -96,7 +96,7 @@ describe('a load', () => {
   });
 
   it('waits for the previous load, and reports the wait', async () => {
-    const { load, property, table } = world();
+    const { load, property, table } = harness();
     await property();
     expect(await load([PAGE])).toMatchObject({ ok: true });
     expect(await load([PAGE])).toMatchObject({ ok: false, error: { code: 'load_under_way' } });
@@ -109,7 +109,7 @@ describe('a load', () => {
   });
 
   it('is refused after a later load has overtaken it', async () => {
-    const { load, deps } = world();
+    const { load, deps } = harness();
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
     await load([PAGE]);
@@ -120,13 +120,13 @@ describe('a load', () => {
 
   it('is refused if it has too many brands of one name', async () => {
     const rows = Array.from({ length: limits.brands.sameName + 1 }, (_, at) => [`${at}`, 'Same', `C${at}`]);
-    expect(await world().load(rows)).toMatchObject({ error: { code: 'invalid_catalogue' } });
+    expect(await harness().load(rows)).toMatchObject({ error: { code: 'invalid_catalogue' } });
   });
 });
 
 describe('a process that uses brands', () => {
   it('changes version by its own clock at the time that was set', async () => {
-    const { load, property, names, brands, clock, table } = world();
+    const { load, property, names, brands, clock, table } = harness();
     await property();
     await load([PAGE]);
     const effective = clock.now + 20_000;
@@ -141,7 +141,7 @@ describe('a process that uses brands', () => {
   });
 
   it('reads the versions once every few seconds, whether or not there is a version', async () => {
-    const { load, brands, reads, clock, property } = world();
+    const { load, brands, reads, clock, property } = harness();
     await property();
     const asked = reads.pointer;
     for (let times = 0; times < 3; times += 1) expect((await brands()).all).toHaveLength(1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { Model, shown } from './model.ts';
-import { BrandWorld, MARGIN_MS, type Placement, type Shown } from './harness.ts';
+import { BrandHarness, MARGIN_MS, type Placement, type Shown } from './harness.ts';
 
 const SEEDS = 40;
 const pages = ['p1', 'p2', 'p3', 'p4', 'p5'];
@@ -12,19 +12,19 @@ const categories = ['A', 'A > B', 'C', 'C > D > E'];
 
 /** The play of one seed: people come and go during loads of catalogues, and any actor may be killed. */
 class Play {
-  readonly world: BrandWorld;
+  readonly harness: BrandHarness;
   readonly model = new Model();
   /** All ids that the segment of a page, or of its brand, ever had, by page. */
   readonly issued = new Map<string, Set<number>>(pages.map((page) => [page, new Set()]));
 
   constructor(seed: number) {
-    this.world = new BrandWorld(seed);
+    this.harness = new BrandHarness(seed);
   }
 
   async run(loads: number): Promise<void> {
-    await this.world.open();
-    await this.world.together([() => this.store(), () => this.store(), () => this.store()]);
-    await this.world.settle();
+    await this.harness.open();
+    await this.harness.together([() => this.store(), () => this.store(), () => this.store()]);
+    await this.harness.settle();
     await this.expectAlike();
     for (let load = 0; load < loads; load += 1) {
       const before = await this.byThing();
@@ -39,7 +39,7 @@ class Play {
   }
 
   pick<T>(values: readonly T[]): T {
-    const value = values[this.world.choose(values.length)];
+    const value = values[this.harness.choose(values.length)];
     if (value === undefined) throw new Error('nothing to pick');
     return value;
   }
@@ -50,7 +50,7 @@ class Play {
     const renamed = [this.pick(brands), this.pick([...brands, 'W']), this.pick(categories)] as const;
     return pages.flatMap((page): readonly Placement[] => {
       const was = old.get(page);
-      const kind = this.world.choose(6);
+      const kind = this.harness.choose(6);
       if (kind === 0) return [];
       if (kind === 1) return [[page, this.pick(brands), this.pick(categories)]];
       if (!was) return kind < 4 ? [[page, this.pick(brands), this.pick(categories)]] : [];
@@ -59,54 +59,54 @@ class Play {
   }
 
   store(): Promise<void> {
-    const { choose } = this.world;
+    const { choose } = this.harness;
     const likes = pages.filter(() => choose(3) === 0);
     const index = choose(2) === 0 ? 'now' : 'later';
-    return this.world.store(this.pick(people), likes, index, choose(2) === 0);
+    return this.harness.store(this.pick(people), likes, index, choose(2) === 0);
   }
 
   actors(count: number): (() => Promise<unknown>)[] {
-    const { choose } = this.world;
+    const { choose } = this.harness;
     return Array.from({ length: count }, () => {
       const kind = choose(7);
       if (kind < 4) return () => this.store();
-      return kind === 4 ? () => this.world.forget(this.pick(people)) : () => this.world.drain();
+      return kind === 4 ? () => this.harness.forget(this.pick(people)) : () => this.harness.drain();
     });
   }
 
   /** Loads a catalogue and puts it in place, with other actors at work around each of its instants. */
   async change(placements: readonly Placement[]): Promise<void> {
-    const { world } = this;
+    const { harness } = this;
     const deadly = 300;
-    await world.together([() => world.load(placements), ...this.actors(3)]);
-    world.now += MARGIN_MS + limits.brands.refreshSeconds * 1000 - world.choose(10_000);
-    await world.together([() => world.advance(), ...this.actors(2)], deadly);
+    await harness.together([() => harness.load(placements), ...this.actors(3)]);
+    harness.now += MARGIN_MS + limits.brands.refreshSeconds * 1000 - harness.choose(10_000);
+    await harness.together([() => harness.advance(), ...this.actors(2)], deadly);
     await this.untilEffective();
-    const { next } = await readPointer(world.table);
-    world.now = (next?.effective ?? world.now) - world.choose(12_000);
-    await world.together(this.actors(5), deadly);
-    world.now += 3 * MARGIN_MS;
-    await world.together([() => world.advance(), () => world.advance(), ...this.actors(3)], deadly);
-    await world.settle();
+    const { next } = await readPointer(harness.table);
+    harness.now = (next?.effective ?? harness.now) - harness.choose(12_000);
+    await harness.together(this.actors(5), deadly);
+    harness.now += 3 * MARGIN_MS;
+    await harness.together([() => harness.advance(), () => harness.advance(), ...this.actors(3)], deadly);
+    await harness.settle();
   }
 
   async untilEffective(): Promise<void> {
     for (let tries = 0; tries < 10; tries += 1) {
-      if (((await readPointer(this.world.table)).next?.effective ?? null) !== null) return;
-      this.world.now += 2 * MARGIN_MS;
-      await this.world.advance();
+      if (((await readPointer(this.harness.table)).next?.effective ?? null) !== null) return;
+      this.harness.now += 2 * MARGIN_MS;
+      await this.harness.advance();
     }
     throw new Error('the version is not prepared');
   }
 
   /** The index agrees with the model for everybody, and a retired segment leads to the segments of its people. */
   async expectAlike(): Promise<void> {
-    const everybody = [...(await this.world.people()).values()];
+    const everybody = [...(await this.harness.people()).values()];
     const expected = new Map<string, string[]>();
     for (const { email, likes } of everybody)
       for (const name of this.model.segments(likes))
         expected.set(name, [...(expected.get(name) ?? []), email].sort());
-    const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment));
+    const found = (await this.harness.segments()).filter(({ segment }) => isOfBrands(segment));
     const live = found.filter(({ segment }) => !segment.retired && nameOf({ segment }) !== '');
     const index = new Map(live.filter(({ own }) => own.length > 0).map((one) => [nameOf(one), one.own]));
     expect(Object.fromEntries(index)).toEqual(Object.fromEntries(expected));
@@ -119,7 +119,7 @@ class Play {
   }
 
   async byThing(): Promise<ReadonlyMap<string, Shown>> {
-    const found = (await this.world.segments()).filter(
+    const found = (await this.harness.segments()).filter(
       ({ segment }) => isOfBrands(segment) && !segment.retired,
     );
     return new Map(found.map((one) => [nameOf(one), one]));
@@ -143,7 +143,7 @@ class Play {
       if (isKept || isRenamed)
         expect(is?.segment.id, `${old.thing(page)} to ${next.thing(page)}`).toBe(was.segment.id);
     }
-    const all = new Map((await this.world.segments()).map((one) => [one.segment.id, one]));
+    const all = new Map((await this.harness.segments()).map((one) => [one.segment.id, one]));
     for (const id of new Set([...this.issued.values()].flatMap((ids) => [...ids]))) {
       const one = all.get(id);
       expect(one, `segment ${id}`).toBeDefined();

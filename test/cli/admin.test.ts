@@ -179,7 +179,7 @@ describe('a password on the command line', () => {
   });
 });
 
-it.each(['operator', 'audit', 'replayForgettings', 'deleteProperty'])(
+it.each(['operator', 'auditIndex', 'replayForgettings', 'deleteProperty'])(
   "the command line calls %s under the name of this machine's user",
   async (asked) => {
     const heard: unknown[] = [];

@@ -12,9 +12,9 @@ import { property, request, referencesHarness } from '../references/harness.ts';
 
 const everyone = everyoneId(property);
 const baseUrl = 'https://tidemark.test';
-const world = () => referencesHarness(new MemoryTable());
+const harness = () => referencesHarness(new MemoryTable());
 
-const list = async (of: ReturnType<typeof world>, query: NamedListQuery) => {
+const list = async (of: ReturnType<typeof harness>, query: NamedListQuery) => {
   const asked = { ...request(undefined), query };
   const answer = await listCollections({ ...of, scopeOf, baseUrl }, asked);
   if (!answer.ok) throw new Error(answer.error.code);
@@ -25,7 +25,7 @@ const list = async (of: ReturnType<typeof world>, query: NamedListQuery) => {
 
 describe('a collection', () => {
   it('holds each segment once, in the order sent, and is replaced under the same id', async () => {
-    const of = world();
+    const of = harness();
     const { id: custom = 0 } = await of.makeSegment(everyone);
     const { id = 0, status } = await of.makeCollection([custom, everyone, custom]);
     expect(status).toBe(201);
@@ -40,7 +40,7 @@ describe('a collection', () => {
   });
 
   it('is 404 when it is unknown, foreign or deleted', async () => {
-    const of = world();
+    const of = harness();
     const { id = 0 } = await of.makeCollection([everyone]);
     await of.deleteCollection(id);
     for (const one of [id, id + 1, 8_000_000_001, 5]) {
@@ -67,7 +67,7 @@ describe('a collection', () => {
   });
 
   it('points at every unknown segment', async () => {
-    expect(await world().makeCollection([everyone, everyone + 5])).toEqual({
+    expect(await harness().makeCollection([everyone, everyone + 5])).toEqual({
       status: 422,
       code: 'unknown_reference',
     });
@@ -76,7 +76,7 @@ describe('a collection', () => {
 
 describe('the list of collections', () => {
   it('continues at its cursor', async () => {
-    const of = world();
+    const of = harness();
     const made: number[] = [];
     for (let n = 0; n < 5; n += 1) made.push((await of.makeCollection([everyone])).id ?? 0);
     const first = await list(of, { limit: 2 });
@@ -88,7 +88,7 @@ describe('the list of collections', () => {
   });
 
   it('shows the collections of a name, newest first on request, with a cursor that is bound to the selection', async () => {
-    const of = world();
+    const of = harness();
     const made: number[] = [];
     for (let n = 0; n < 6; n += 1) made.push((await of.makeCollection([everyone])).id ?? 0);
     for (const n of [1, 3, 4]) await of.editCollection(made[n] ?? 0, [everyone]);
@@ -105,7 +105,7 @@ describe('the list of collections', () => {
   });
 
   it('ends a page before the answer becomes too large', async () => {
-    const of = world();
+    const of = harness();
     const segments = Array.from({ length: limits.segments.perCollection }, (_, n) => 7_000_000_001 + n);
     const created_by = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
     const count = 450;

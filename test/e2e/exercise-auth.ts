@@ -7,8 +7,8 @@ import { loadBrands } from './exercise-brands.ts';
 import { putItem, type Exercise } from './exercise-scene.ts';
 
 /** Commands that together use every right of the operator. */
-export const operator: Exercise = async (world) => {
-  const { service, fresh, webhook } = world;
+export const operator: Exercise = async (harness) => {
+  const { service, fresh, webhook } = harness;
   const send = (command: Record<string, unknown>): Promise<unknown> => operate(service, command);
   await send({ command: 'account.create', name: `A${fresh()}` });
   const account = 1;
@@ -33,16 +33,16 @@ export const operator: Exercise = async (world) => {
   await send({ command: 'user.delete', username });
   await send({ command: 'brands.begin' });
   // A whole catalogue takes long to load: the exercise loads it only for the one action that no other command uses.
-  if (service.cloud.gateway.denials.list().length === 0) await loadBrands(world).catch(() => undefined);
+  if (service.cloud.gateway.denials.list().length === 0) await loadBrands(harness).catch(() => undefined);
 };
 
 /** A right password, whose token ends an older token, and a wrong password. */
-export const issueToken: Exercise = async (world) => {
-  const { service, account, fresh } = world;
+export const issueToken: Exercise = async (harness) => {
+  const { service, account, fresh } = harness;
   const owner = userHash(account.username);
   for (let count = 0; count < limits.auth.tokensPerUser; count += 1)
     await putItem(
-      world,
+      harness,
       credentialKeys.userToken(owner, count, String(fresh())),
       { token: `old ${fresh()}` },
       tableNames.credentials,

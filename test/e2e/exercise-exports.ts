@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
-import { get, post, putItem, type Exercise, type World } from './exercise-scene.ts';
+import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 
 const made = v.looseObject({ id: v.string() });
 const schedule = { hour: '3' };
 
-const at = ({ service }: World, rest: string): string => `/v1/${service.property}/exports${rest}`;
+const at = ({ service }: Harness, rest: string): string => `/v1/${service.property}/exports${rest}`;
 
-const put = (world: World, id: string, body: unknown): Promise<unknown> =>
-  world.service.call('PUT', at(world, `/${id}`), { body: JSON.stringify(body) });
+const put = (harness: Harness, id: string, body: unknown): Promise<unknown> =>
+  harness.service.call('PUT', at(harness, `/${id}`), { body: JSON.stringify(body) });
 
 /** A new export of all profiles. */
-const make = async (world: World, more: object = {}): Promise<string> => {
-  const body = { segment: [world.segment], ...more };
-  return (await world.service.client.post(at(world, ''), body, made)).id;
+const make = async (harness: Harness, more: object = {}): Promise<string> => {
+  const body = { segment: [harness.segment], ...more };
+  return (await harness.service.client.post(at(harness, ''), body, made)).id;
 };
 
 /** A new export with a push. */
-const makePushed = (world: World): Promise<string> =>
-  make(world, { destination_credentials: { domain: world.sftp, client_id: 'receiver' } });
+const makePushed = (harness: Harness): Promise<string> =>
+  make(harness, { destination_credentials: { domain: harness.sftp, client_id: 'receiver' } });
 
 /** Makes a call while a function lacks an action; the call itself fails halfway. */
 const without = async (
-  { service }: World,
+  { service }: Harness,
   name: string,
   action: string,
   work: () => Promise<unknown>,
@@ -34,21 +34,21 @@ const without = async (
 };
 
 /** An export that was deleted without its schedule. */
-const leaveSchedule = async (world: World): Promise<string> => {
-  const id = await make(world, { schedule });
-  await without(world, 'deleteExport', 'scheduler:DeleteSchedule', () =>
-    world.service.call('DELETE', at(world, `/${id}`)),
+const leaveSchedule = async (harness: Harness): Promise<string> => {
+  const id = await make(harness, { schedule });
+  await without(harness, 'deleteExport', 'scheduler:DeleteSchedule', () =>
+    harness.service.call('DELETE', at(harness, `/${id}`)),
   );
   return id;
 };
 
-const tableCall = ({ service }: World, operation: string, input: object): Promise<unknown> =>
+const tableCall = ({ service }: Harness, operation: string, input: object): Promise<unknown> =>
   service.cloud.parts.storage.table.call(operation, { TableName: 'tidemark-local', ...input });
 
 const items = v.looseObject({ body: v.looseObject({ Items: v.array(v.record(v.string(), v.unknown())) }) });
 
 /** Ages all outbox tasks until the sweep picks them up. */
-const ageChores = async (world: World): Promise<void> => {
+const ageChores = async (harness: Harness): Promise<void> => {
   for (let partition = 0; partition < OUTBOX_PARTITIONS; partition += 1) {
     const values = { ':pk': { S: keys.exportOutbox(partition) } };
     const query = {
@@ -56,16 +56,16 @@ const ageChores = async (world: World): Promise<void> => {
       ExpressionAttributeValues: values,
       ConsistentRead: true,
     };
-    const { body } = v.parse(items, await tableCall(world, 'Query', query));
+    const { body } = v.parse(items, await tableCall(harness, 'Query', query));
     for (const item of body.Items)
-      await tableCall(world, 'PutItem', { Item: { ...item, created: { N: '1' } } });
+      await tableCall(harness, 'PutItem', { Item: { ...item, created: { N: '1' } } });
   }
 };
 
 /** Advances an export that runs once past its time. */
-const passTime = async (world: World, id: string): Promise<void> => {
-  const { pk, sk } = keys.exportDefinition(world.service.property, Number(id));
-  await tableCall(world, 'UpdateItem', {
+const passTime = async (harness: Harness, id: string): Promise<void> => {
+  const { pk, sk } = keys.exportDefinition(harness.service.property, Number(id));
+  await tableCall(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET run_at = :past',
     ExpressionAttributeValues: { ':past': { N: '60000' } },
@@ -75,19 +75,19 @@ const passTime = async (world: World, id: string): Promise<void> => {
 const listedJobs = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) });
 
 /** A complete job of a list. */
-const endedJob = ({ service }: World, list: string): Promise<{ readonly id: string }> =>
+const endedJob = ({ service }: Harness, list: string): Promise<{ readonly id: string }> =>
   until('an ended job', async () => {
     const { jobs } = await service.client.get(list, listedJobs);
     return jobs.find(({ status }) => status === 'complete');
   });
 
 /** An export whose job ended long ago, and whose file has no record. */
-const loseFile = async (world: World): Promise<void> => {
-  const { property } = world.service;
-  const id = await make(world);
-  const job = await endedJob(world, at(world, `/${id}/jobs`));
+const loseFile = async (harness: Harness): Promise<void> => {
+  const { property } = harness.service;
+  const id = await make(harness);
+  const job = await endedJob(harness, at(harness, `/${id}/jobs`));
   const { pk, sk } = keys.exportJob(property, Number(id), Number(job.id));
-  await tableCall(world, 'UpdateItem', {
+  await tableCall(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET finished = :past, #file = :none',
     ExpressionAttributeNames: { '#file': 'file' },
@@ -96,12 +96,12 @@ const loseFile = async (world: World): Promise<void> => {
 };
 
 /** A delivery of a job that ended long ago waits, and no workflow has started it. */
-const leaveDelivery = async (world: World): Promise<void> => {
-  const { property } = world.service;
-  const id = await make(world, { webhook_url: world.webhook });
-  const job = await endedJob(world, at(world, `/${id}/jobs`));
+const leaveDelivery = async (harness: Harness): Promise<void> => {
+  const { property } = harness.service;
+  const id = await make(harness, { webhook_url: harness.webhook });
+  const job = await endedJob(harness, at(harness, `/${id}/jobs`));
   const { pk, sk } = keys.exportDelivery(property, Number(id), Number(job.id), 'webhook');
-  await tableCall(world, 'UpdateItem', {
+  await tableCall(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET #state = :waiting, replays = :one',
     ExpressionAttributeNames: { '#state': 'state' },
@@ -112,86 +112,86 @@ const leaveDelivery = async (world: World): Promise<void> => {
 const LINK = 'A'.repeat(43);
 
 /** A link that confirms an address. */
-const leaveLink = (world: World): Promise<void> =>
-  putItem(world, keys.confirmation(createHash('sha256').update(LINK).digest('hex')), {
-    property: world.service.property,
+const leaveLink = (harness: Harness): Promise<void> =>
+  putItem(harness, keys.confirmation(createHash('sha256').update(LINK).digest('hex')), {
+    property: harness.service.property,
     mailbox: 'a'.repeat(64),
     expires: Date.now() + 3_600_000,
   });
 
 /** Exercises of the functions that define and run exports. */
 export const exportExercises: Readonly<Record<string, Exercise>> = {
-  createExport: async (world) => {
-    const body = { segment: [world.segment], tile_types: ['brand'] };
-    await post(world, at(world, ''), { ...body, webhook_url: world.webhook });
-    await post(world, at(world, ''), { ...body, schedule });
+  createExport: async (harness) => {
+    const body = { segment: [harness.segment], tile_types: ['brand'] };
+    await post(harness, at(harness, ''), { ...body, webhook_url: harness.webhook });
+    await post(harness, at(harness, ''), { ...body, schedule });
     // The repeated request, after a death halfway, opens the secret that the first request stored.
-    const headers = { 'idempotency-key': `key-${world.fresh()}` };
-    const keyed = { body: JSON.stringify({ ...body, webhook_url: world.webhook }), headers };
-    const create = () => world.service.call('POST', at(world, ''), keyed);
-    await without(world, 'createExport', 'states:StartExecution', create);
+    const headers = { 'idempotency-key': `key-${harness.fresh()}` };
+    const keyed = { body: JSON.stringify({ ...body, webhook_url: harness.webhook }), headers };
+    const create = () => harness.service.call('POST', at(harness, ''), keyed);
+    await without(harness, 'createExport', 'states:StartExecution', create);
     await create();
   },
-  replaceExport: async (world) => {
-    const body = { segment: [world.segment], tile_types: ['brand'], webhook_url: world.webhook };
-    await put(world, await make(world, { schedule }), { ...body, schedule: { hour: '4' } });
-    await put(world, world.exportId, { segment: [world.segment] });
+  replaceExport: async (harness) => {
+    const body = { segment: [harness.segment], tile_types: ['brand'], webhook_url: harness.webhook };
+    await put(harness, await make(harness, { schedule }), { ...body, schedule: { hour: '4' } });
+    await put(harness, harness.exportId, { segment: [harness.segment] });
   },
-  deleteExport: async (world) => {
-    const id = await make(world, { schedule });
-    await world.service.call('DELETE', at(world, `/${id}`));
+  deleteExport: async (harness) => {
+    const id = await make(harness, { schedule });
+    await harness.service.call('DELETE', at(harness, `/${id}`));
   },
-  getHostKey: async (world) => get(world, at(world, `/${await makePushed(world)}/host-key`)),
-  replaceHostKey: async (world) => {
-    const path = `${await makePushed(world)}/host-key`;
-    for (const letter of ['A', 'E']) await put(world, path, { fingerprint: `SHA256:${letter.repeat(43)}` });
+  getHostKey: async (harness) => get(harness, at(harness, `/${await makePushed(harness)}/host-key`)),
+  replaceHostKey: async (harness) => {
+    const path = `${await makePushed(harness)}/host-key`;
+    for (const letter of ['A', 'E']) await put(harness, path, { fingerprint: `SHA256:${letter.repeat(43)}` });
   },
-  deliverEmail: async (world) => {
+  deliverEmail: async (harness) => {
     // One address is the caller's own, and the other address needs a confirmation.
-    for (const notification_email of [world.service.userEmail, `n${world.fresh()}@example.net`])
-      await make(world, { notification_email });
+    for (const notification_email of [harness.service.userEmail, `n${harness.fresh()}@example.net`])
+      await make(harness, { notification_email });
   },
-  createExportJob: (world) => post(world, at(world, `/${world.exportId}/jobs`), {}),
-  cancelExportJob: async (world) => {
-    const path = at(world, `/${world.exportId}/jobs`);
-    const { id } = await world.service.client.post(path, {}, made);
-    await post(world, `${path}/${id}/cancel`, {});
+  createExportJob: (harness) => post(harness, at(harness, `/${harness.exportId}/jobs`), {}),
+  cancelExportJob: async (harness) => {
+    const path = at(harness, `/${harness.exportId}/jobs`);
+    const { id } = await harness.service.client.post(path, {}, made);
+    await post(harness, `${path}/${id}/cancel`, {});
   },
-  withdrawLocation: async (world) => {
-    const jobs = at(world, `/${await make(world)}/jobs`);
-    const job = await endedJob(world, jobs);
-    await world.service.call('DELETE', `${jobs}/${job.id}/location`);
+  withdrawLocation: async (harness) => {
+    const jobs = at(harness, `/${await make(harness)}/jobs`);
+    const job = await endedJob(harness, jobs);
+    await harness.service.call('DELETE', `${jobs}/${job.id}/location`);
   },
-  showConfirmation: async (world) => {
-    await leaveLink(world);
-    await get(world, `/confirmations/${LINK}`);
+  showConfirmation: async (harness) => {
+    await leaveLink(harness);
+    await get(harness, `/confirmations/${LINK}`);
   },
-  confirmAddress: async (world) => {
-    await leaveLink(world);
-    await post(world, `/confirmations/${LINK}`, {});
+  confirmAddress: async (harness) => {
+    await leaveLink(harness);
+    await post(harness, `/confirmations/${LINK}`, {});
     // The address is known now, and is confirmed again.
-    await leaveLink(world);
-    await post(world, `/confirmations/${LINK}`, {});
+    await leaveLink(harness);
+    await post(harness, `/confirmations/${LINK}`, {});
   },
-  planExport: async (world) => {
-    await make(world);
-    await post(world, at(world, `/${world.deltaId}/jobs`), {});
+  planExport: async (harness) => {
+    await make(harness);
+    await post(harness, at(harness, `/${harness.deltaId}/jobs`), {});
   },
-  runScheduledExport: async (world) => {
-    const ids = [await make(world, { schedule }), await leaveSchedule(world)];
+  runScheduledExport: async (harness) => {
+    const ids = [await make(harness, { schedule }), await leaveSchedule(harness)];
     for (const id of ids)
-      await world.service.cloud.fireSchedule(`p${world.service.property}-export-${id}-r1-0`);
+      await harness.service.cloud.fireSchedule(`p${harness.service.property}-export-${id}-r1-0`);
   },
-  repairExports: async (world) => {
-    await without(world, 'createExport', 'states:StartExecution', () =>
-      post(world, at(world, ''), { segment: [world.segment] }),
+  repairExports: async (harness) => {
+    await without(harness, 'createExport', 'states:StartExecution', () =>
+      post(harness, at(harness, ''), { segment: [harness.segment] }),
     );
-    await loseFile(world);
-    await leaveDelivery(world);
-    await leaveSchedule(world);
-    await make(world, { schedule });
-    await passTime(world, await make(world, { schedule: { ...schedule, once: true } }));
-    await ageChores(world);
-    await world.service.cloud.invoke('repairExports', {});
+    await loseFile(harness);
+    await leaveDelivery(harness);
+    await leaveSchedule(harness);
+    await make(harness, { schedule });
+    await passTime(harness, await make(harness, { schedule: { ...schedule, once: true } }));
+    await ageChores(harness);
+    await harness.service.cloud.invoke('repairExports', {});
   },
 };

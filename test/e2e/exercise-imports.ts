@@ -3,27 +3,27 @@ import { identified } from '../../cli/api-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
-import { get, post, type Exercise, type World } from './exercise-scene.ts';
+import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 import { tableNames } from '../support/table-names.ts';
 
-const at = ({ service, importId }: World, path: string): string =>
+const at = ({ service, importId }: Harness, path: string): string =>
   `/v1/${service.property}/imports/${importId}/${path}`;
 
-const makeImport = async (world: World) => {
+const makeImport = async (harness: Harness) => {
   const field_maps = [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }];
-  const body = { name: `D${world.fresh()}`, mapping_fields: { required_fields: [], field_maps } };
-  const { client, property } = world.service;
+  const body = { name: `D${harness.fresh()}`, mapping_fields: { required_fields: [], field_maps } };
+  const { client, property } = harness.service;
   return { body, id: (await client.post(`/v1/${property}/imports`, body, identified)).id };
 };
 
-const makeJob = async (world: World): Promise<number> =>
-  (await world.service.client.post(at(world, 'jobs'), { name: `J${world.fresh()}` }, identified)).id;
+const makeJob = async (harness: Harness): Promise<number> =>
+  (await harness.service.client.post(at(harness, 'jobs'), { name: `J${harness.fresh()}` }, identified)).id;
 
 const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
 
 /** Writes to the service's table directly. */
 const write = async (
-  { service }: World,
+  { service }: Harness,
   operation: 'PutItem' | 'UpdateItem',
   input: object,
 ): Promise<void> => {
@@ -32,29 +32,29 @@ const write = async (
 };
 
 /** A job of its own with one processed batch. */
-const finishedBatch = async (world: World, email: string): Promise<{ job: number; uuid: string }> => {
-  const { client, property } = world.service;
-  const job = await makeJob(world);
+const finishedBatch = async (harness: Harness, email: string): Promise<{ job: number; uuid: string }> => {
+  const { client, property } = harness.service;
+  const job = await makeJob(harness);
   const body = { name: 'b', import_job: job, records: [{ email }] };
   const { batch_job_uuid: uuid } = await client.post(`/v1/${property}/import-data`, body, batchSchema);
-  await finalCounts(client, at(world, `jobs/${job}`));
+  await finalCounts(client, at(harness, `jobs/${job}`));
   return { job, uuid };
 };
 
 /** A batch that looks unfinished for years, and a watched job that does not exist. */
-const repairImports: Exercise = async (world) => {
-  const { property, cloud } = world.service;
-  const { job, uuid } = await finishedBatch(world, 'known@example.org');
+const repairImports: Exercise = async (harness) => {
+  const { property, cloud } = harness.service;
+  const { job, uuid } = await finishedBatch(harness, 'known@example.org');
   const { pk, sk } = keys.batch(property, job, uuid);
-  await write(world, 'UpdateItem', {
+  await write(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET accepted = :long, #result = :none, begun = :none',
     ExpressionAttributeNames: { '#result': 'result' },
     ExpressionAttributeValues: { ':long': { N: '1' }, ':none': { NULL: true } },
   });
-  const gone = keys.watchedJob(property, world.fresh());
+  const gone = keys.watchedJob(property, harness.fresh());
   const watched = { property: { N: String(property) }, job: { N: '1' }, since: { N: '1' }, w: { S: 'w' } };
-  await write(world, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });
+  await write(harness, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });
   await cloud.fireSchedule('tidemark-local-repairImports').catch(() => undefined);
 };
 
@@ -64,23 +64,23 @@ const partsSchema = v.looseObject({
 });
 
 /** A multipart upload that waits for one byte: its definition makes the file smaller than any real upload. */
-const smallUpload = async (world: World): Promise<string> => {
-  const { property, client } = world.service;
-  const request = { file_name: `f${world.fresh()}.csv`, size: limits.imports.onePutBytes + 1 };
-  const { job_id: job } = await client.post(at(world, 'uploads'), request, partsSchema);
+const smallUpload = async (harness: Harness): Promise<string> => {
+  const { property, client } = harness.service;
+  const request = { file_name: `f${harness.fresh()}.csv`, size: limits.imports.onePutBytes + 1 };
+  const { job_id: job } = await client.post(at(harness, 'uploads'), request, partsSchema);
   const { pk, sk } = keys.job(property, job);
-  await write(world, 'UpdateItem', {
+  await write(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET #file.#awaited.#size = :one',
     ExpressionAttributeNames: { '#file': 'file', '#awaited': 'awaited', '#size': 'size' },
     ExpressionAttributeValues: { ':one': { N: '1' } },
   });
-  return at(world, `uploads/${job}`);
+  return at(harness, `uploads/${job}`);
 };
 
 /** Requests new addresses and uses them. */
-const getUpload = async (world: World, path: string): Promise<void> => {
-  const { text } = await get(world, path);
+const getUpload = async (harness: Harness, path: string): Promise<void> => {
+  const { text } = await get(harness, path);
   const found = v.safeParse(v.pipe(v.string(), v.parseJson(), partsSchema), text);
   for (const { url } of found.success ? found.output.parts : []) {
     const put = await fetch(url, { method: 'PUT', body: 'x' });
@@ -89,55 +89,60 @@ const getUpload = async (world: World, path: string): Promise<void> => {
 };
 
 /** The first batch of a job puts the job among the watched jobs. */
-const importData: Exercise = async (world) => {
-  const body = { name: 'b', import_job: await makeJob(world), records: [{ email: 'x', social_token: 't' }] };
-  await post(world, `/v1/${world.service.property}/import-data`, body);
+const importData: Exercise = async (harness) => {
+  const body = {
+    name: 'b',
+    import_job: await makeJob(harness),
+    records: [{ email: 'x', social_token: 't' }],
+  };
+  await post(harness, `/v1/${harness.service.property}/import-data`, body);
 };
 
 /** Reads a page of a longer list, and downloads the whole list. */
 export const longList =
   (kind: 'errors' | 'warnings'): Exercise =>
-  async (world) => {
-    const { client, property } = world.service;
-    const import_job = await makeJob(world);
-    const n = world.fresh();
+  async (harness) => {
+    const { client, property } = harness.service;
+    const import_job = await makeJob(harness);
+    const n = harness.fresh();
     const warned = (row: number) => ({ email: 'known@example.org', unique_id: `w${n}-${row}` });
     const length = limits.imports.reportedPerPage + 1;
     const records = Array.from({ length }, (_, row) => (kind === 'errors' ? {} : warned(row)));
     await client.post(`/v1/${property}/import-data`, { name: 'b', import_job, records }, batchSchema);
-    await finalCounts(client, at(world, `jobs/${import_job}`));
-    await get(world, at(world, `jobs/${import_job}/${kind}?limit=1`));
-    await get(world, at(world, `jobs/${import_job}/${kind}?format=csv`));
+    await finalCounts(client, at(harness, `jobs/${import_job}`));
+    await get(harness, at(harness, `jobs/${import_job}/${kind}?limit=1`));
+    await get(harness, at(harness, `jobs/${import_job}/${kind}?format=csv`));
   };
 
-const retryImportJob: Exercise = async (world) => {
-  const { job } = await finishedBatch(world, 'wrong');
-  const { text: csv } = await get(world, at(world, `jobs/${job}/errors?format=csv`));
-  await post(world, at(world, `jobs/${job}/retry`), { csv });
+const retryImportJob: Exercise = async (harness) => {
+  const { job } = await finishedBatch(harness, 'wrong');
+  const { text: csv } = await get(harness, at(harness, `jobs/${job}/errors?format=csv`));
+  await post(harness, at(harness, `jobs/${job}/retry`), { csv });
 };
 
-const replaceImport: Exercise = async (world) => {
-  const { id, body } = await makeImport(world);
-  await world.service.call('PUT', `/v1/${world.service.property}/imports/${id}`, {
+const replaceImport: Exercise = async (harness) => {
+  const { id, body } = await makeImport(harness);
+  await harness.service.call('PUT', `/v1/${harness.service.property}/imports/${id}`, {
     body: JSON.stringify(body),
   });
 };
 
 /** Uses a job that has ended before any function noticed. */
-const deleteImport: Exercise = async (world) => {
-  const { id } = await makeImport(world);
-  await finishedBatch({ ...world, importId: id }, 'known@example.org');
-  await world.service.call('DELETE', `/v1/${world.service.property}/imports/${id}`);
+const deleteImport: Exercise = async (harness) => {
+  const { id } = await makeImport(harness);
+  await finishedBatch({ ...harness, importId: id }, 'known@example.org');
+  await harness.service.call('DELETE', `/v1/${harness.service.property}/imports/${id}`);
 };
 
 /** Exercises of the functions that accept, stop, correct and repeat imports. */
 export const importExercises: Readonly<Record<string, Exercise>> = {
-  cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
-  getUpload: async (world) => getUpload(world, await smallUpload(world)),
-  completeUpload: async (world) => {
-    const path = await smallUpload(world);
-    await getUpload(world, path);
-    await post(world, `${path}/complete`, undefined);
+  cancelImportJob: async (harness) =>
+    post(harness, at(harness, `jobs/${await makeJob(harness)}/cancel`), undefined),
+  getUpload: async (harness) => getUpload(harness, await smallUpload(harness)),
+  completeUpload: async (harness) => {
+    const path = await smallUpload(harness);
+    await getUpload(harness, path);
+    await post(harness, `${path}/complete`, undefined);
   },
   replaceImport,
   deleteImport,

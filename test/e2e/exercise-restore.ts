@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { tableNames } from '../support/table-names.ts';
-import { post, type Exercise, type World } from './exercise-scene.ts';
+import { post, type Exercise, type Harness } from './exercise-scene.ts';
 
 const scanned = v.object({
   Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }) })),
@@ -8,7 +8,7 @@ const scanned = v.object({
 });
 
 /** The stored profiles and claims of the table. */
-const peopleIn = async ({ service }: World) => {
+const peopleIn = async ({ service }: Harness) => {
   const { table } = service.cloud.parts.storage;
   const people: v.InferOutput<typeof scanned>['Items'] = [];
   let start: unknown;
@@ -23,13 +23,13 @@ const peopleIn = async ({ service }: World) => {
 };
 
 /** Forgets a person, puts all persons back as a restore would, and forgets the person again. */
-export const replayForgettings: Exercise = async (world) => {
-  const { service, fresh } = world;
+export const replayForgettings: Exercise = async (harness) => {
+  const { service, fresh } = harness;
   const since = new Date().toISOString();
   const email = `again${fresh()}@example.org`;
   const path = `/v1/${service.property}/profile`;
-  await post(world, `${path}s`, { email });
-  const people = await peopleIn(world);
+  await post(harness, `${path}s`, { email });
+  const people = await peopleIn(harness);
   await service.call('DELETE', `${path}?email=${encodeURIComponent(email)}`);
   for (const Item of people)
     await service.cloud.parts.storage.table.call('PutItem', { TableName: tableNames.table, Item });

@@ -5,7 +5,7 @@ import type { RawAnswer, TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
 /** The resources that the exercises need. */
-export interface World {
+export interface Harness {
   readonly service: TestService;
   readonly importId: number;
   readonly jobId: number;
@@ -26,21 +26,21 @@ export interface World {
 /**
  * Makes a function use all of its rights. The exercise ignores failures of the call, because the tests provoke them.
  */
-export type Exercise = (world: World) => Promise<unknown>;
+export type Exercise = (harness: Harness) => Promise<unknown>;
 
 /** Posts a body under a new idempotency key. */
-export const post = ({ service, fresh }: World, path: string, body: unknown): Promise<RawAnswer> =>
+export const post = ({ service, fresh }: Harness, path: string, body: unknown): Promise<RawAnswer> =>
   service.call('POST', path, {
     body: JSON.stringify(body),
     headers: { 'idempotency-key': `key-${fresh()}` },
   });
 
 /** Reads a path. */
-export const get = ({ service }: World, path: string): Promise<RawAnswer> => service.call('GET', path);
+export const get = ({ service }: Harness, path: string): Promise<RawAnswer> => service.call('GET', path);
 
 /** Puts an item into a table directly. */
 export const putItem = async (
-  { service }: World,
+  { service }: Harness,
   key: Key,
   set: Attributes,
   TableName: string = tableNames.table,

@@ -2,77 +2,77 @@ import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { changeItem } from '../support/change-item.ts';
-import { get, post, type Exercise, type World } from './exercise-scene.ts';
+import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 
-const at = ({ service }: World, path = ''): string => `/v2/properties/${service.property}/timelines${path}`;
+const at = ({ service }: Harness, path = ''): string => `/v2/properties/${service.property}/timelines${path}`;
 
 const timelineSchema = v.looseObject({ id: v.number(), moments: v.tuple([identified]) });
-const tracking = (world: World) => ({ name: `T${world.fresh()}`, reference_tile: world.segment });
+const tracking = (harness: Harness) => ({ name: `T${harness.fresh()}`, reference_tile: harness.segment });
 
-const makeTimeline = async (world: World): Promise<{ readonly id: number; readonly moment: number }> => {
-  const { id, moments } = await world.service.client.post(at(world), tracking(world), timelineSchema);
+const makeTimeline = async (harness: Harness): Promise<{ readonly id: number; readonly moment: number }> => {
+  const { id, moments } = await harness.service.client.post(at(harness), tracking(harness), timelineSchema);
   return { id, moment: moments[0].id };
 };
 
 /** A timeline with a moment that a person left so long ago that the service keeps the fresh count. */
-const miscounted = async (world: World): Promise<number> => {
-  const { id, moment } = await makeTimeline(world);
-  await changeItem(world.service, keys.moment(world.service.property, moment), { touched: 1 });
+const miscounted = async (harness: Harness): Promise<number> => {
+  const { id, moment } = await makeTimeline(harness);
+  await changeItem(harness.service, keys.moment(harness.service.property, moment), { touched: 1 });
   return id;
 };
 
 /** Exercises of the functions of timelines. */
 export const timelineExercises: Readonly<Record<string, Exercise>> = {
-  createTimeline: (world) => post(world, at(world), tracking(world)),
-  listTimelines: async (world) => {
-    for (let made = 0; made < 2; made += 1) await makeTimeline(world);
-    await get(world, at(world, '?limit=1'));
+  createTimeline: (harness) => post(harness, at(harness), tracking(harness)),
+  listTimelines: async (harness) => {
+    for (let made = 0; made < 2; made += 1) await makeTimeline(harness);
+    await get(harness, at(harness, '?limit=1'));
   },
-  getTimeline: async (world) => {
-    const id = await miscounted(world);
-    await get(world, at(world, `/${id}`));
-    await get(world, at(world, `/${id}?cursor=AAAA`));
+  getTimeline: async (harness) => {
+    const id = await miscounted(harness);
+    await get(harness, at(harness, `/${id}`));
+    await get(harness, at(harness, `/${id}?cursor=AAAA`));
   },
-  renameTimeline: async (world) => {
-    const { id } = await makeTimeline(world);
-    const body = JSON.stringify({ name: `T${world.fresh()}` });
-    await world.service.call('PUT', at(world, `/${id}`), { body });
+  renameTimeline: async (harness) => {
+    const { id } = await makeTimeline(harness);
+    const body = JSON.stringify({ name: `T${harness.fresh()}` });
+    await harness.service.call('PUT', at(harness, `/${id}`), { body });
   },
-  deleteTimeline: async (world) => {
-    const { id } = await makeTimeline(world);
-    await world.service.call('DELETE', at(world, `/${id}`));
+  deleteTimeline: async (harness) => {
+    const { id } = await makeTimeline(harness);
+    await harness.service.call('DELETE', at(harness, `/${id}`));
   },
-  getMoment: async (world) => {
-    const { id, moment } = await makeTimeline(world);
-    await changeItem(world.service, keys.moment(world.service.property, moment), { touched: 1 });
-    await get(world, at(world, `/${id}/moments/${moment}`));
+  getMoment: async (harness) => {
+    const { id, moment } = await makeTimeline(harness);
+    await changeItem(harness.service, keys.moment(harness.service.property, moment), { touched: 1 });
+    await get(harness, at(harness, `/${id}/moments/${moment}`));
   },
-  createMoment: async (world) => {
-    const { id } = await makeTimeline(world);
-    await changeItem(world.service, keys.timeline(world.service.property, id), { 'latest.created': 1 });
-    await post(world, at(world, `/${id}/moments`), {});
+  createMoment: async (harness) => {
+    const { id } = await makeTimeline(harness);
+    await changeItem(harness.service, keys.timeline(harness.service.property, id), { 'latest.created': 1 });
+    await post(harness, at(harness, `/${id}/moments`), {});
   },
-  addScheduledMoments: async (world) => {
-    const { property, cloud } = world.service;
-    const body = { ...tracking(world), schedule: { hour: '6' } };
-    const { id } = await world.service.client.post(at(world), body, timelineSchema);
-    await changeItem(world.service, keys.timeline(property, id), { 'latest.created': 1 });
+  addScheduledMoments: async (harness) => {
+    const { property, cloud } = harness.service;
+    const body = { ...tracking(harness), schedule: { hour: '6' } };
+    const { id } = await harness.service.client.post(at(harness), body, timelineSchema);
+    await changeItem(harness.service, keys.timeline(property, id), { 'latest.created': 1 });
     const due = { property, timeline: id, time: 1 };
-    await changeItem(world.service, keys.due(due), due);
+    await changeItem(harness.service, keys.due(due), due);
     await cloud.fireSchedule('tidemark-local-addScheduledMoments').catch(() => undefined);
   },
-  listTimelineChanges: async (world) => {
-    const { id, moment } = await makeTimeline(world);
-    await get(world, at(world, `/${id}/changes?from=${moment}&to=${moment}`));
+  listTimelineChanges: async (harness) => {
+    const { id, moment } = await makeTimeline(harness);
+    await get(harness, at(harness, `/${id}/changes?from=${moment}&to=${moment}`));
   },
-  drawTimelineChart: async (world) => get(world, at(world, `/${await miscounted(world)}/chart.svg`)),
-  clearUpMoments: async (world) => {
-    const { property, cloud } = world.service;
-    const { id, moment } = await makeTimeline(world);
+  drawTimelineChart: async (harness) => get(harness, at(harness, `/${await miscounted(harness)}/chart.svg`)),
+  clearUpMoments: async (harness) => {
+    const { property, cloud } = harness.service;
+    const { id, moment } = await makeTimeline(harness);
     // One moment whose request died after the moment came, and one moment that never came.
     for (const segment of [moment, moment + 1_000_000]) {
       const making = { property, timeline: id, segment, since: 1 };
-      await changeItem(world.service, keys.making(property, segment), making);
+      await changeItem(harness.service, keys.making(property, segment), making);
     }
     await cloud.fireSchedule('tidemark-local-clearUpMoments').catch(() => undefined);
   },

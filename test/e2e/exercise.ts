@@ -14,7 +14,7 @@ import { replayForgettings } from './exercise-restore.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
 import { timelineExercises } from './exercise-timelines.ts';
-import { get, post, type Exercise, type World } from './exercise-scene.ts';
+import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 
 const definition = (name: string) => ({
   name,
@@ -28,26 +28,26 @@ const definition = (name: string) => ({
 });
 
 /** A new person with a token that an enricher knows, then the same person with a change and a new tag. */
-const createProfile: Exercise = async (world) => {
-  const path = `/v1/${world.service.property}/profiles`;
-  const email = `p${world.fresh()}@example.org`;
-  await post(world, path, { email, first_name: 'A', social_token: `t${world.fresh()}` });
-  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${world.fresh()}`] }];
-  await post(world, path, { email, first_name: 'B', tags });
+const createProfile: Exercise = async (harness) => {
+  const path = `/v1/${harness.service.property}/profiles`;
+  const email = `p${harness.fresh()}@example.org`;
+  await post(harness, path, { email, first_name: 'A', social_token: `t${harness.fresh()}` });
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${harness.fresh()}`] }];
+  await post(harness, path, { email, first_name: 'B', tags });
 };
 
 /** Stores a person and forgets the person. */
-const forgetProfile: Exercise = async (world) => {
-  const { service, fresh } = world;
+const forgetProfile: Exercise = async (harness) => {
+  const { service, fresh } = harness;
   const email = `gone${fresh()}@example.org`;
-  await post(world, `/v1/${service.property}/profiles`, { email });
+  await post(harness, `/v1/${service.property}/profiles`, { email });
   await service.call('DELETE', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 };
 
 /** Uploads a file. */
-const upload = async (world: World, body: Buffer<ArrayBuffer>): Promise<void> => {
-  const path = `/v1/${world.service.property}/imports/${world.importId}/uploads`;
-  const answer = await post(world, path, { file_name: 'people.csv', size: body.length });
+const upload = async (harness: Harness, body: Buffer<ArrayBuffer>): Promise<void> => {
+  const path = `/v1/${harness.service.property}/imports/${harness.importId}/uploads`;
+  const answer = await post(harness, path, { file_name: 'people.csv', size: body.length });
   const address = v.safeParse(uploadSchema, JSON.parse(answer.text));
   if (!address.success) return;
   const { url, headers } = address.output;
@@ -56,33 +56,33 @@ const upload = async (world: World, body: Buffer<ArrayBuffer>): Promise<void> =>
 };
 
 /** A new person, a known person and a refused row. */
-const rows = ({ fresh }: World): Buffer<ArrayBuffer> => {
+const rows = ({ fresh }: Harness): Buffer<ArrayBuffer> => {
   const n = fresh().toString().padStart(6, '0');
   return Buffer.from(
     `email,first_name,tags\r\nf${n}@example.org,Z${n},t${n}\r\nknown@example.org,N${n},\r\nwrong,,\r\n`,
   );
 };
-const uploadRows: Exercise = (world) => upload(world, rows(world));
-const uploadCompressed: Exercise = (world) => upload(world, gzipSync(rows(world)));
+const uploadRows: Exercise = (harness) => upload(harness, rows(harness));
+const uploadCompressed: Exercise = (harness) => upload(harness, gzipSync(rows(harness)));
 
-const sendBatch: Exercise = async (world) => {
-  const n = world.fresh();
+const sendBatch: Exercise = async (harness) => {
+  const n = harness.fresh();
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`batch ${n}`] }];
   const records = [
     { email: `b${n}@example.org`, tags, social_token: `t${n}` },
     { email: 'known@example.org', last_name: `N${n}` },
     { email: 'wrong' },
   ];
-  const body = { name: `b${n}`, import_job: world.jobId, skip_appends: false, records };
-  await post(world, `/v1/${world.service.property}/import-data`, body);
+  const body = { name: `b${n}`, import_job: harness.jobId, skip_appends: false, records };
+  await post(harness, `/v1/${harness.service.property}/import-data`, body);
 };
 
-const createExport: Exercise = (world) =>
-  post(world, `/v1/${world.service.property}/exports`, {
-    segment: [world.segment],
-    webhook_url: world.webhook,
+const createExport: Exercise = (harness) =>
+  post(harness, `/v1/${harness.service.property}/exports`, {
+    segment: [harness.segment],
+    webhook_url: harness.webhook,
     notification_email: 'receiver@example.org',
-    destination_credentials: { domain: world.sftp, client_id: 'receiver' },
+    destination_credentials: { domain: harness.sftp, client_id: 'receiver' },
   });
 
 const createdExport = v.looseObject({ id: v.string() });
@@ -92,7 +92,7 @@ const exportJobs = v.looseObject({
 
 /** Works on an export that is still running, because its last step may not finish it. */
 const whileRunning = async (
-  { service, segment }: World,
+  { service, segment }: Harness,
   act: (exportId: string, jobId: string) => Promise<unknown>,
 ): Promise<void> => {
   const { client, property, cloud } = service;
@@ -110,15 +110,15 @@ const whileRunning = async (
 };
 
 /** A writer that may not delete its journal entry leaves the entry behind. The sweep then requests a drain. */
-const sweep: Exercise = async (world) => {
-  const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
-  await createProfile(world).finally(restore);
-  await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
+const sweep: Exercise = async (harness) => {
+  const restore = harness.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
+  await createProfile(harness).finally(restore);
+  await harness.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
 };
 
 /** Holds drains back, so that the step finds rows that are not indexed; then lets the drains finish. */
-const settleImport: Exercise = async (world) => {
-  const { gateway } = world.service.cloud;
+const settleImport: Exercise = async (harness) => {
+  const { gateway } = harness.service.cloud;
   const restore = gateway.withoutAction('drain', 'sqs:ReceiveMessage');
   const isRefused = (caller: string): boolean => gateway.denials.list().some((one) => one.caller === caller);
   const asked = (): number =>
@@ -126,11 +126,11 @@ const settleImport: Exercise = async (world) => {
       .snapshot()
       .find(({ caller, action }) => `${caller} ${action}` === 'settleImport sqs:SendMessage')?.calls ?? 0;
   try {
-    await sendBatch(world);
+    await sendBatch(harness);
     // A receiver that already waits for a message still gets this message, and is refused at its next call.
     await until('drains being held back', () => isRefused('drain') || undefined);
     const before = asked();
-    await uploadRows(world);
+    await uploadRows(harness);
     await until(
       'the step asking for a drain',
       () => isRefused('settleImport') || asked() > before || undefined,
@@ -147,57 +147,57 @@ export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
 };
 
 const inImports =
-  (rest: string): ((world: World) => Promise<RawAnswer>) =>
-  (world) =>
+  (rest: string): ((harness: Harness) => Promise<RawAnswer>) =>
+  (harness) =>
     get(
-      world,
-      `/v1/${world.service.property}/imports${rest.replace(':import', String(world.importId)).replace(':job', String(world.jobId))}`,
+      harness,
+      `/v1/${harness.service.property}/imports${rest.replace(':import', String(harness.importId)).replace(':job', String(harness.jobId))}`,
     );
 const inExports =
-  (rest: string): ((world: World) => Promise<RawAnswer>) =>
-  (world) =>
+  (rest: string): ((harness: Harness) => Promise<RawAnswer>) =>
+  (harness) =>
     get(
-      world,
-      `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replaceAll(':job', world.exportJob)}`,
+      harness,
+      `/v1/${harness.service.property}/exports${rest.replace(':export', harness.exportId).replaceAll(':job', harness.exportJob)}`,
     );
 
 /**
  * Reading a job records its end: sends a batch and reads until a read fails, or until the batch has long been stored.
  */
 const afterBatch =
-  (read: (world: World) => Promise<RawAnswer>): Exercise =>
-  async (world) => {
-    await sendBatch(world);
+  (read: (harness: Harness) => Promise<RawAnswer>): Exercise =>
+  async (harness) => {
+    await sendBatch(harness);
     for (let tries = 0; tries < 200; tries += 1) {
-      if ((await read(world)).status >= 500) return;
+      if ((await read(harness)).status >= 500) return;
     }
   };
 
 /** The exercise of each function of the manifest. */
 export const exercises: Readonly<Record<string, Exercise>> = {
-  health: (world) => get(world, '/healthz'),
-  notFound: (world) => get(world, '/nowhere'),
-  openApi: (world) => get(world, '/docs'),
-  openApiDocument: (world) => get(world, '/openapi.json'),
+  health: (harness) => get(harness, '/healthz'),
+  notFound: (harness) => get(harness, '/nowhere'),
+  openApi: (harness) => get(harness, '/docs'),
+  openApiDocument: (harness) => get(harness, '/openapi.json'),
   issueToken,
-  getCaller: (world) => get(world, '/v1/me'),
+  getCaller: (harness) => get(harness, '/v1/me'),
   seed,
   operator,
   deleteProperty,
   createProfile,
   forgetProfile,
   replayForgettings,
-  listAuditLog: (world) => get(world, `/v2/properties/${world.service.property}/audit-log?limit=1`),
-  getProfile: (world) => get(world, `/v1/${world.service.property}/profile?email=known%40example.org`),
-  findSegments: async (world) => {
-    await get(world, `/v1/${world.service.property}/segments?limit=1`);
-    await get(world, `/v1/${world.service.property}/segments?name=everyone`);
+  listAuditLog: (harness) => get(harness, `/v2/properties/${harness.service.property}/audit-log?limit=1`),
+  getProfile: (harness) => get(harness, `/v1/${harness.service.property}/profile?email=known%40example.org`),
+  findSegments: async (harness) => {
+    await get(harness, `/v1/${harness.service.property}/segments?limit=1`);
+    await get(harness, `/v1/${harness.service.property}/segments?name=everyone`);
   },
-  getSegment: (world) => get(world, `/v1/${world.service.property}/segments/${world.segment}`),
-  listProfileSegments: (world) =>
-    get(world, `/v1/${world.service.property}/profile_segments?email=known%40example.org`),
-  listSegmentProfiles: (world) =>
-    get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
+  getSegment: (harness) => get(harness, `/v1/${harness.service.property}/segments/${harness.segment}`),
+  listProfileSegments: (harness) =>
+    get(harness, `/v1/${harness.service.property}/profile_segments?email=known%40example.org`),
+  listSegmentProfiles: (harness) =>
+    get(harness, `/v2/properties/${harness.service.property}/segments/${harness.segment}/profiles?limit=1`),
   ...segmentExercises,
   ...upkeepExercises,
   ...timelineExercises,
@@ -206,54 +206,54 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   enrich: createProfile,
   sweep,
   ...importExercises,
-  createImport: (world) =>
-    post(world, `/v1/${world.service.property}/imports`, definition(`D${world.fresh()}`)),
+  createImport: (harness) =>
+    post(harness, `/v1/${harness.service.property}/imports`, definition(`D${harness.fresh()}`)),
   listImports: inImports('?limit=1'),
   getImport: inImports('/:import'),
-  createImportJob: (world) =>
-    post(world, `/v1/${world.service.property}/imports/${world.importId}/jobs`, {
-      name: `J${world.fresh()}`,
+  createImportJob: (harness) =>
+    post(harness, `/v1/${harness.service.property}/imports/${harness.importId}/jobs`, {
+      name: `J${harness.fresh()}`,
     }),
-  listImportJobs: async (world) => {
-    await inImports('/:import/jobs?limit=1')(world);
-    await afterBatch(inImports('/:import/jobs'))(world);
+  listImportJobs: async (harness) => {
+    await inImports('/:import/jobs?limit=1')(harness);
+    await afterBatch(inImports('/:import/jobs'))(harness);
   },
   getImportJob: afterBatch(inImports('/:import/jobs/:job')),
   listImportErrors: longList('errors'),
   listImportWarnings: longList('warnings'),
   authorizeSftp: sftpLogins,
   createUpload: uploadRows,
-  startImport: async (world) => {
-    await uploadRows(world);
-    await tellOfDrops(world);
+  startImport: async (harness) => {
+    await uploadRows(harness);
+    await tellOfDrops(harness);
   },
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
   importBatch: uploadRows,
   settleImport,
-  failImport: async (world) => {
-    const { job_id: id } = await world.service.client.post(
-      `/v1/${world.service.property}/imports/${world.importId}/uploads`,
-      { file_name: `f${world.fresh()}.csv`, size: 1 },
+  failImport: async (harness) => {
+    const { job_id: id } = await harness.service.client.post(
+      `/v1/${harness.service.property}/imports/${harness.importId}/uploads`,
+      { file_name: `f${harness.fresh()}.csv`, size: 1 },
       uploadSchema,
     );
     const payload = {
-      property: world.service.property,
-      import: world.importId,
+      property: harness.service.property,
+      import: harness.importId,
       job: id,
       error: 'Error',
       cause: 'a test',
     };
-    await world.service.cloud.invoke('failImport', payload);
+    await harness.service.cloud.invoke('failImport', payload);
   },
   ...exportExercises,
   listExports: inExports('?limit=1'),
   getExport: inExports('/:export'),
   listExportJobs: inExports('/:export/jobs?limit=1'),
-  getExportJob: async (world) => {
-    await inExports('/:export/jobs/:job')(world);
-    await whileRunning(world, (id, job) =>
-      get(world, `/v1/${world.service.property}/exports/${id}/jobs/${job}`),
+  getExportJob: async (harness) => {
+    await inExports('/:export/jobs/:job')(harness);
+    await whileRunning(harness, (id, job) =>
+      get(harness, `/v1/${harness.service.property}/exports/${id}/jobs/${job}`),
     );
   },
   download: async ({ location }) => {
@@ -267,16 +267,16 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   deliverWebhook: createExport,
   listDeliveries: inExports('/:export/jobs/:job/deliveries'),
   getDelivery: inExports('/:export/jobs/:job/deliveries/:job-email'),
-  replayDelivery: (world) =>
+  replayDelivery: (harness) =>
     post(
-      world,
-      `/v1/${world.service.property}/exports/${world.exportId}/jobs/${world.exportJob}/deliveries/${world.exportJob}-email/replay`,
+      harness,
+      `/v1/${harness.service.property}/exports/${harness.exportId}/jobs/${harness.exportJob}/deliveries/${harness.exportJob}-email/replay`,
       {},
     ),
-  failExport: (world) =>
-    whileRunning(world, (id, job) =>
-      world.service.cloud.invoke('failExport', {
-        property: world.service.property,
+  failExport: (harness) =>
+    whileRunning(harness, (id, job) =>
+      harness.service.cloud.invoke('failExport', {
+        property: harness.service.property,
         export: Number(id),
         job: Number(job),
         error: 'Error',
@@ -285,4 +285,4 @@ export const exercises: Readonly<Record<string, Exercise>> = {
     ),
 };
 export { definition };
-export type { World };
+export type { Harness };

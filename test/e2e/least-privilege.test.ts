@@ -7,14 +7,14 @@ import { exercises } from './exercise.ts';
 const why = 'a call that makes the running function use every action of its entry';
 const sceneOf = (name: string, { trigger }: FunctionEntry): string => {
   if (trigger.kind === 'schedule')
-    return `(world) => world.service.cloud.fireSchedule('tidemark-local-${name}').catch(() => undefined)`;
-  if (trigger.kind !== 'http') return '(world) => …';
+    return `(harness) => harness.service.cloud.fireSchedule('tidemark-local-${name}').catch(() => undefined)`;
+  if (trigger.kind !== 'http') return '(harness) => …';
   const path = trigger.path
-    .replace('{property_id}', '${world.service.property}')
+    .replace('{property_id}', '${harness.service.property}')
     .replaceAll(/\{(\w+)\}/g, '${the $1 of something that the scene made}');
-  if (trigger.method === 'GET') return `(world) => get(world, \`${path}\`)`;
-  if (trigger.method === 'POST') return `(world) => post(world, \`${path}\`, { … })`;
-  return `(world) => world.service.call('${trigger.method}', \`${path}\`)`;
+  if (trigger.method === 'GET') return `(harness) => get(harness, \`${path}\`)`;
+  if (trigger.method === 'POST') return `(harness) => post(harness, \`${path}\`, { … })`;
+  return `(harness) => harness.service.call('${trigger.method}', \`${path}\`)`;
 };
 
 it('every function has an exercise', () => {

@@ -10,7 +10,7 @@ import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
-import { definition, enriched, exercises, type World } from './exercise.ts';
+import { definition, enriched, exercises, type Harness } from './exercise.ts';
 
 /**
  * The ARN of a table. A function may hold the same action on several tables; each table then has a case of its own.
@@ -70,7 +70,7 @@ const distinct = [
  * taken out of its function's role in turn, and a call must then be refused in the name of that action.
  */
 export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void => {
-  let world: World;
+  let harness: Harness;
   let receiver: Receiver;
   let sftp: SftpServer;
   let enricher: ReferenceEnricher;
@@ -79,10 +79,10 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
     receiver = await openReceiver();
     sftp = await openSftpServer();
     enricher = await openReferenceEnricher(enriched);
-    world = await openWorld(receiver.url, sftp, enricher);
+    harness = await openHarness(receiver.url, sftp, enricher);
   }, 120_000);
   afterAll(async () => {
-    await world.service[Symbol.asyncDispose]();
+    await harness.service[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
     await sftp[Symbol.asyncDispose]();
     await enricher[Symbol.asyncDispose]();
@@ -91,12 +91,12 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
   it.each(distinct.filter(({ to }) => isAsked(to)))(
     '$name needs $action on $to',
     async ({ name, action, on }) => {
-      const { gateway, parts } = world.service.cloud;
+      const { gateway, parts } = harness.service.cloud;
       parts.runner.recycle(`tidemark-local-${name}`);
       const restore = gateway.withoutAction(name, action, on);
       gateway.denials.clear();
       try {
-        await exercises[name]?.(world);
+        await exercises[name]?.(harness);
         const denial = await until(
           `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
           () => {
@@ -111,7 +111,7 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
         expect(denial.message).toContain(`is not authorized to perform: ${action} `);
       } finally {
         restore();
-        endImports(world);
+        endImports(harness);
       }
     },
   );
@@ -122,14 +122,18 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
  * announced work of a refused writer polls for minutes. Exports end by themselves, and the next export of a
  * definition waits for the end.
  */
-const endImports = ({ service }: World): void => {
+const endImports = ({ service }: Harness): void => {
   const { engine } = service.cloud.parts;
   for (const { arn, machineArn, status } of engine.ledger.all())
     if (status === 'RUNNING' && machineArn.endsWith('-importFile'))
       engine.abort(arn, undefined, 'The case that started it is over');
 };
 
-const openWorld = async (webhook: string, sftp: SftpServer, enricher: ReferenceEnricher): Promise<World> => {
+const openHarness = async (
+  webhook: string,
+  sftp: SftpServer,
+  enricher: ReferenceEnricher,
+): Promise<Harness> => {
   const service = await startService();
   const { client, property, cloud } = service;
   const asked = { url: enricher.url, asks: 'social_token', tiers: ['social_network'] };

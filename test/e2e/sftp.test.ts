@@ -12,153 +12,160 @@ import { finalCounts } from '../support/service.ts';
 import { answered, done, outcomeOf, sftpClient } from '../support/sftp-client.ts';
 import { until } from '../support/until.ts';
 import { hasOpenSsh, openSsh } from './openssh.ts';
-import { counted, rows, sftpWorld, type SftpWorld } from './sftp-world.ts';
+import { counted, rows, sftpHarness, type SftpHarness } from './sftp-harness.ts';
 
-let world: SftpWorld;
+let harness: SftpHarness;
 beforeAll(async () => {
-  world = await sftpWorld();
+  harness = await sftpHarness();
 }, 120_000);
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe('a file dropped over SFTP', () => {
   it('a dropped file is imported without another call, from either path of its directory', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     expect(await client.list('/imports')).toContain(String(definition));
     await client.put(`/imports/${definition}/short.csv`, rows('short'));
-    await client.put(`/${world.service.property}/imports/${definition}/long.csv.gz`, gzipSync(rows('long')));
-    expect(await world.countsOf(definition, 'short.csv')).toMatchObject(counted);
-    expect(await world.countsOf(definition, 'long.csv.gz')).toMatchObject(counted);
-    expect(await world.jobsOf(definition)).toHaveLength(2);
+    await client.put(
+      `/${harness.service.property}/imports/${definition}/long.csv.gz`,
+      gzipSync(rows('long')),
+    );
+    expect(await harness.countsOf(definition, 'short.csv')).toMatchObject(counted);
+    expect(await harness.countsOf(definition, 'long.csv.gz')).toMatchObject(counted);
+    expect(await harness.jobsOf(definition)).toHaveLength(2);
   });
 
   it('a file waits under a temporary name, and starts with its final name', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     for (const name of ['.x.csv', 'x.csv.filepart', 'x.csv.part', 'x.csv~'])
       await client.put(`/imports/${definition}/${name}`, rows('part'));
-    await world.service.cloud.idle();
-    expect(await world.jobsOf(definition)).toEqual([]);
+    await harness.service.cloud.idle();
+    expect(await harness.jobsOf(definition)).toEqual([]);
     await client.rename(`/imports/${definition}/x.csv.filepart`, `/imports/${definition}/x.csv`);
-    expect(await world.countsOf(definition, 'x.csv')).toMatchObject(counted);
-    expect(await world.jobsOf(definition)).toHaveLength(1);
+    expect(await harness.countsOf(definition, 'x.csv')).toMatchObject(counted);
+    expect(await harness.jobsOf(definition)).toHaveLength(1);
   });
 
   it('five events of one file make one job', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     await client.put(`/imports/${definition}/x.csv`, rows('five'));
-    await world.countsOf(definition, 'x.csv');
+    await harness.countsOf(definition, 'x.csv');
     const bucket =
-      world.service.cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+      harness.service.cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
     const key =
-      world.service.cloud.parts.storage.s3.list(bucket).find((one) => one.endsWith(`/${definition}/x.csv`)) ??
-      '';
-    const object = world.service.cloud.parts.storage.s3.find(bucket, key);
+      harness.service.cloud.parts.storage.s3
+        .list(bucket)
+        .find((one) => one.endsWith(`/${definition}/x.csv`)) ?? '';
+    const object = harness.service.cloud.parts.storage.s3.find(bucket, key);
     const etag = object?.etag.replaceAll('"', '') ?? '';
     const deed = { kind: 'sent', path: `/${bucket}/${key}`, bytes: object?.size ?? 0, etag } as const;
-    for (let again = 0; again < 4; again += 1) await tellOfFile(world.service.cloud, deed);
-    await world.service.cloud.idle();
-    expect(await world.jobsOf(definition)).toHaveLength(1);
+    for (let again = 0; again < 4; again += 1) await tellOfFile(harness.service.cloud, deed);
+    await harness.service.cloud.idle();
+    expect(await harness.jobsOf(definition)).toHaveLength(1);
   });
 
   it('an interrupted file imports nothing, though a part of it remains', async () => {
-    const definition = await world.define();
-    const client = await world.login();
+    const definition = await harness.define();
+    const client = await harness.login();
     const path = `/imports/${definition}/broken.csv`;
     const handle = await answered<Buffer>((callback) => client.raw.open(path, 'w', callback));
     const part = Buffer.from(rows('broken'));
     await done((callback) => client.raw.write(handle, part, 0, 40, 0, callback));
     client.cut();
-    using again = await world.login();
+    using again = await harness.login();
     await until('the part', async () =>
       (await again.list(`/imports/${definition}`)).length > 0 ? true : undefined,
     );
-    await world.service.cloud.idle();
-    expect(await world.jobsOf(definition)).toEqual([]);
+    await harness.service.cloud.idle();
+    expect(await harness.jobsOf(definition)).toEqual([]);
     await again.put(path, part);
-    expect(await world.countsOf(definition, 'broken.csv')).toMatchObject(counted);
+    expect(await harness.countsOf(definition, 'broken.csv')).toMatchObject(counted);
   });
 
   it('a file replaced during its reading fails its job and makes a second job', async () => {
-    const definition = await world.define();
-    using client = await world.login();
-    const { gateway } = world.service.cloud;
+    const definition = await harness.define();
+    using client = await harness.login();
+    const { gateway } = harness.service.cloud;
     // The reading stops at the first step until the file has been replaced.
     const restore = gateway.withoutAction('inspectFile', 's3:GetObject');
     await client.put(`/imports/${definition}/x.csv`, rows('old'));
-    const { id } = await world.jobOf(definition, 'x.csv');
+    const { id } = await harness.jobOf(definition, 'x.csv');
     await until('a stopped reader', () =>
       gateway.denials.list().find(({ caller }) => caller === 'inspectFile'),
     );
     await client.put(`/imports/${definition}/x.csv`, rows('new'));
     await until('a second job', async () =>
-      (await world.jobsOf(definition)).length === 2 ? true : undefined,
+      (await harness.jobsOf(definition)).length === 2 ? true : undefined,
     );
     restore();
     const read = (job: number) =>
-      finalCounts(world.service.client, `/v1/${world.service.property}/imports/${definition}/jobs/${job}`);
-    const [second] = await world.jobsOf(definition);
+      finalCounts(
+        harness.service.client,
+        `/v1/${harness.service.property}/imports/${definition}/jobs/${job}`,
+      );
+    const [second] = await harness.jobsOf(definition);
     expect(await read(id)).toMatchObject({ status: 'failed', completed: 0 });
     expect(await read(second?.id ?? 0)).toMatchObject(counted);
   });
 
   it('a file is imported only if the rule of its definition matches', async () => {
-    const definition = await world.define({ file_match_rule: 'people-*.csv' });
-    using client = await world.login();
+    const definition = await harness.define({ file_match_rule: 'people-*.csv' });
+    using client = await harness.login();
     await client.put(`/imports/${definition}/readme.txt`, 'not for you');
     await client.put(`/imports/${definition}/people-1.csv`, rows('rule'));
-    expect(await world.countsOf(definition, 'people-1.csv')).toMatchObject(counted);
-    expect(await world.jobsOf(definition)).toHaveLength(1);
+    expect(await harness.countsOf(definition, 'people-1.csv')).toMatchObject(counted);
+    expect(await harness.jobsOf(definition)).toHaveLength(1);
   });
 
   it('a deleted definition has no directory, and files there make no job', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     expect(await client.list('/imports')).toContain(String(definition));
-    const path = `/v1/${world.service.property}/imports/${definition}`;
-    expect((await world.service.call('DELETE', path)).status).toBe(200);
+    const path = `/v1/${harness.service.property}/imports/${definition}`;
+    expect((await harness.service.call('DELETE', path)).status).toBe(200);
     expect(await client.list('/imports')).not.toContain(String(definition));
     await client.put(`/imports/${definition}/x.csv`, rows('deleted'));
-    await world.service.cloud.idle();
-    expect((await world.service.call('GET', `${path}/jobs`)).status).toBe(404);
-    const lookup = `/v1/${world.service.property}/profile?email=a.deleted%40example.org`;
-    expect((await world.service.call('GET', lookup)).status).toBe(404);
+    await harness.service.cloud.idle();
+    expect((await harness.service.call('GET', `${path}/jobs`)).status).toBe(404);
+    const lookup = `/v1/${harness.service.property}/profile?email=a.deleted%40example.org`;
+    expect((await harness.service.call('GET', lookup)).status).toBe(404);
   });
 
   it('a file in a directory of no definition starts nothing', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     await client.put('/imports/1001999999999/x.csv', rows('nowhere'));
     await expect(client.put('/imports/x.csv', rows('nowhere'))).rejects.toThrow('Permission denied');
-    await world.service.cloud.idle();
+    await harness.service.cloud.idle();
     expect(await client.list('/imports')).not.toContain('1001999999999');
-    expect(await world.jobsOf(definition)).toEqual([]);
+    expect(await harness.jobsOf(definition)).toEqual([]);
   });
 
   it('a file starts exactly one job although S3 also sends an event, as for pre-signed uploads', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     await client.put(`/imports/${definition}/sftp.csv`, rows('both'));
     const upload = v.looseObject({ url: v.string(), headers: v.record(v.string(), v.string()) });
     const body = rows('signed');
-    const path = `/v1/${world.service.property}/imports/${definition}/uploads`;
-    const { url, headers } = await world.service.client.post(
+    const path = `/v1/${harness.service.property}/imports/${definition}/uploads`;
+    const { url, headers } = await harness.service.client.post(
       path,
       { file_name: 'signed.csv', size: body.length },
       upload,
     );
     await fetch(url, { method: 'PUT', headers, body });
-    await world.countsOf(definition, 'sftp.csv');
-    await world.countsOf(definition, 'signed.csv');
-    await world.service.cloud.idle();
-    expect(await world.jobsOf(definition)).toHaveLength(2);
+    await harness.countsOf(definition, 'sftp.csv');
+    await harness.countsOf(definition, 'signed.csv');
+    await harness.service.cloud.idle();
+    expect(await harness.jobsOf(definition)).toHaveLength(2);
   });
 });
 
 describe('who may log in over SFTP', () => {
   const otherAccount = () => {
-    const { username = '', password = '' } = world.service.cloud.endpoints.other ?? {};
+    const { username = '', password = '' } = harness.service.cloud.endpoints.other ?? {};
     return { username, password };
   };
 
@@ -169,7 +176,7 @@ describe('who may log in over SFTP', () => {
       { username: 'other' },
       { password: '' },
     ])
-      await expect(sftpClient({ ...world.account, ...wrong })).rejects.toThrow(
+      await expect(sftpClient({ ...harness.account, ...wrong })).rejects.toThrow(
         'All configured authentication methods failed',
       );
   });
@@ -177,66 +184,70 @@ describe('who may log in over SFTP', () => {
   it('a user logs in with a key of the operator until the key is removed', async () => {
     const pair = newKeyPair();
     const withKey = () =>
-      sftpClient({ port: world.account.port, username: world.account.username, privateKey: pair.private });
+      sftpClient({
+        port: harness.account.port,
+        username: harness.account.username,
+        privateKey: pair.private,
+      });
     await expect(withKey()).rejects.toThrow('authentication');
-    const added = await operate(world.service, {
+    const added = await operate(harness.service, {
       command: 'user.key.add',
-      username: world.account.username,
+      username: harness.account.username,
       key: pair.public,
     });
     const { keys } = v.parse(v.looseObject({ keys: v.array(v.string()) }), added);
     {
       using client = await withKey();
-      expect(await client.list('/')).toEqual([String(world.service.property), 'imports']);
+      expect(await client.list('/')).toEqual([String(harness.service.property), 'imports']);
     }
-    await operate(world.service, {
+    await operate(harness.service, {
       command: 'user.key.remove',
-      username: world.account.username,
+      username: harness.account.username,
       fingerprint: keys[0],
     });
     await expect(withKey()).rejects.toThrow('authentication');
   });
 
   it('a user sees nothing of another account', async () => {
-    const definition = await world.define();
-    const { other } = world.service.cloud.endpoints;
-    using stranger = await sftpClient({ ...world.account, ...otherAccount() });
+    const definition = await harness.define();
+    const { other } = harness.service.cloud.endpoints;
+    using stranger = await sftpClient({ ...harness.account, ...otherAccount() });
     expect(await stranger.list('/')).toEqual([String(other?.property_id), 'imports']);
     for (const path of [
-      `/${world.service.property}/imports/${definition}`,
+      `/${harness.service.property}/imports/${definition}`,
       `/imports/${definition}`,
-      `/imports/../../1/${world.service.property}/imports/${definition}`,
+      `/imports/../../1/${harness.service.property}/imports/${definition}`,
     ])
       expect(await outcomeOf(stranger.list(path))).toBe(2);
     expect(
-      await outcomeOf(stranger.put(`/${world.service.property}/imports/${definition}/x.csv`, rows('x'))),
+      await outcomeOf(stranger.put(`/${harness.service.property}/imports/${definition}/x.csv`, rows('x'))),
     ).toBe(3);
     // A user's own tree treats the name of a foreign definition as an unknown directory.
     await stranger.put(`/imports/${definition}/x.csv`, rows('foreign'));
-    await world.service.cloud.idle();
-    expect(await world.jobsOf(definition)).toEqual([]);
-    const lookup = `/v1/${world.service.property}/profile?email=a.foreign%40example.org`;
-    expect((await world.service.call('GET', lookup)).status).toBe(404);
+    await harness.service.cloud.idle();
+    expect(await harness.jobsOf(definition)).toEqual([]);
+    const lookup = `/v1/${harness.service.property}/profile?email=a.foreign%40example.org`;
+    expect((await harness.service.call('GET', lookup)).status).toBe(404);
   });
 
   it('a user with several properties has no short path', async () => {
-    await operate(world.service, { command: 'property.create', account: 2, name: 'Second' });
-    using client = await sftpClient({ ...world.account, ...otherAccount() });
+    await operate(harness.service, { command: 'property.create', account: 2, name: 'Second' });
+    using client = await sftpClient({ ...harness.account, ...otherAccount() });
     expect(await client.list('/')).toHaveLength(2);
     expect(await client.list('/')).not.toContain('imports');
   });
 
   it('a session needs each action of its role, and is refused without it, as in AWS', async () => {
-    const definition = await world.define();
-    using client = await world.login();
+    const definition = await harness.define();
+    using client = await harness.login();
     const role = shortName(
-      world.service.cloud.deployment.roles.find(({ name }) => name.includes('SftpRole'))?.name ?? '',
+      harness.service.cloud.deployment.roles.find(({ name }) => name.includes('SftpRole'))?.name ?? '',
     );
     for (const [action, act] of [
       ['s3:PutObject', () => client.put(`/imports/${definition}/x.csv`, 'x')],
       ['s3:ListBucket', () => client.list(`/imports/${definition}`)],
     ] as const) {
-      const restore = world.service.cloud.gateway.withoutAction(role, action);
+      const restore = harness.service.cloud.gateway.withoutAction(role, action);
       expect(await outcomeOf(act())).toBe(3);
       restore();
     }
@@ -266,10 +277,10 @@ describe.skipIf(!there)(title, () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('sftp logs in by password, drops a file, and disconnects', async () => {
-    const definition = await world.define();
+    const definition = await harness.define();
     const askpass = join(folder, 'askpass');
     writeFileSync(join(folder, 'people.csv'), rows('openssh'));
-    writeFileSync(askpass, `#!/bin/sh\necho '${world.account.password}'\n`, { mode: 0o700 });
+    writeFileSync(askpass, `#!/bin/sh\necho '${harness.account.password}'\n`, { mode: 0o700 });
     const env = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
     const options = ['-o', 'PubkeyAuthentication=no'];
     const lines = [
@@ -279,27 +290,27 @@ describe.skipIf(!there)(title, () => {
       'ls -l',
       'get people.csv back',
     ];
-    const { code, text } = await openSsh({ ...world.account, folder, options, env }, [...lines, 'bye']);
+    const { code, text } = await openSsh({ ...harness.account, folder, options, env }, [...lines, 'bye']);
     expect(text).toContain(String(definition));
     expect(text).toMatch(/-rw-r--r--.* people\.csv/);
     expect(code).toBe(0);
     expect(readFileSync(join(folder, 'back'), 'utf8')).toBe(rows('openssh'));
-    expect(await world.countsOf(definition, 'people.csv')).toMatchObject(counted);
+    expect(await harness.countsOf(definition, 'people.csv')).toMatchObject(counted);
   });
 
   it('sftp logs in by key, renames, and is refused files of others', async () => {
-    const definition = await world.define();
+    const definition = await harness.define();
     const pair = newKeyPair();
-    const key = { command: 'user.key.add', username: world.account.username, key: pair.public };
-    await operate(world.service, key);
+    const key = { command: 'user.key.add', username: harness.account.username, key: pair.public };
+    await operate(harness.service, key);
     writeFileSync(join(folder, 'key'), pair.private, { mode: 0o600 });
     writeFileSync(join(folder, 'late.csv'), rows('late'));
     const options = ['-i', join(folder, 'key'), '-b', '-'];
     const at = `/imports/${definition}`;
-    const run = (...lines: readonly string[]) => openSsh({ ...world.account, folder, options }, lines);
+    const run = (...lines: readonly string[]) => openSsh({ ...harness.account, folder, options }, lines);
     const sent = await run(`put -p late.csv ${at}/a.filepart`, `rename ${at}/a.filepart ${at}/late.csv`);
     expect(sent).toMatchObject({ code: 0 });
-    expect(await world.countsOf(definition, 'late.csv')).toMatchObject(counted);
+    expect(await harness.countsOf(definition, 'late.csv')).toMatchObject(counted);
     const refused = [
       `mkdir ${at}/sub`,
       `rmdir ${at}`,

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { anyText, problemOf, textLike } from '../support/answers.ts';
-import { sampleRoute, sampleWorld, eventOf } from './route.ts';
+import { sampleRoute, sampleHarness, eventOf } from './route.ts';
 
-let sample: Awaited<ReturnType<typeof sampleWorld>>;
+let sample: Awaited<ReturnType<typeof sampleHarness>>;
 beforeEach(async () => {
-  sample = await sampleWorld();
+  sample = await sampleHarness();
 });
 
 describe('an API response', () => {
@@ -129,7 +129,7 @@ const bodies: readonly (readonly [string, unknown, number])[] = [
 
 describe('a request body', () => {
   it.each(bodies)('the answer to a body of %s has the expected status', async (_, body, status) => {
-    const stored = () => JSON.stringify([sample.world.table.items(), sample.world.credentials.items()]);
+    const stored = () => JSON.stringify([sample.harness.table.items(), sample.harness.credentials.items()]);
     const before = stored();
     const started = performance.now();
     expect(problemOf(await sample.send({ body }))).toMatchObject({ status });
@@ -222,7 +222,7 @@ describe('a request body', () => {
     ]) {
       const answer = await sample.send({ body });
       expect(answer.statusCode).toBeGreaterThanOrEqual(400);
-      expect(answer.body + sample.world.lines.join('')).not.toContain(canary);
+      expect(answer.body + sample.harness.lines.join('')).not.toContain(canary);
     }
   });
 });
@@ -288,7 +288,7 @@ describe('a server-side failure', () => {
       sampleRoute,
       () => Promise.reject(error),
       () => undefined,
-      sample.world.around,
+      sample.harness.around,
     );
 
   it('a bug is answered with 500, a temporary failure with 503, and the log holds no text of the client', async () => {
@@ -298,12 +298,12 @@ describe('a server-side failure', () => {
     expect(problemOf(await failing(new UnavailableError('table: busy'))(event))).toMatchObject({
       status: 503,
     });
-    const lines = sample.world.lines.map((line): unknown => JSON.parse(line));
+    const lines = sample.harness.lines.map((line): unknown => JSON.parse(line));
     expect(lines).toContainEqual(
       expect.objectContaining({ code: 'request.failed', request_id: bug['request_id'] }),
     );
     expect(lines).toContainEqual(expect.objectContaining({ code: 'request.unavailable' }));
-    expect(sample.world.lines.join('')).not.toContain('canary');
+    expect(sample.harness.lines.join('')).not.toContain('canary');
   });
 
   it('a use case that does not end is answered with 503 in time', async () => {
@@ -311,11 +311,11 @@ describe('a server-side failure', () => {
       sampleRoute,
       () => new Promise<never>(() => undefined),
       () => undefined,
-      sample.world.around,
+      sample.harness.around,
     );
     const event = eventOf(sample.demo.property, sample.tokens.demo, {});
     const answer = await stuck(event, { getRemainingTimeInMillis: () => 720 });
     expect(problemOf(answer)).toMatchObject({ status: 503 });
-    expect(sample.world.lines.join('')).toContain('request.late');
+    expect(sample.harness.lines.join('')).toContain('request.late');
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { authWorld, credentials, makeAccount } from '../auth/world.ts';
+import { authHarness, credentials, makeAccount } from '../auth/harness.ts';
 import { jsonOf } from '../support/answers.ts';
-import { sampleWorld } from './route.ts';
+import { sampleHarness } from './route.ts';
 
 /** JSON and text of every kind, with the field names of the schema among the keys. */
 const key = fc.oneof(
@@ -31,7 +31,7 @@ const query = fc.oneof(fc.webQueryParameters(), fc.string({ unit: 'binary' }), f
 const RUNS = 3_000;
 
 it('no request to a route with a token is answered with a 5xx', async () => {
-  const sample = await sampleWorld();
+  const sample = await sampleHarness();
   const request = fc.record({ body, query, type: header, idempotencyKey: header, thing: fc.string() });
   await fc.assert(
     fc.asyncProperty(request, async ({ type, idempotencyKey, thing, ...sent }) => {
@@ -51,15 +51,15 @@ it('no request to a route with a token is answered with a 5xx', async () => {
 }, 120_000);
 
 it('no token request is answered with a 5xx, and only the right credentials get a token', async () => {
-  const world = authWorld();
-  const demo = await makeAccount(world, 'demo');
+  const harness = authHarness();
+  const demo = await makeAccount(harness, 'demo');
   const field = fc.constantFrom('grant_type', 'client_id', 'username', 'password');
   await fc.assert(
     fc.asyncProperty(body, field, value, async (sent, name, replaced) => {
       const changed = { ...credentials(demo), [name]: replaced };
-      world.time.now += 3_600_000;
+      harness.time.now += 3_600_000;
       for (const one of [sent, JSON.stringify(changed)]) {
-        const answer = await world.send({ body: one });
+        const answer = await harness.send({ body: one });
         expect(answer.statusCode).toBeLessThan(500);
         expect(answer.statusCode).toBeGreaterThanOrEqual(400);
         expect(jsonOf(answer)).toHaveProperty('error');

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { requestIdentityOf } from '../../shared/edge/request-identity.ts';
 import { jsonOf } from '../support/answers.ts';
-import { sampleWorld } from './route.ts';
+import { sampleHarness } from './route.ts';
 
-let sample: Awaited<ReturnType<typeof sampleWorld>>;
+let sample: Awaited<ReturnType<typeof sampleHarness>>;
 beforeEach(async () => {
-  sample = await sampleWorld();
+  sample = await sampleHarness();
 });
 
 const withKey = (key: string, more = {}) => sample.send({ headers: { 'Idempotency-Key': key }, ...more });

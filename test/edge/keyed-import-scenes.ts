@@ -15,14 +15,14 @@ import type { Result } from '../../shared/runtime/result.ts';
 import {
   answered,
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   openJob,
   request,
   runFile,
   simpleDefinition,
-} from '../imports/import-world.ts';
-import { download, edited } from '../imports/retry-world.ts';
+} from '../imports/import-harness.ts';
+import { download, edited } from '../imports/retry-harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { keyed, type Play } from './keyed-scenes.ts';
 
@@ -30,7 +30,7 @@ const { partBytes } = limits.imports;
 const PROPERTY = 7;
 
 interface Place {
-  readonly world: ImportWorld;
+  readonly harness: ImportHarness;
   readonly importId: number;
   readonly path: Readonly<Record<string, string>>;
   /** The list of refused rows, corrected. */
@@ -48,99 +48,100 @@ const scene =
   (
     send: (place: Place, requestKey: string) => Promise<Result<ApiAnswer, Problem>>,
     effects: (place: Place) => readonly unknown[],
-    prepare: (world: ImportWorld, importId: number) => Promise<Prepared> = () => Promise.resolve({}),
+    prepare: (harness: ImportHarness, importId: number) => Promise<Prepared> = () => Promise.resolve({}),
   ): Play =>
   async (before) => {
     let stands = false;
     const told = (): void => {
       if (stands) before();
     };
-    const world = importWorld(new MemoryTable(told), told);
-    const { id: importId } = await define(world);
-    const { job, csv = '' } = await prepare(world, importId);
+    const harness = importHarness(new MemoryTable(told), told);
+    const { id: importId } = await define(harness);
+    const { job, csv = '' } = await prepare(harness, importId);
     const path = { import_id: String(importId), ...(job === undefined ? {} : { job_id: String(job) }) };
-    const place = { world, importId, path, csv };
-    world.batches.take();
+    const place = { harness, importId, path, csv };
+    harness.batches.take();
     stands = true;
     return {
-      table: world.table,
+      table: harness.table,
       send: (requestKey) => send(place, requestKey),
       effects: () => effects(place),
     };
   };
 
-const itemsOf = ({ world }: Place, name: string) =>
-  world.table.items().filter(({ pk, sk }) => pk === name || sk === name);
+const itemsOf = ({ harness }: Place, name: string) =>
+  harness.table.items().filter(({ pk, sk }) => pk === name || sk === name);
 
 /** The queued messages, each once: the worker processes each batch once. */
-const queued = ({ world }: Place) => [...new Set(world.batches.take().map(({ body }) => body))];
+const queued = ({ harness }: Place) => [...new Set(harness.batches.take().map(({ body }) => body))];
 
-const batches = ({ world }: Place) => world.table.items().filter(({ sk }) => sk.startsWith('BATCH#'));
+const batches = ({ harness }: Place) => harness.table.items().filter(({ sk }) => sk.startsWith('BATCH#'));
 
-const large = (world: ImportWorld, importId: number) => {
+const large = (harness: ImportHarness, importId: number) => {
   const body = { file_name: 'visitors.csv', size: limits.imports.onePutBytes + 1 };
-  return answered(createUpload(world.deps, request({ import_id: importId }, {}, body)), partsUpload);
+  return answered(createUpload(harness.deps, request({ import_id: importId }, {}, body)), partsUpload);
 };
 
 /** The POST routes of imports. */
 export const importScenes: Readonly<Record<string, Play>> = {
   createImport: scene(
-    ({ world }, requestKey) =>
-      createImport(world.deps, keyed(PROPERTY, requestKey, v.parse(importBody, simpleDefinition))),
+    ({ harness }, requestKey) =>
+      createImport(harness.deps, keyed(PROPERTY, requestKey, v.parse(importBody, simpleDefinition))),
     (place) => itemsOf(place, `P#${PROPERTY}#IMPORTS`).slice(1),
   ),
   createImportJob: scene(
-    ({ world, path }, requestKey) =>
-      createImportJob(world.deps, keyed(PROPERTY, requestKey, { name: 'j' }, path)),
+    ({ harness, path }, requestKey) =>
+      createImportJob(harness.deps, keyed(PROPERTY, requestKey, { name: 'j' }, path)),
     (place) => itemsOf(place, `P#${PROPERTY}#IMPORT#${place.importId}`),
   ),
   createUpload: scene(
-    ({ world, path }, requestKey) => {
+    ({ harness, path }, requestKey) => {
       const body = { file_name: 'visitors.csv', size: limits.imports.onePutBytes + 1 };
-      return createUpload(world.deps, keyed(PROPERTY, requestKey, body, path));
+      return createUpload(harness.deps, keyed(PROPERTY, requestKey, body, path));
     },
     (place) => itemsOf(place, `P#${PROPERTY}#IMPORT#${place.importId}`),
   ),
   completeUpload: scene(
-    ({ world, path }, requestKey) => completeUpload(world.deps, keyed(PROPERTY, requestKey, undefined, path)),
-    ({ world }) => world.uploads.keys().filter((key) => parseUploadKey(key) !== undefined),
-    async (world, importId) => {
-      const { job_id } = await large(world, importId);
-      const { parts } = (await world.deps.imports.job(PROPERTY, job_id))?.file?.awaited ?? {};
+    ({ harness, path }, requestKey) =>
+      completeUpload(harness.deps, keyed(PROPERTY, requestKey, undefined, path)),
+    ({ harness }) => harness.uploads.keys().filter((key) => parseUploadKey(key) !== undefined),
+    async (harness, importId) => {
+      const { job_id } = await large(harness, importId);
+      const { parts } = (await harness.deps.imports.job(PROPERTY, job_id))?.file?.awaited ?? {};
       const count = Math.ceil((limits.imports.onePutBytes + 1) / partBytes);
       for (let part = 1; part <= count; part += 1) {
         const size = Math.min(partBytes, limits.imports.onePutBytes + 1 - (part - 1) * partBytes);
-        world.deps.parts.upload(parts?.upload ?? '', part, new Uint8Array(size));
+        harness.deps.parts.upload(parts?.upload ?? '', part, new Uint8Array(size));
       }
       return { job: job_id };
     },
   ),
   cancelImportJob: scene(
-    ({ world, path }, requestKey) =>
-      cancelImportJob(world.deps, keyed(PROPERTY, requestKey, undefined, path)),
-    ({ world }) => world.table.items().filter(({ phase }) => phase === 'cancelled'),
-    async (world, importId) => ({ job: (await openJob(world, importId)).id }),
+    ({ harness, path }, requestKey) =>
+      cancelImportJob(harness.deps, keyed(PROPERTY, requestKey, undefined, path)),
+    ({ harness }) => harness.table.items().filter(({ phase }) => phase === 'cancelled'),
+    async (harness, importId) => ({ job: (await openJob(harness, importId)).id }),
   ),
   retryImportJob: scene(
-    ({ world, path, csv }, requestKey) =>
-      retryImportJob(world.deps, keyed(PROPERTY, requestKey, { csv }, path)),
+    ({ harness, path, csv }, requestKey) =>
+      retryImportJob(harness.deps, keyed(PROPERTY, requestKey, { csv }, path)),
     (place) => {
       const made = batches(place).filter(({ retry }) => retry !== undefined && retry !== null);
       return made.length === 1 ? queued(place) : made;
     },
-    async (world, importId) => {
-      const { id } = await runFile(world, importId, 'email,first_name\nnot an address,A\nb@x.org,B\n');
-      const csv = await download({ world, importId, job: id });
+    async (harness, importId) => {
+      const { id } = await runFile(harness, importId, 'email,first_name\nnot an address,A\nb@x.org,B\n');
+      const csv = await download({ harness, importId, job: id });
       const mend = (row: string[]) => row.map((cell) => cell.replace('not an address', 'a@x.org'));
       return { job: id, csv: edited(csv, mend) };
     },
   ),
   importData: scene(
-    ({ world, path }, requestKey) => {
+    ({ harness, path }, requestKey) => {
       const body = { name: 'b', import_job: Number(path['job_id']), records: [{ email: 'a@x.org' }] };
-      return importData(world.deps, keyed(PROPERTY, requestKey, body));
+      return importData(harness.deps, keyed(PROPERTY, requestKey, body));
     },
     (place) => (batches(place).length === 1 ? queued(place) : batches(place)),
-    async (world, importId) => ({ job: (await openJob(world, importId)).id }),
+    async (harness, importId) => ({ job: (await openJob(harness, importId)).id }),
   ),
 };

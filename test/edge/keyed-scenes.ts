@@ -17,13 +17,13 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { path as jobPath, people, runAll } from '../exports/steps.ts';
-import { bodyOf, exportsWorld, PROPERTY as EXPORTS, segment } from '../exports/world.ts';
-import { scope } from '../profiles/world.ts';
+import { bodyOf, exportsHarness, PROPERTY as EXPORTS, segment } from '../exports/harness.ts';
+import { scope } from '../profiles/harness.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { HOUR, START, timelineWorld } from '../timelines/world.ts';
+import { HOUR, START, timelineHarness } from '../timelines/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { importScenes } from './keyed-import-scenes.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
@@ -70,25 +70,25 @@ const nothing = v.custom<never>(() => true);
 const items = (table: MemoryTable, kind: string) => table.items().filter(({ pk }) => kindOfKey(pk) === kind);
 
 const exportScene =
-  (act: (world: ReturnType<typeof exportsWorld>, requestKey: string) => Outcome): Play =>
+  (act: (harness: ReturnType<typeof exportsHarness>, requestKey: string) => Outcome): Play =>
   async (before) => {
-    const world = exportsWorld({ before });
-    people(world, 10);
-    world.world.members.set(segment(2), [1, 2]);
-    bodyOf(await world.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.test/x' }));
-    await runAll(world);
-    world.started.length = 0;
+    const harness = exportsHarness({ before });
+    people(harness, 10);
+    harness.fakes.members.set(segment(2), [1, 2]);
+    bodyOf(await harness.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.test/x' }));
+    await runAll(harness);
+    harness.started.length = 0;
     return {
-      table: world.table,
-      send: (requestKey) => act(world, requestKey),
-      effects: () => world.started.map(({ name }) => name),
+      table: harness.table,
+      send: (requestKey) => act(harness, requestKey),
+      effects: () => harness.started.map(({ name }) => name),
     };
   };
 
 const newExport: Play = (before) => {
-  const world = exportsWorld({ before });
-  people(world, 10);
-  world.world.members.set(segment(2), [1, 2]);
+  const harness = exportsHarness({ before });
+  people(harness, 10);
+  harness.fakes.members.set(segment(2), [1, 2]);
   const body = v.parse(exportBody, {
     segment: [segment(2)],
     webhook_url: 'https://hooks.example.test/x',
@@ -99,38 +99,38 @@ const newExport: Play = (before) => {
     sender: 'exports@example.test',
   } as const;
   return Promise.resolve({
-    table: world.table,
-    send: (requestKey) => createExport({ ...world, stage }, keyed(EXPORTS, requestKey, body)),
+    table: harness.table,
+    send: (requestKey) => createExport({ ...harness, stage }, keyed(EXPORTS, requestKey, body)),
     effects: () => {
-      const made = world.table.items().filter(({ pk }) => pk === `P#${EXPORTS}#EXPORTS`);
-      const jobs = world.table
+      const made = harness.table.items().filter(({ pk }) => pk === `P#${EXPORTS}#EXPORTS`);
+      const jobs = harness.table
         .items()
         .filter(({ pk, sk }) => pk.includes('#EXPORT#') && sk.startsWith('JOB#'));
-      if (made.length === 1 && jobs.length === 1) return world.started.map(({ name }) => name);
+      if (made.length === 1 && jobs.length === 1) return harness.started.map(({ name }) => name);
       return [...made, ...jobs];
     },
   });
 };
 
 const cancelledExport: Play = async (before) => {
-  const world = exportsWorld({ before });
-  people(world, 10);
-  world.world.members.set(segment(2), [1, 2]);
-  bodyOf(await world.create({ segment: [segment(2)] }));
+  const harness = exportsHarness({ before });
+  people(harness, 10);
+  harness.fakes.members.set(segment(2), [1, 2]);
+  bodyOf(await harness.create({ segment: [segment(2)] }));
   return {
-    table: world.table,
-    send: (requestKey) => cancelExportJob(world, keyed(EXPORTS, requestKey, undefined, jobPath)),
-    effects: () => items(world.table, 'export').filter(({ status }) => status === 'cancelled'),
+    table: harness.table,
+    send: (requestKey) => cancelExportJob(harness, keyed(EXPORTS, requestKey, undefined, jobPath)),
+    effects: () => items(harness.table, 'export').filter(({ status }) => status === 'cancelled'),
   };
 };
 
 const usesScene =
-  (kind: string, act: (world: ReturnType<typeof referencesHarness>, requestKey: string) => Outcome): Play =>
+  (kind: string, act: (harness: ReturnType<typeof referencesHarness>, requestKey: string) => Outcome): Play =>
   (before) => {
     const table = new MemoryTable(before);
-    const world = referencesHarness(table);
+    const harness = referencesHarness(table);
     const made = () => table.items().filter(({ pk, name }) => pk.includes(kind) && name === 'made');
-    return Promise.resolve({ table, send: (requestKey) => act(world, requestKey), effects: made });
+    return Promise.resolve({ table, send: (requestKey) => act(harness, requestKey), effects: made });
   };
 
 const timelines = async (before: () => void) => {
@@ -139,17 +139,17 @@ const timelines = async (before: () => void) => {
   const tag = await fixture.tag('a');
   const clock = { now: START };
   const { table, readProfiles } = fixture;
-  const world = timelineWorld({ property, table, readProfiles, clock });
+  const harness = timelineHarness({ property, table, readProfiles, clock });
   fixture.before = before;
-  return { world, tag, clock, table };
+  return { harness, tag, clock, table };
 };
 
 const newTimeline: Play = async (before) => {
-  const { world, tag, clock, table } = await timelines(before);
+  const { harness, tag, clock, table } = await timelines(before);
   const body = { name: 't', reference_tile: tag, comments: '', schedule: null };
   return {
     table,
-    send: (requestKey) => createTimeline(world.deps, keyed(property, requestKey, body)),
+    send: (requestKey) => createTimeline(harness.deps, keyed(property, requestKey, body)),
     effects: () => table.items().filter(({ pk }) => pk === `P#${property}#TIMELINES`),
     later: () => (clock.now += HOUR),
   };
@@ -157,17 +157,17 @@ const newTimeline: Play = async (before) => {
 
 const newMoment: Play = async (before) => {
   let begun = false;
-  const { world, tag, clock, table } = await timelines(() => {
+  const { harness, tag, clock, table } = await timelines(() => {
     if (begun) before();
   });
-  const { id } = await world.created('t', tag);
+  const { id } = await harness.created('t', tag);
   clock.now += HOUR;
   begun = true;
   return {
     table,
     send: (requestKey) =>
-      createMoment(world.deps, keyed(property, requestKey, undefined, { timeline_id: String(id) })),
-    effects: async () => (await world.counted(id)).moments.slice(1),
+      createMoment(harness.deps, keyed(property, requestKey, undefined, { timeline_id: String(id) })),
+    effects: async () => (await harness.counted(id)).moments.slice(1),
     later: () => (clock.now += 2 * HOUR),
   };
 };
@@ -195,20 +195,20 @@ const newProfile: Play = (before) => {
 /** The POST routes of the manifest with an `Idempotency-Key`, by function. */
 export const keyedScenes: Readonly<Record<string, Play>> = {
   createProfile: newProfile,
-  createSegment: usesScene('#SEGMENTS#', (world, requestKey) =>
-    createSegment(world, keyed(property, requestKey, { name: 'made', definition: everyone })),
+  createSegment: usesScene('#SEGMENTS#', (harness, requestKey) =>
+    createSegment(harness, keyed(property, requestKey, { name: 'made', definition: everyone })),
   ),
-  createCollection: usesScene('#COLLECTIONS', (world, requestKey) =>
-    createCollection(world, keyed(property, requestKey, { name: 'made', segments: [everyone] })),
+  createCollection: usesScene('#COLLECTIONS', (harness, requestKey) =>
+    createCollection(harness, keyed(property, requestKey, { name: 'made', segments: [everyone] })),
   ),
   createExport: newExport,
-  createExportJob: exportScene((world, requestKey) =>
-    createExportJob(world, keyed(EXPORTS, requestKey, undefined, jobPath)),
+  createExportJob: exportScene((harness, requestKey) =>
+    createExportJob(harness, keyed(EXPORTS, requestKey, undefined, jobPath)),
   ),
   cancelExportJob: cancelledExport,
-  replayDelivery: exportScene((world, requestKey) => {
+  replayDelivery: exportScene((harness, requestKey) => {
     const path = { ...jobPath, delivery: `${jobPath.job_id}-webhook` };
-    return replayDelivery(world, keyed(EXPORTS, requestKey, undefined, path));
+    return replayDelivery(harness, keyed(EXPORTS, requestKey, undefined, path));
   }),
   createTimeline: newTimeline,
   createMoment: newMoment,

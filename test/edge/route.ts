@@ -5,7 +5,7 @@ import type { ApiRuntime } from '../../shared/edge/api-runtime.ts';
 import type { ApiRequest } from '../../shared/http/api-types.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
-import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
+import { authHarness, makeAccount, tokenOf, type AuthHarness } from '../auth/harness.ts';
 
 /** Sample route: uses every feature of a route, as the target of hostile requests. */
 export const sampleRoute = entry(() => ({
@@ -37,9 +37,9 @@ export const sampleRoute = entry(() => ({
  * The sample route on an in-memory table, with two accounts and a token of each. `seen` holds the inputs of the use
  * case.
  */
-export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiRuntime> = {}) => {
-  const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
-  const tokens = { demo: await tokenOf(world, demo), other: await tokenOf(world, other) };
+export const sampleHarness = async (harness: AuthHarness = authHarness(), more: Partial<ApiRuntime> = {}) => {
+  const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
+  const tokens = { demo: await tokenOf(harness, demo), other: await tokenOf(harness, other) };
   const seen: ApiRequest<unknown, unknown>[] = [];
   const handler = apiHandler(
     sampleRoute,
@@ -48,10 +48,10 @@ export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<
       return Promise.resolve(ok({ status: 201, body: { name: request.body.name, n: seen.length } }));
     },
     () => undefined,
-    { ...world.around, ...more },
+    { ...harness.around, ...more },
   );
   const send = (sent: Sent = {}) => handler(eventOf(demo.property, tokens.demo, sent));
-  return { world, demo, other, tokens, seen, handler, send };
+  return { harness, demo, other, tokens, seen, handler, send };
 };
 
 /** A valid request to the sample route, with some parts replaced. */

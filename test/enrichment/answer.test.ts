@@ -4,8 +4,8 @@ import { readAnswer } from '../../shared/enrichment/read-answer.ts';
 import type { Question } from '../../shared/enrichment/enrichment-question.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { tiers } from '../../shared/profiles/types.ts';
-import { NOW } from '../profiles/world.ts';
-import { social } from './world.ts';
+import { NOW } from '../profiles/harness.ts';
+import { social } from './harness.ts';
 
 const question: Question = {
   enricher: 'network',

@@ -4,88 +4,88 @@ import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { tombstoneItem } from '../../shared/profiles/tombstone.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { answered, answering, enrichmentWorld, social } from './world.ts';
+import { answered, answering, enrichmentHarness, social } from './harness.ts';
 
 const TOKEN = 'token-canary';
 const ann = accepted({ email: 'ann@b.co', full_name: 'Ann', social_token: TOKEN });
 const known = social({ social_id: 's-1', full_name: 'Ann of the network', gender: 'f' });
 
 const setUp = async (table?: MemoryTable) => {
-  const world = await enrichmentWorld(table);
-  const set = await world.set();
+  const harness = await enrichmentHarness(table);
+  const set = await harness.set();
   if (!set.ok || set.value.secret === undefined) throw new Error('no secret');
-  return { ...world, secret: set.value.secret };
+  return { ...harness, secret: set.value.secret };
 };
-type World = Awaited<ReturnType<typeof enrichmentWorld>>;
+type Harness = Awaited<ReturnType<typeof enrichmentHarness>>;
 
-const find = ({ profiles }: World, kind: 'email' | 'social_id', value: string) =>
+const find = ({ profiles }: Harness, kind: 'email' | 'social_id', value: string) =>
   profiles.findByIdentity(scope, { kind, value });
 /** Puts a tombstone in the place of the only profile. */
-const forget = ({ table }: World): Promise<void> =>
+const forget = ({ table }: Harness): Promise<void> =>
   table.put(keys.profile(scope.id, 0), tombstoneItem(`${NOW + 1}.000000000`, null));
-const profileItems = ({ table }: World): string =>
+const profileItems = ({ table }: Harness): string =>
   JSON.stringify(table.items().filter(({ pk }) => pk.startsWith('P#7#B#')));
 
 describe('a record with a social token', () => {
   it('the service asks about a record with a social token in a signed call, and stores the answer at the granted trust', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    world.network.answer = answering(known);
-    world.time.now = Date.now();
-    await world.work();
-    const [call] = world.calls;
-    expect(new Webhook(world.secret).verify(call?.body ?? '', { ...call?.headers })).toEqual({
+    const harness = await setUp();
+    await harness.store([ann]);
+    harness.network.answer = answering(known);
+    harness.time.now = Date.now();
+    await harness.work();
+    const [call] = harness.calls;
+    expect(new Webhook(harness.secret).verify(call?.body ?? '', { ...call?.headers })).toEqual({
       type: 'enrichment.requested',
       request_id: call?.headers['webhook-id'],
       property_id: scope.id,
       social_token: TOKEN,
       identities: { email: 'ann@b.co' },
     });
-    const found = await find(world, 'social_id', 's-1');
+    const found = await find(harness, 'social_id', 's-1');
     expect(found?.fields).toMatchObject({
       email: 'ann@b.co',
       social_id: 's-1',
       full_name: 'Ann',
       gender: 'f',
     });
-    expect(world.drains).toEqual([[0]]);
-    expect(world.logged()).toEqual([['enrichment.done', 'answered', 1]]);
+    expect(harness.drains).toEqual([[0]]);
+    expect(harness.logged()).toEqual([['enrichment.done', 'answered', 1]]);
   });
 
   it('is stored and sent nowhere in the open, and logged nowhere', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    const [message] = world.queue.take();
+    const harness = await setUp();
+    await harness.store([ann]);
+    const [message] = harness.queue.take();
     for (const hidden of [TOKEN, 'ann@b.co', 'network']) expect(message?.body).not.toContain(hidden);
-    world.network.answer = answering(known, { tier: TOKEN, fields: {} }, social({ [TOKEN]: TOKEN }));
-    if (message) await world.deliver(message);
-    expect(JSON.stringify(world.table.items())).not.toContain(TOKEN);
-    expect(world.lines.join('')).not.toContain(TOKEN);
-    expect(world.lines).toHaveLength(3);
+    harness.network.answer = answering(known, { tier: TOKEN, fields: {} }, social({ [TOKEN]: TOKEN }));
+    if (message) await harness.deliver(message);
+    expect(JSON.stringify(harness.table.items())).not.toContain(TOKEN);
+    expect(harness.lines.join('')).not.toContain(TOKEN);
+    expect(harness.lines).toHaveLength(3);
   });
 
   it('delivered again, and queued again, changes nothing and is asked under the same id', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    world.network.answer = answering(known);
-    const [message] = await world.work();
-    const before = profileItems(world);
-    await world.store([ann]);
-    await world.work();
-    if (message) await world.deliver(message);
-    expect(profileItems(world)).toBe(before);
-    expect(world.calls).toHaveLength(3);
-    expect(new Set(world.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const harness = await setUp();
+    await harness.store([ann]);
+    harness.network.answer = answering(known);
+    const [message] = await harness.work();
+    const before = profileItems(harness);
+    await harness.store([ann]);
+    await harness.work();
+    if (message) await harness.deliver(message);
+    expect(profileItems(harness)).toBe(before);
+    expect(harness.calls).toHaveLength(3);
+    expect(new Set(harness.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
   it('leaves the identities of the record to the record', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    world.network.answer = answering(known);
-    await world.work();
-    const whole = await world.profiles.readWhole(scope.id, 0);
+    const harness = await setUp();
+    await harness.store([ann]);
+    harness.network.answer = answering(known);
+    await harness.work();
+    const whole = await harness.profiles.readWhole(scope.id, 0);
     if (!whole) throw new Error('no profile');
     expect(provenanceOf(whole.state).fields).toMatchObject({
       email: [{ source: 'api', tier: 'stated' }],
@@ -95,60 +95,60 @@ describe('a record with a social token', () => {
   });
 
   it('an answer older than later values of the enricher changes only the values that were not set since', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    const [old] = world.queue.take();
-    await world.store([accepted({ email: 'ann@b.co', social_token: 'newer' }, 1)]);
-    world.network.answer = answering(social({ gender: 'm' }));
-    await world.work();
-    world.network.answer = answering(social({ gender: 'f', state: 'TX' }));
-    if (old) await world.deliver(old);
-    expect((await find(world, 'email', 'ann@b.co'))?.fields).toMatchObject({ gender: 'm', state: 'TX' });
+    const harness = await setUp();
+    await harness.store([ann]);
+    const [old] = harness.queue.take();
+    await harness.store([accepted({ email: 'ann@b.co', social_token: 'newer' }, 1)]);
+    harness.network.answer = answering(social({ gender: 'm' }));
+    await harness.work();
+    harness.network.answer = answering(social({ gender: 'f', state: 'TX' }));
+    if (old) await harness.deliver(old);
+    expect((await find(harness, 'email', 'ann@b.co'))?.fields).toMatchObject({ gender: 'm', state: 'TX' });
   });
 
   it('is not asked about once nobody asks', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    await world.table.put(keys.enrichers(scope.id), { enrichers: [] });
-    await world.work();
-    expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
+    const harness = await setUp();
+    await harness.store([ann]);
+    await harness.table.put(keys.enrichers(scope.id), { enrichers: [] });
+    await harness.work();
+    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
   });
 
   it('is not handed to an enricher that takes identities by now', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    await world.set({ asks: 'identity' });
-    await world.work();
-    expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
+    const harness = await setUp();
+    await harness.store([ann]);
+    await harness.set({ asks: 'identity' });
+    await harness.work();
+    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
   });
 
   it('of somebody who is not there any more is not asked about', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    await forget(world);
-    await world.work();
-    expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'gone']]]);
+    const harness = await setUp();
+    await harness.store([ann]);
+    await forget(harness);
+    await harness.work();
+    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', 'gone']]]);
   });
 
   it('of somebody who is forgotten while the enricher thinks leaves nothing', async () => {
-    const world = await setUp();
-    await world.store([ann]);
-    world.network.answer = answering(known);
-    world.network.meanwhile = () => forget(world);
-    await world.work();
-    expect(world.logged()).toEqual([['enrichment.done', 'answered', 0]]);
-    expect(await find(world, 'social_id', 's-1')).toBeUndefined();
-    expect(await find(world, 'email', 'ann@b.co')).toBeUndefined();
+    const harness = await setUp();
+    await harness.store([ann]);
+    harness.network.answer = answering(known);
+    harness.network.meanwhile = () => forget(harness);
+    await harness.work();
+    expect(harness.logged()).toEqual([['enrichment.done', 'answered', 0]]);
+    expect(await find(harness, 'social_id', 's-1')).toBeUndefined();
+    expect(await find(harness, 'email', 'ann@b.co')).toBeUndefined();
   });
 });
 
 it('a record that has a social id gets the one that is answered as well', async () => {
-  const world = await setUp();
-  await world.store([accepted({ social_id: 's-0', social_token: TOKEN })]);
-  world.network.answer = answering(known, social({ social_id: '', city: 'Bonn' }));
-  await world.work();
+  const harness = await setUp();
+  await harness.store([accepted({ social_id: 's-0', social_token: TOKEN })]);
+  harness.network.answer = answering(known, social({ social_id: '', city: 'Bonn' }));
+  await harness.work();
   for (const value of ['s-0', 's-1'])
-    expect((await find(world, 'social_id', value))?.fields).toMatchObject({ gender: 'f', city: 'Bonn' });
+    expect((await find(harness, 'social_id', value))?.fields).toMatchObject({ gender: 'f', city: 'Bonn' });
 });
 
 describe('the answer of an enricher', () => {
@@ -158,10 +158,10 @@ describe('the answer of an enricher', () => {
     ['a private address', { kind: 'refused' }],
   ];
   it.each(failing)('%s: comes again', async (_, outcome) => {
-    const world = await setUp();
-    await world.store([ann]);
-    world.network.answer = outcome;
-    await expect(world.work()).rejects.toThrow('enrichment: network of 7: ');
+    const harness = await setUp();
+    await harness.store([ann]);
+    harness.network.answer = outcome;
+    await expect(harness.work()).rejects.toThrow('enrichment: network of 7: ');
   });
 
   const large: SendOutcome = { kind: 'answered', status: 200, retryAfter: undefined };
@@ -174,37 +174,37 @@ describe('the answer of an enricher', () => {
     [{ ...large, body: Buffer.from('{"values":{}}') }, 'wrong_shape'],
   ];
   it.each(final)('%j is final', async (outcome, code) => {
-    const world = await setUp();
-    await world.store([ann]);
-    const before = profileItems(world);
-    world.network.answer = outcome;
-    await world.work();
-    expect(world.logged()).toEqual([
+    const harness = await setUp();
+    await harness.store([ann]);
+    const before = profileItems(harness);
+    harness.network.answer = outcome;
+    await harness.work();
+    expect(harness.logged()).toEqual([
       ['enrichment.refused', code],
       ['enrichment.done', 'refused'],
     ]);
-    expect(profileItems(world)).toBe(before);
+    expect(profileItems(harness)).toBe(before);
   });
 
   it('that would take a profile over a limit is refused, and the rest is stored', async () => {
-    const world = await setUp();
-    await world.store([ann]);
+    const harness = await setUp();
+    await harness.store([ann]);
     const likes = (from: number) =>
       social({ social_likes: Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` })) });
-    world.network.answer = answering(known, likes(0), likes(3_000));
-    await world.work();
-    expect(world.logged()).toEqual([
+    harness.network.answer = answering(known, likes(0), likes(3_000));
+    await harness.work();
+    expect(harness.logged()).toEqual([
       ['enrichment.refused', 'too_many'],
       ['enrichment.done', 'answered', 2],
     ]);
-    expect((await find(world, 'social_id', 's-1'))?.likes).toHaveLength(3_000);
+    expect((await find(harness, 'social_id', 's-1'))?.likes).toHaveLength(3_000);
   });
 
   it('of a person of skipped appends is stored down to the social network, not below', async () => {
-    const world = await setUp();
-    await world.set({ tiers: ['professional_network', 'social_network', 'provider_1', 'provider_3'] });
-    await world.store([{ ...ann, skipAppends: true }]);
-    world.network.answer = answering(
+    const harness = await setUp();
+    await harness.set({ tiers: ['professional_network', 'social_network', 'provider_1', 'provider_3'] });
+    await harness.store([{ ...ann, skipAppends: true }]);
+    harness.network.answer = answering(
       { tier: 'professional_network', fields: { education_level: 'PhD' } },
       social({ gender: 'f' }),
       {
@@ -213,8 +213,8 @@ describe('the answer of an enricher', () => {
       },
       { tier: 'provider_3', fields: { social_id: 's-9' } },
     );
-    await world.work();
-    const found = await find(world, 'social_id', 's-9');
+    await harness.work();
+    const found = await find(harness, 'social_id', 's-9');
     expect(found?.fields).toMatchObject({
       education_level: 'PhD',
       gender: 'f',
@@ -225,13 +225,16 @@ describe('the answer of an enricher', () => {
   });
 
   it('with a social id of somebody else leaves that to them', async () => {
-    const world = await setUp();
-    await world.store([accepted({ email: 'bea@b.co', social_id: 's-1' })]);
-    await world.store([ann]);
-    world.network.answer = answering(known);
-    await world.work();
-    expect((await find(world, 'email', 'ann@b.co'))?.fields).toMatchObject({ social_id: null, gender: 'f' });
-    expect((await find(world, 'social_id', 's-1'))?.fields.email).toBe('bea@b.co');
+    const harness = await setUp();
+    await harness.store([accepted({ email: 'bea@b.co', social_id: 's-1' })]);
+    await harness.store([ann]);
+    harness.network.answer = answering(known);
+    await harness.work();
+    expect((await find(harness, 'email', 'ann@b.co'))?.fields).toMatchObject({
+      social_id: null,
+      gender: 'f',
+    });
+    expect((await find(harness, 'social_id', 's-1'))?.fields.email).toBe('bea@b.co');
   });
 });
 
@@ -242,18 +245,21 @@ it('an enrichment cut off at any operation is finished by the next delivery', as
       left -= 1;
       if (left < 0) throw new Error('killed');
     });
-    const world = await setUp(table);
-    await world.store([ann]);
-    const [message] = world.queue.take();
+    const harness = await setUp(table);
+    await harness.store([ann]);
+    const [message] = harness.queue.take();
     if (!message) throw new Error('no message');
-    world.network.answer = answering(known);
+    harness.network.answer = answering(known);
     left = operations;
-    cut = await world.deliver(message).then(
+    cut = await harness.deliver(message).then(
       () => false,
       () => true,
     );
     left = Infinity;
-    await world.deliver(message);
-    expect((await find(world, 'social_id', 's-1'))?.fields).toMatchObject({ email: 'ann@b.co', gender: 'f' });
+    await harness.deliver(message);
+    expect((await find(harness, 'social_id', 's-1'))?.fields).toMatchObject({
+      email: 'ann@b.co',
+      gender: 'f',
+    });
   }
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { enrichmentMessage, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { must } from '../auth/world.ts';
+import { must } from '../auth/harness.ts';
 import { profileRoutes } from '../profiles/routes.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 
@@ -17,8 +17,8 @@ const setUp = async (asks: 'social_token' | 'identity') => {
   });
   const routes = await profileRoutes(enrichments);
   const wanted = { name: 'e', url: 'https://e.example/', asks, tiers: ['social_network'] };
-  must(await routes.world.run({ command: 'enricher.set', property: PROPERTY, ...wanted }));
-  const scope = await propertyScopes(routes.world.deps)(PROPERTY);
+  must(await routes.harness.run({ command: 'enricher.set', property: PROPERTY, ...wanted }));
+  const scope = await propertyScopes(routes.harness.deps)(PROPERTY);
   const questions = () =>
     enrichments.takeBodies().map((body) => openQuestion(scope, v.parse(enrichmentMessage, body)).question);
   return { ...routes, state, questions };
@@ -34,15 +34,15 @@ it('POST profiles queues the enrichment requests before it answers', async () =>
 });
 
 it('POST profiles asks with the stamp that its values were stored with', async () => {
-  const { demo, questions, world } = await setUp('social_token');
+  const { demo, questions, harness } = await setUp('social_token');
   await demo.post({ email: 'a@b.co', gender: 'f' });
-  world.time.now -= 60_000;
+  harness.time.now -= 60_000;
   await demo.post({ email: 'a@b.co', gender: 'm', social_token: 't' });
   const explained = await demo.lookup('email=a@b.co&explain=true');
   const [question] = questions();
   const [ms = '', order] = question?.stamp.split('.') ?? [];
   expect(explained.body).toContain(new Date(Number(ms)).toISOString());
-  expect([Number(ms), order]).toEqual([world.time.now + 60_000, '000000001']);
+  expect([Number(ms), order]).toEqual([harness.time.now + 60_000, '000000001']);
 });
 
 it('POST profiles answers 503 when it cannot queue, and asks when it is repeated', async () => {

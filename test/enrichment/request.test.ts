@@ -6,9 +6,9 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { enrichmentWorld } from './world.ts';
+import { enrichmentHarness } from './harness.ts';
 
 const enricher = (name: string, asks: Enricher['asks']): Enricher => ({
   name,
@@ -75,28 +75,28 @@ describe('asking about stored records', () => {
     const table = new MemoryTable((operation, [key]) => {
       if (operation === 'get' && key?.sk === 'ENRICHERS') reads += 1;
     });
-    const world = await enrichmentWorld(table);
+    const harness = await enrichmentHarness(table);
     const records = Array.from({ length: 50 }, (_, order) =>
       accepted({ email: `${order}@b.co`, social_token: 't' }, order),
     );
-    for (const record of records) await world.store([record]);
-    expect([reads, world.queue.take().length]).toEqual([1, 0]);
-    await world.set();
-    world.time.now += 30_000;
+    for (const record of records) await harness.store([record]);
+    expect([reads, harness.queue.take().length]).toEqual([1, 0]);
+    await harness.set();
+    harness.time.now += 30_000;
     reads = 0;
-    for (const record of records) await world.store([record]);
-    expect([reads, world.queue.take().length]).toEqual([1, 50]);
+    for (const record of records) await harness.store([record]);
+    expect([reads, harness.queue.take().length]).toEqual([1, 50]);
   });
 
   it('asks about a new person again when their record is stored again, and about nobody else', async () => {
-    const world = await enrichmentWorld();
-    await world.set({ name: 'crm', asks: 'identity' });
-    expect(await world.enrichment.asksAboutNew(scope.id)).toBe(true);
+    const harness = await enrichmentHarness();
+    await harness.set({ name: 'crm', asks: 'identity' });
+    expect(await harness.enrichment.asksAboutNew(scope.id)).toBe(true);
     const first = accepted({ email: 'a@b.co', gender: 'f' }, 0, { trace: 'batch#1' });
     const second = accepted({ email: 'a@b.co', gender: 'm' }, 1, { trace: 'batch#2' });
     const asked = async (...records: readonly AcceptedRecord[]) => {
-      await world.store(records);
-      return world.queue.take().map((message) => open(message).question.stamp);
+      await harness.store(records);
+      return harness.queue.take().map((message) => open(message).question.stamp);
     };
     expect(await asked(first, second)).toEqual([first.stamp]);
     expect(await asked(second)).toEqual([]);
@@ -105,8 +105,8 @@ describe('asking about stored records', () => {
   });
 
   it('needs no traces where nobody asks about new people', async () => {
-    const world = await enrichmentWorld();
-    await world.set();
-    expect(await world.enrichment.asksAboutNew(scope.id)).toBe(false);
+    const harness = await enrichmentHarness();
+    await harness.set();
+    expect(await harness.enrichment.asksAboutNew(scope.id)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { traceFinder } from '../support/traces.ts';
 import { path, ref } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const key = await newPgpKey();
 const pgp_public_key = publicText(key);
@@ -18,7 +18,7 @@ class Killed extends Error {}
 
 /** An encrypted export whose steps run as functions do, and everything that anybody could see of it. */
 class Watched {
-  readonly made: ExportsWorld;
+  readonly made: ExportsHarness;
   calls = 0;
   /** The call at which a worker is killed, and whether later workers are killed too. */
   kill = { at: -1, forGood: false };
@@ -33,16 +33,16 @@ class Watched {
   #isWritten = false;
 
   constructor() {
-    this.made = exportsWorld({ before: (operation) => this.#before(operation) });
+    this.made = exportsHarness({ before: (operation) => this.#before(operation) });
     const { made } = this;
     for (let ordinal = 0; ordinal < 30; ordinal += 1) {
       const fields = { email: `${CANARY}.${ordinal}@example.org`, first_name: CANARY };
       const extra = { [CANARY]: `${CANARY} ${ordinal}` };
-      made.world.profiles.set(ordinal, profile(ordinal, { fields, extra }));
+      made.fakes.profiles.set(ordinal, profile(ordinal, { fields, extra }));
     }
-    made.world.members.set(segment(2), [...made.world.profiles.keys()]);
-    made.world.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
-    made.world.push = async (_, file) => {
+    made.fakes.members.set(segment(2), [...made.fakes.profiles.keys()]);
+    made.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    made.fakes.push = async (_, file) => {
       for await (const bytes of file.read(0)) this.#pushed.push(Uint8Array.from(bytes));
       return { kind: 'sent' };
     };
@@ -74,7 +74,7 @@ class Watched {
     for (const work of [made.startDeliveries, made.pushFile, made.deliver, made.sendEmail]) {
       await this.#step(work);
       // One that broke off is taken over when it must have ended.
-      made.world.now += 900_000;
+      made.fakes.now += 900_000;
       await this.#step(work);
     }
     this.#armed = false;
@@ -111,7 +111,7 @@ class Watched {
   }
 
   /** Records the bytes that a store receives, also for objects that are never completed; a worker may be killed between two pieces. */
-  #tap(objects: ExportsWorld['files']): void {
+  #tap(objects: ExportsHarness['files']): void {
     const [put, putStream] = [objects.put.bind(objects), objects.putStream.bind(objects)];
     objects.put = (name, body, options) => {
       this.#stored.push(Buffer.from(body));
@@ -130,7 +130,7 @@ class Watched {
   /** Everything but the profiles themselves, by place. */
   async seen(): Promise<Readonly<Record<string, Buffer>>> {
     const { made } = this;
-    const objectsOf = async (objects: ExportsWorld['files']): Promise<Buffer> => {
+    const objectsOf = async (objects: ExportsHarness['files']): Promise<Buffer> => {
       const all = await Promise.all(objects.keys().map((name) => objects.get(name)));
       return Buffer.concat([Buffer.from(objects.keys().join()), ...all.flatMap((object) => object ?? [])]);
     };

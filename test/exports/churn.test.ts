@@ -4,7 +4,7 @@ import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource } from '../schedules/random.ts';
 import { fileOf, people, ref } from './steps.ts';
-import { type Before, bodyOf, exportsWorld, segment } from './world.ts';
+import { type Before, bodyOf, exportsHarness, segment } from './harness.ts';
 
 /** Two thirds of them are members: more than one shard. */
 const PEOPLE = 16_000;
@@ -20,13 +20,13 @@ describe('an export under churn, its workers killed', () => {
     const before: Before = () => {
       if (armed && random.below(CALLS_PER_KILL) === 0) throw new Killed();
     };
-    const world = exportsWorld({ before });
-    people(world, PEOPLE);
+    const harness = exportsHarness({ before });
+    people(harness, PEOPLE);
     const isIn = () => random.below(3) > 0;
-    world.world.members.set(segment(2), [...world.world.profiles.keys()].filter(isIn));
+    harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()].filter(isIn));
     const columns = [{ umbel_field_name: 'profile_uuid', destination_field_name: 'id' }];
     const custom = { field_set: 'custom', custom_result_format: columns };
-    bodyOf(await world.create({ segment: [segment(2)], ...custom }));
+    bodyOf(await harness.create({ segment: [segment(2)], ...custom }));
     armed = true;
     let kills = 0;
     /** Tries a step until it is through; between tries, and after it, people join and leave. */
@@ -38,27 +38,27 @@ describe('an export under churn, its workers killed', () => {
           if (!(error instanceof Killed)) throw error;
           kills += 1;
         } finally {
-          world.world.members.set(segment(2), [...world.world.profiles.keys()].filter(isIn));
+          harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()].filter(isIn));
         }
       throw new Error('200 attempts were not enough');
     };
-    const { shards } = await step(() => world.plan(ref));
+    const { shards } = await step(() => harness.plan(ref));
     armed = false;
-    const frozen = [...(await frozenMembers(world))];
+    const frozen = [...(await frozenMembers(harness))];
     armed = true;
     // Workers of one shard run at once, as after a time-out that was none.
-    await Promise.all([...shards, ...shards].map(({ shard }) => step(() => world.part(ref, shard))));
-    await Promise.all([step(() => world.assemble(ref)), step(() => world.assemble(ref))]);
+    await Promise.all([...shards, ...shards].map(({ shard }) => step(() => harness.part(ref, shard))));
+    await Promise.all([step(() => harness.assemble(ref)), step(() => harness.assemble(ref))]);
     armed = false;
-    const seen = (await fileOf(world)).rows.slice(1).flat();
-    const expected = frozen.map((ordinal) => sealOrdinal(world.keys.uuid, ordinal));
+    const seen = (await fileOf(harness)).rows.slice(1).flat();
+    const expected = frozen.map((ordinal) => sealOrdinal(harness.keys.uuid, ordinal));
     expect([shards.length, kills > 0]).toEqual([2, true]);
     expect(seen.toSorted()).toEqual(expected.toSorted());
   });
 
   /** The members that the plan stored. */
-  const frozenMembers = async (world: ReturnType<typeof exportsWorld>): Promise<Iterable<number>> => {
-    const plan = (await world.exports.job(ref))?.value.plan;
-    return ordinalsBetween(await readFrozen(world.files, plan?.members_key ?? ''), 0, plan?.members ?? 0);
+  const frozenMembers = async (harness: ReturnType<typeof exportsHarness>): Promise<Iterable<number>> => {
+    const plan = (await harness.exports.job(ref))?.value.plan;
+    return ordinalsBetween(await readFrozen(harness.files, plan?.members_key ?? ''), 0, plan?.members ?? 0);
   };
 });

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { exportAnswer, createdExportAnswer, jobAnswer } from '../../shared/exports/model/schemas.ts';
 import * as v from 'valibot';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
-const world = (): ExportsWorld => {
-  const made = exportsWorld();
-  made.world.members.set(segment(2), [1]);
-  made.world.members.set(segment(3), [2]);
+const harness = (): ExportsHarness => {
+  const made = exportsHarness();
+  made.fakes.members.set(segment(2), [1]);
+  made.fakes.members.set(segment(3), [2]);
   return made;
 };
 const one = { segment: [segment(2)] };
@@ -23,7 +23,7 @@ const column = (umbel_field_name: unknown, destination_field_name: unknown = 'x'
 });
 
 /** Codes of a refused body by pointer. */
-const faultsOf = async (made: ExportsWorld, body: unknown): Promise<Record<string, string>> => {
+const faultsOf = async (made: ExportsHarness, body: unknown): Promise<Record<string, string>> => {
   const answer = await made.create(body);
   if (answer.ok) throw new Error('accepted');
   expect(answer.error).toMatchObject({ status: 422 });
@@ -32,7 +32,7 @@ const faultsOf = async (made: ExportsWorld, body: unknown): Promise<Record<strin
 
 describe('POST exports', () => {
   it('answers the definition, received, and starts its first job', async () => {
-    const made = world();
+    const made = harness();
     const answer = await made.create({ segment: [segment(3), segment(2), segment(3)] });
     expect(answer).toMatchObject({ ok: true, value: { status: 202 } });
     const body = bodyOf(answer);
@@ -69,7 +69,7 @@ describe('POST exports', () => {
   });
 
   it('shows the webhook secret once, and keeps it encrypted', async () => {
-    const made = world();
+    const made = harness();
     const body = bodyOf(await made.create({ ...one, webhook_url: 'https://hooks.example.com/x' }));
     const secret = String(body['webhook_secret']);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -85,7 +85,7 @@ describe('POST exports', () => {
   });
 
   it('accepts the nulls of an answer', async () => {
-    const made = world();
+    const made = harness();
     const nothing = {
       collection: null,
       tile_types: null,
@@ -101,7 +101,7 @@ describe('POST exports', () => {
   });
 
   it('lists definitions and jobs in pages', async () => {
-    const made = world();
+    const made = harness();
     for (let index = 0; index < 3; index += 1) bodyOf(await made.create(one));
     const first = bodyOf(await made.list({ limit: 2 }));
     const ids = (body: Record<string, unknown>) =>
@@ -118,7 +118,7 @@ describe('POST exports', () => {
   });
 
   it('reads of unknown and foreign ids are one and the same 404', async () => {
-    const made = world();
+    const made = harness();
     bodyOf(await made.create(one));
     const known = String(scopedId(PROPERTY, 1));
     const outcomes = await Promise.all([
@@ -289,15 +289,15 @@ describe('a definition is refused, and nothing stored or started,', () => {
   ];
 
   it.each(cases)('%s', async (_, body, faults) => {
-    const made = world();
-    made.world.privateTargets = 'none';
+    const made = harness();
+    made.fakes.privateTargets = 'none';
     expect(await faultsOf(made, body)).toEqual(faults);
     expect(made.started).toEqual([]);
     expect(made.table.items()).toEqual([]);
   });
 
   it('whatever its faults, without repeating the request', async () => {
-    const answer = await world().create({
+    const answer = await harness().create({
       ...one,
       webhook_url: 'ftp://canary/',
       data_format: 'canary',

@@ -7,7 +7,7 @@ import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { fileOf, path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
 
 const HOUR = 3_600_000;
 const ok: SendOutcome = { kind: 'answered', status: 200, retryAfter: undefined };
@@ -17,44 +17,44 @@ const answered = (status: number, retryAfter?: string): SendOutcome => ({
   retryAfter,
 });
 
-/** A world with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer. */
+/** A harness with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer. */
 const told = async (
   answers: readonly SendOutcome[],
   url = 'https://hooks.example.com/x',
-): Promise<{ world: ExportsWorld; calls: WebhookCall[]; secret: string }> => {
+): Promise<{ harness: ExportsHarness; calls: WebhookCall[]; secret: string }> => {
   const calls: WebhookCall[] = [];
-  const world = exportsWorld({
+  const harness = exportsHarness({
     send: (call) => {
       calls.push(call);
       return Promise.resolve(answers[Math.min(calls.length, answers.length) - 1] ?? ok);
     },
   });
-  people(world, 5);
-  world.world.members.set(segment(2), [1, 2]);
-  const body = bodyOf(await world.create({ segment: [segment(2)], webhook_url: url }));
+  people(harness, 5);
+  harness.fakes.members.set(segment(2), [1, 2]);
+  const body = bodyOf(await harness.create({ segment: [segment(2)], webhook_url: url }));
   // The receiver's library compares the time of the signature with the machine's clock.
-  world.world.now = Date.now();
-  return { world, calls, secret: String(body['webhook_secret']) };
+  harness.fakes.now = Date.now();
+  return { harness, calls, secret: String(body['webhook_secret']) };
 };
 
 const deliveries = v.array(v.looseObject({ last_error: v.nullable(v.string()) }));
-const deliveryOf = async (world: ExportsWorld) =>
-  v.parse(deliveries, bodyOf(await world.readJob(path))['deliveries']);
+const deliveryOf = async (harness: ExportsHarness) =>
+  v.parse(deliveries, bodyOf(await harness.readJob(path))['deliveries']);
 
 describe('a webhook', () => {
   it('is told by a signed message over the wire', async () => {
     await using receiver = await openReceiver();
-    const { world, secret } = await told([ok], receiver.url);
-    world.world.send = webhookSender({
+    const { harness, secret } = await told([ok], receiver.url);
+    harness.fakes.send = webhookSender({
       resolve: systemResolve,
       privateTargets: 'loopback',
       timeoutMs: 10_000,
     });
-    await runAll(world);
-    expect(await world.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
+    await runAll(harness);
+    expect(await harness.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
     const { headers, body } = await receiver.next();
-    const job = bodyOf(await world.readJob(path));
-    const { bytes } = await fileOf(world);
+    const job = bodyOf(await harness.readJob(path));
+    const { bytes } = await fileOf(harness);
     expect(new Webhook(secret).verify(body, headers)).toEqual({
       type: 'export.completed',
       export_id: String(ref.export),
@@ -70,25 +70,25 @@ describe('a webhook', () => {
     expect(job['deliveries']).toMatchObject([
       { kind: 'webhook', state: 'delivered', attempts: 1, last_error: null },
     ]);
-    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
     expect(receiver.calls).toHaveLength(1);
   });
 
   it('is not told before the file is there', async () => {
-    const { world, calls } = await told([ok]);
-    await expect(world.deliver(ref)).rejects.toThrow('has not ended');
-    const { shards } = await world.plan(ref);
-    await expect(world.deliver(ref)).rejects.toThrow('has not ended');
-    for (const { shard } of shards) await world.part(ref, shard);
-    await expect(world.deliver(ref)).rejects.toThrow('has not ended');
+    const { harness, calls } = await told([ok]);
+    await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
+    const { shards } = await harness.plan(ref);
+    await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
+    for (const { shard } of shards) await harness.part(ref, shard);
+    await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
     expect(calls).toEqual([]);
-    expect(await deliveryOf(world)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+    expect(await deliveryOf(harness)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
   });
 
   it('is told of a failure too', async () => {
-    const { world, calls, secret } = await told([ok]);
-    await world.fail(ref, 'Error');
-    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    const { harness, calls, secret } = await told([ok]);
+    await harness.fail(ref, 'Error');
+    expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
     const [call] = calls;
     expect(new Webhook(secret).verify(call?.body ?? '', { ...call?.headers })).toMatchObject({
       type: 'export.failed',
@@ -100,58 +100,58 @@ describe('a webhook', () => {
   });
 
   it('that an export does not have is done with', async () => {
-    const world = exportsWorld();
-    people(world, 2);
-    world.world.members.set(segment(2), [1]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    await runAll(world);
-    expect(await world.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
+    const harness = exportsHarness();
+    people(harness, 2);
+    harness.fakes.members.set(segment(2), [1]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
+    await runAll(harness);
+    expect(await harness.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
   });
 
   it.each([200, 201, 204, 299])('that answers %i has been told', async (status) => {
-    const { world } = await told([answered(status)]);
-    await runAll(world);
-    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    const { harness } = await told([answered(status)]);
+    await runAll(harness);
+    expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
   });
 
   it.each([199, 301, 302, 400, 401, 404, 500, 503])('that answers %i is told again', async (status) => {
-    const { world } = await told([answered(status)]);
-    await runAll(world);
-    expect(await world.deliver(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 5 });
-    expect(await deliveryOf(world)).toMatchObject([
+    const { harness } = await told([answered(status)]);
+    await runAll(harness);
+    expect(await harness.deliver(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 5 });
+    expect(await deliveryOf(harness)).toMatchObject([
       { state: 'retrying', attempts: 1, last_error: `answered ${status}`, delivered: null },
     ]);
   });
 
   it('keeps its message id and gets a fresh signature at each attempt', async () => {
-    const { world, calls, secret } = await told([answered(500), ok]);
-    await runAll(world);
-    const { wait_seconds } = await world.deliver(ref);
-    world.world.now += wait_seconds * 1000;
-    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    const { harness, calls, secret } = await told([answered(500), ok]);
+    await runAll(harness);
+    const { wait_seconds } = await harness.deliver(ref);
+    harness.fakes.now += wait_seconds * 1000;
+    expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
     const [first, second] = calls;
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
     expect(new Webhook(secret).verify(second?.body ?? '', { ...second?.headers })).toBeDefined();
-    expect(await deliveryOf(world)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect(await deliveryOf(harness)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
   it('that answers 410 Gone gets no more calls until a client asks for a replay', async () => {
-    const { world, calls } = await told([answered(410), ok]);
-    await runAll(world);
+    const { harness, calls } = await told([answered(410), ok]);
+    await runAll(harness);
     const end = { delivered: false, exhausted: true, wait_seconds: 0 };
-    expect(await world.deliver(ref)).toEqual(end);
-    expect(await world.deliver(ref)).toEqual(end);
+    expect(await harness.deliver(ref)).toEqual(end);
+    expect(await harness.deliver(ref)).toEqual(end);
     expect(calls).toHaveLength(1);
-    expect(await deliveryOf(world)).toMatchObject([
+    expect(await deliveryOf(harness)).toMatchObject([
       { state: 'exhausted', attempts: 1, last_error: 'answered 410: gone for good', next_attempt: null },
     ]);
     const delivery = { ...path, delivery: `${ref.job}-webhook` };
-    expect(bodyOf(await world.readDelivery(delivery))['log']).toMatchObject([
+    expect(bodyOf(await harness.readDelivery(delivery))['log']).toMatchObject([
       { outcome: 'failed', http_status: 410 },
     ]);
-    bodyOf(await world.replay(delivery));
-    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    bodyOf(await harness.replay(delivery));
+    expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
   });
 
   it('is told of in coarse words: neither names nor ports can be explored', async () => {
@@ -161,13 +161,13 @@ describe('a webhook', () => {
       { kind: 'refused' } as const,
       ...reasons.map((reason) => ({ kind: 'failed', failure: 'unreachable', reason }) as const),
     ]) {
-      const world = exportsWorld({ send: () => Promise.resolve(outcome) });
-      people(world, 5);
-      world.world.members.set(segment(2), [1]);
-      bodyOf(await world.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.com/' }));
-      await runAll(world);
-      await world.deliver(ref);
-      for (const { last_error } of await deliveryOf(world)) told.add(last_error);
+      const harness = exportsHarness({ send: () => Promise.resolve(outcome) });
+      people(harness, 5);
+      harness.fakes.members.set(segment(2), [1]);
+      bodyOf(await harness.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.com/' }));
+      await runAll(harness);
+      await harness.deliver(ref);
+      for (const { last_error } of await deliveryOf(harness)) told.add(last_error);
     }
     expect([...told]).toEqual(['no HTTPS server can be reached there']);
   });
@@ -184,25 +184,25 @@ describe('retries', () => {
   });
 
   it('take their chance from outside', async () => {
-    const { world } = await told([answered(500)]);
-    await runAll(world);
-    world.world.random = 1;
-    expect(await world.deliver(ref)).toMatchObject({ wait_seconds: 6 });
+    const { harness } = await told([answered(500)]);
+    await runAll(harness);
+    harness.fakes.random = 1;
+    expect(await harness.deliver(ref)).toMatchObject({ wait_seconds: 6 });
   });
 
   /** Follows the workflow: waits as told. Returns the hours of the attempts after the first. */
   const follow = async (downHours: number): Promise<{ hours: number[]; delivered: boolean }> => {
-    const { world } = await told([answered(500)]);
-    await runAll(world);
-    const start = world.world.now;
+    const { harness } = await told([answered(500)]);
+    await runAll(harness);
+    const start = harness.fakes.now;
     const hours: number[] = [];
-    world.world.send = () =>
-      Promise.resolve(world.world.now - start >= downHours * HOUR ? ok : answered(500));
+    harness.fakes.send = () =>
+      Promise.resolve(harness.fakes.now - start >= downHours * HOUR ? ok : answered(500));
     for (let attempt = 0; attempt < 30; attempt += 1) {
-      const { delivered, exhausted, wait_seconds } = await world.deliver(ref);
+      const { delivered, exhausted, wait_seconds } = await harness.deliver(ref);
       if (delivered || exhausted) return { hours, delivered };
-      world.world.now += wait_seconds * 1000;
-      hours.push((world.world.now - start) / HOUR);
+      harness.fakes.now += wait_seconds * 1000;
+      hours.push((harness.fakes.now - start) / HOUR);
     }
     throw new Error('does not end');
   };
@@ -219,15 +219,15 @@ describe('retries', () => {
   });
 
   it('are over once given up', async () => {
-    const { world, calls } = await told([answered(500)]);
-    await runAll(world);
-    await world.deliver(ref);
-    world.world.now += 72 * HOUR;
+    const { harness, calls } = await told([answered(500)]);
+    await runAll(harness);
+    await harness.deliver(ref);
+    harness.fakes.now += 72 * HOUR;
     const end = { delivered: false, exhausted: true, wait_seconds: 0 };
-    expect(await world.deliver(ref)).toEqual(end);
-    expect(await world.deliver(ref)).toEqual(end);
+    expect(await harness.deliver(ref)).toEqual(end);
+    expect(await harness.deliver(ref)).toEqual(end);
     expect(calls).toHaveLength(2);
-    expect(await deliveryOf(world)).toMatchObject([{ state: 'exhausted', next_attempt: null }]);
+    expect(await deliveryOf(harness)).toMatchObject([{ state: 'exhausted', next_attempt: null }]);
   });
 
   it.each([
@@ -241,8 +241,8 @@ describe('retries', () => {
     ['Wed, 21 Oct 2099 07:28:00 GMT', 24 * 3600],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 5],
   ])('honour Retry-After %j within bounds', async (retryAfter, seconds) => {
-    const { world } = await told([answered(429, retryAfter)]);
-    await runAll(world);
-    expect(await world.deliver(ref)).toMatchObject({ wait_seconds: seconds });
+    const { harness } = await told([answered(429, retryAfter)]);
+    await runAll(harness);
+    expect(await harness.deliver(ref)).toMatchObject({ wait_seconds: seconds });
   });
 });

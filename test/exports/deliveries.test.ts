@@ -6,7 +6,7 @@ import type { PushOutcome, SftpTarget } from '../../shared/sftp/push.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { fileOf, path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
 
 const DAY = 86_400_000;
 const destination_credentials = { domain: 'files.example.com:2222', client_id: 'receiver' };
@@ -17,21 +17,23 @@ const all = {
 };
 const sent: PushOutcome = { kind: 'sent' };
 
-const world = async (more: object = all): Promise<{ made: ExportsWorld; body: Record<string, unknown> }> => {
-  const made = exportsWorld();
+const harness = async (
+  more: object = all,
+): Promise<{ made: ExportsHarness; body: Record<string, unknown> }> => {
+  const made = exportsHarness();
   people(made, 5);
-  made.world.members.set(segment(2), [1, 2]);
+  made.fakes.members.set(segment(2), [1, 2]);
   const body = bodyOf(await made.create({ segment: [segment(2)], ...more }));
   return { made, body };
 };
 
-const deliveriesOf = async (made: ExportsWorld) =>
+const deliveriesOf = async (made: ExportsHarness) =>
   v.parse(deliveriesAnswer, bodyOf(await made.listDeliveries(path))).deliveries;
 const ofKind = (kind: string): Record<string, string> => ({ ...path, delivery: `${ref.job}-${kind}` });
 
 describe('the deliveries of a job', () => {
   it('stand beside each other, in order, and are started once it has ended', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
     expect((await deliveriesOf(made)).map(({ kind, state }) => [kind, state])).toEqual([
       ['sftp', 'waiting'],
@@ -44,7 +46,7 @@ describe('the deliveries of a job', () => {
   });
 
   it('are none when nothing was asked for', async () => {
-    const { made } = await world({});
+    const { made } = await harness({});
     await runAll(made);
     made.started.length = 0;
     await made.startDeliveries(ref);
@@ -55,10 +57,10 @@ describe('the deliveries of a job', () => {
   });
 
   it('fail each on its own', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
-    made.world.push = () => Promise.resolve({ kind: 'failed', reason: 'the server refused a write (4)' });
-    made.world.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    made.fakes.push = () => Promise.resolve({ kind: 'failed', reason: 'the server refused a write (4)' });
+    made.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
     await made.pushFile(ref);
     await made.deliver(ref);
     await made.sendEmail(ref);
@@ -71,16 +73,16 @@ describe('the deliveries of a job', () => {
   });
 
   it('are attempted one at a time, and again when an attempt broke off', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
-    made.world.mail = () => Promise.reject(new Error('killed'));
+    made.fakes.mail = () => Promise.reject(new Error('killed'));
     await expect(made.sendEmail(ref)).rejects.toThrow('killed');
-    made.world.mail = () => Promise.resolve({ kind: 'sent' });
+    made.fakes.mail = () => Promise.resolve({ kind: 'sent' });
     // A concurrent execution waits until the lease of the attempt is over.
     const { delivered, wait_seconds } = await made.sendEmail(ref);
     expect({ delivered, wait_seconds }).toEqual({ delivered: false, wait_seconds: 60 });
     expect(made.mails).toHaveLength(1);
-    made.world.now += wait_seconds * 1000;
+    made.fakes.now += wait_seconds * 1000;
     expect(await made.sendEmail(ref)).toMatchObject({ delivered: true });
     expect(made.mails).toHaveLength(2);
     expect(await made.sendEmail(ref)).toMatchObject({ delivered: true });
@@ -88,14 +90,14 @@ describe('the deliveries of a job', () => {
   });
 
   it('raced by two executions are sent once', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
     await Promise.all([made.sendEmail(ref), made.sendEmail(ref), made.sendEmail(ref)]);
     expect(made.mails).toHaveLength(1);
   });
 
   it('of a job that failed tell so, and push nothing', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await made.fail(ref, 'Error');
     await made.sendEmail(ref);
     await made.pushFile(ref);
@@ -110,7 +112,7 @@ describe('the deliveries of a job', () => {
 
 describe('a mail', () => {
   it('has the location in both forms, and nothing of the data', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
     await made.sendEmail(ref);
     const [mail] = made.mails;
@@ -123,14 +125,14 @@ describe('a mail', () => {
   });
 
   it('that is rejected is tried for three days; the export stays complete', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
-    made.world.mail = () =>
+    made.fakes.mail = () =>
       Promise.resolve({ kind: 'failed', reason: 'the mail service answered MessageRejected' });
-    const end = made.world.now + 3 * DAY;
+    const end = made.fakes.now + 3 * DAY;
     for (let answer = await made.sendEmail(ref); !answer.exhausted; answer = await made.sendEmail(ref))
-      made.world.now += answer.wait_seconds * 1000;
-    expect(made.world.now).toBe(end);
+      made.fakes.now += answer.wait_seconds * 1000;
+    expect(made.fakes.now).toBe(end);
     expect((await deliveriesOf(made))[2]).toMatchObject({
       state: 'exhausted',
       last_error: 'the mail service answered MessageRejected',
@@ -141,7 +143,7 @@ describe('a mail', () => {
 
 describe('a push by SFTP', () => {
   it('shows our public key, keeps its other half encrypted, and pins the key it meets', async () => {
-    const { made, body } = await world();
+    const { made, body } = await harness();
     const { public_key } = v.parse(
       v.object({ ...destinationShape.entries, public_key: v.string() }),
       body['destination_credentials'],
@@ -154,7 +156,7 @@ describe('a push by SFTP', () => {
     const targets: SftpTarget[] = [];
     const shown = { fingerprint: 'SHA256:first', type: 'ssh-ed25519' };
     let received: Buffer = Buffer.alloc(0);
-    made.world.push = async (target, file) => {
+    made.fakes.push = async (target, file) => {
       targets.push(target);
       if (target.pinned === undefined) expect(await target.pin(shown)).toBe(true);
       expect(await target.pin({ ...shown, fingerprint: 'SHA256:another' })).toBe(false);
@@ -164,7 +166,7 @@ describe('a push by SFTP', () => {
     };
     await made.pushFile(ref);
     expect(received.equals((await fileOf(made)).bytes)).toBe(true);
-    made.world.now += 5_000;
+    made.fakes.now += 5_000;
     await made.pushFile(ref);
     expect(targets).toMatchObject([
       { host: 'files.example.com', port: 2222, username: 'receiver', pinned: undefined },
@@ -176,17 +178,17 @@ describe('a push by SFTP', () => {
   });
 
   it('that takes longer than an attempt goes on at once, for three days', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
-    made.world.push = () => Promise.resolve({ kind: 'paused' });
+    made.fakes.push = () => Promise.resolve({ kind: 'paused' });
     expect(await made.pushFile(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 1 });
     expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'retrying', attempts: 0, last_error: null });
-    made.world.now += 3 * DAY;
+    made.fakes.now += 3 * DAY;
     expect(await made.pushFile(ref)).toMatchObject({ exhausted: true });
   });
 
   it('sends nothing once a key was set after the file was made', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     await runAll(made);
     const definition = await made.exports.frozenDefinition(ref);
     const pgp_public_key = publicText(await newPgpKey());
@@ -194,7 +196,7 @@ describe('a push by SFTP', () => {
     const at = keys.exportJobDefinition(ref.property, ref.export, ref.job);
     await made.table.put(at, { ...definition, pgp_public_key });
     let pushed = 0;
-    made.world.push = () => {
+    made.fakes.push = () => {
       pushed += 1;
       return Promise.resolve(sent);
     };
@@ -207,10 +209,10 @@ describe('a push by SFTP', () => {
 const destinationShape = v.object({ domain: v.string(), client_id: v.string() });
 
 describe('a replay', () => {
-  const delivered = async (): Promise<ExportsWorld> => {
-    const { made } = await world({ destination_credentials });
+  const delivered = async (): Promise<ExportsHarness> => {
+    const { made } = await harness({ destination_credentials });
     await runAll(made);
-    made.world.push = () => Promise.resolve(sent);
+    made.fakes.push = () => Promise.resolve(sent);
     expect(await made.pushFile(ref)).toMatchObject({ delivered: true });
     made.started.length = 0;
     return made;
@@ -218,33 +220,33 @@ describe('a replay', () => {
 
   it('delivers once more, with three new days', async () => {
     const made = await delivered();
-    made.world.now += 10 * DAY;
+    made.fakes.now += 10 * DAY;
     const answer = await made.replay(ofKind('sftp'));
     expect(answer).toMatchObject({
       ok: true,
       value: { status: 202, body: { kind: 'sftp', state: 'waiting', attempts: 0, replays: 1 } },
     });
     expect(made.started).toEqual([{ name: `p7-deliver-${ref.job}-sftp-1`, input: ref }]);
-    made.world.push = () => Promise.resolve({ kind: 'failed', reason: 'no answer in time' });
+    made.fakes.push = () => Promise.resolve({ kind: 'failed', reason: 'no answer in time' });
     expect(await made.pushFile(ref)).toMatchObject({ delivered: false, exhausted: false });
-    made.world.push = () => Promise.resolve(sent);
-    made.world.now += 5_000;
+    made.fakes.push = () => Promise.resolve(sent);
+    made.fakes.now += 5_000;
     expect(await made.pushFile(ref)).toMatchObject({ delivered: true });
     expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'delivered', attempts: 2, replays: 1 });
   });
 
   it('is refused while the job runs or an attempt is under way, and for an unknown delivery', async () => {
-    const { made } = await world();
+    const { made } = await harness();
     expect(await made.replay(ofKind('email'))).toMatchObject({
       error: { status: 409, code: 'job_not_ended' },
     });
     await runAll(made);
-    made.world.mail = () => Promise.reject(new Error('killed'));
+    made.fakes.mail = () => Promise.reject(new Error('killed'));
     await expect(made.sendEmail(ref)).rejects.toThrow();
     expect(await made.replay(ofKind('email'))).toMatchObject({
       error: { status: 409, code: 'delivery_in_progress' },
     });
-    made.world.now += 60_000;
+    made.fakes.now += 60_000;
     expect((await made.replay(ofKind('email'))).ok).toBe(true);
     for (const wrong of [ofKind('fax'), ofKind(''), { ...ofKind('email'), job_id: String(ref.job + 1) }])
       expect(await made.replay(wrong)).toMatchObject({ error: { status: 404 } });
@@ -257,7 +259,7 @@ describe('a replay', () => {
     expect(replays).toBeGreaterThan(0);
     expect(new Set(made.started.map(({ name }) => name)).size).toBe(replays);
     let pushed = 0;
-    made.world.push = () => {
+    made.fakes.push = () => {
       pushed += 1;
       return Promise.resolve(sent);
     };

@@ -8,7 +8,7 @@ import type {
 } from '../../shared/exports/file/outgoing-file.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { path, ref, runAll } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const key = await newPgpKey();
 const pgp_public_key = publicText(key);
@@ -16,17 +16,17 @@ const pgp_public_key = publicText(key);
 /** Stands in a name, a cell and a key of the data, and nowhere else. */
 const CANARY = 'canary4711';
 
-const world = async (more: object = {}): Promise<ExportsWorld> => {
-  const made = exportsWorld();
+const harness = async (more: object = {}): Promise<ExportsHarness> => {
+  const made = exportsHarness();
   for (let ordinal = 0; ordinal < 30; ordinal += 1)
-    made.world.profiles.set(
+    made.fakes.profiles.set(
       ordinal,
       profile(ordinal, {
         fields: { email: `${CANARY}.${ordinal}@example.org`, first_name: CANARY },
         extra: { [CANARY]: `${CANARY} ${ordinal}` },
       }),
     );
-  made.world.members.set(segment(2), [...made.world.profiles.keys()]);
+  made.fakes.members.set(segment(2), [...made.fakes.profiles.keys()]);
   const definition = {
     segment: [segment(2)],
     webhook_url: 'https://hooks.example.com/x',
@@ -38,7 +38,7 @@ const world = async (more: object = {}): Promise<ExportsWorld> => {
   return made;
 };
 
-const fileOf = async (made: ExportsWorld): Promise<{ name: string; bytes: Buffer }> => {
+const fileOf = async (made: ExportsHarness): Promise<{ name: string; bytes: Buffer }> => {
   const job = await made.exports.job(ref);
   const { key: at = '', name = '' } = job?.value.file ?? {};
   return { name, bytes: Buffer.from((await made.files.get(at)) ?? []) };
@@ -49,7 +49,7 @@ const decrypted = async (bytes: Buffer, by = key): Promise<string> =>
 
 describe('an encrypted export', () => {
   it('opens for its receiver alone, is named .pgp, and tells its own size and hash', async () => {
-    const made = await world();
+    const made = await harness();
     expect(bodyOf(await made.read(path))).toMatchObject({ pgp_public_key });
     await runAll(made);
     const { name, bytes } = await fileOf(made);
@@ -70,8 +70,8 @@ describe('an encrypted export', () => {
 
   it('whose key has expired by then fails, and stores nothing', async () => {
     const soon = publicText(await newPgpKey({ keyExpirationTime: 152 * 86_400 }));
-    const made = await world({ pgp_public_key: soon });
-    made.world.now += 2 * 86_400_000;
+    const made = await harness({ pgp_public_key: soon });
+    made.fakes.now += 2 * 86_400_000;
     await runAll(made);
     expect(bodyOf(await made.readJob(path))).toMatchObject({
       status: 'failed',

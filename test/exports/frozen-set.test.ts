@@ -8,7 +8,7 @@ import {
   ordinalsBetween,
   unionOf,
 } from '../../shared/exports/parts/frozen-set.ts';
-import { chunksOf } from './world.ts';
+import { chunksOf } from './harness.ts';
 import { shardCount, shardRange } from '../../shared/exports/parts/shards.ts';
 
 const ordinals = fc.uniqueArray(

@@ -2,42 +2,42 @@ import { describe, expect, it } from 'vitest';
 import { addReferences } from '../../shared/references/references.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
-const pushed = async (): Promise<ExportsWorld> => {
-  const world = exportsWorld();
-  people(world, 10);
-  world.world.members.set(segment(2), [1, 2]);
+const pushed = async (): Promise<ExportsHarness> => {
+  const harness = exportsHarness();
+  people(harness, 10);
+  harness.fakes.members.set(segment(2), [1, 2]);
   const destination_credentials = { domain: 'sftp.example.test', client_id: 'receiver' };
-  bodyOf(await world.create({ segment: [segment(2)], field_set: 'email', destination_credentials }));
-  await runAll(world);
-  return world;
+  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email', destination_credentials }));
+  await runAll(harness);
+  return harness;
 };
 
 describe('the note of an attempt', () => {
   it('is written once, though the SDK sends it again after its answer was lost', async () => {
-    const world = await pushed();
-    const { exports } = world;
+    const harness = await pushed();
+    const { exports } = harness;
     const stateOf = async () => (await exports.delivery(ref, 'sftp'))?.value.state;
     // A pushes and pauses; its note is applied and the answer lost; B begins; the SDK's second try of A's note arrives.
     let calls = 0;
     const updateDelivery = exports.updateDelivery.bind(exports);
-    world.world.push = () => Promise.resolve({ kind: 'paused' });
+    harness.fakes.push = () => Promise.resolve({ kind: 'paused' });
     exports.updateDelivery = async (job, set, expected) => {
       calls += 1;
       if (calls !== 2) return updateDelivery(job, set, expected);
       expect(await updateDelivery(job, set, expected)).toBe('applied');
       await new Promise<void>((begun) => {
-        world.world.push = () => {
+        harness.fakes.push = () => {
           begun();
           return new Promise(() => undefined);
         };
-        void world.pushFile(ref);
+        void harness.pushFile(ref);
       });
       expect(await stateOf()).toBe('sending');
       return updateDelivery(job, set, expected);
     };
-    await world.pushFile(ref);
+    await harness.pushFile(ref);
     expect(await stateOf(), 'B is at it').toBe('sending');
   });
 });
@@ -46,27 +46,27 @@ describe('the host key that a request named', () => {
   const [older, newer] = [`SHA256:${'A'.repeat(43)}`, `SHA256:${'E'.repeat(43)}`] as const;
 
   it.each(['first', 'second'])('stays, though the SDK sends the %s request again', async (which) => {
-    const world = await pushed();
-    const { table } = world;
-    if (which === 'second') bodyOf(await world.nameHostKey(path, `SHA256:${'I'.repeat(43)}`));
+    const harness = await pushed();
+    const { table } = harness;
+    if (which === 'second') bodyOf(await harness.nameHostKey(path, `SHA256:${'I'.repeat(43)}`));
     // The older request is written, its answer lost; the newer one is written; then the older write arrives once more.
     const write = table.write.bind(table);
     table.write = async (late) => {
       const outcome = await write(late);
       table.write = write;
-      bodyOf(await world.nameHostKey(path, newer));
+      bodyOf(await harness.nameHostKey(path, newer));
       await write(late);
       return outcome;
     };
-    bodyOf(await world.nameHostKey(path, older));
-    expect(bodyOf(await world.readHostKey(path))).toMatchObject({ fingerprint: newer });
+    bodyOf(await harness.nameHostKey(path, older));
+    expect(bodyOf(await harness.readHostKey(path))).toMatchObject({ fingerprint: newer });
   });
 
   it('is that of one of two requests at once', async () => {
-    const world = await pushed();
-    const answers = await Promise.all([older, newer].map((key) => world.nameHostKey(path, key)));
+    const harness = await pushed();
+    const answers = await Promise.all([older, newer].map((key) => harness.nameHostKey(path, key)));
     answers.map(bodyOf);
-    expect([older, newer]).toContain(bodyOf(await world.readHostKey(path))['fingerprint']);
+    expect([older, newer]).toContain(bodyOf(await harness.readHostKey(path))['fingerprint']);
   });
 });
 

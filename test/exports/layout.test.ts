@@ -4,7 +4,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { fixedFields } from '../../shared/exports/model/fields.ts';
 import { extraColumns, headerOf, keyCollector } from '../../shared/exports/file/layout.ts';
 import { fileOf, runAll } from './steps.ts';
-import { bodyOf, exportsWorld, profile, segment } from './world.ts';
+import { bodyOf, exportsHarness, profile, segment } from './harness.ts';
 
 const layout = { fields: fixedFields, header: fixedFields, extras: true };
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `key-${index}`);
@@ -36,7 +36,7 @@ describe('the columns of field set all', () => {
   });
 
   it('hold every key: those past the last column share it, as JSON', async () => {
-    const world = exportsWorld();
+    const harness = exportsHarness();
     const columns = limits.exports.columns - fixedFields.length;
     const key = (n: number): string => `k${String(n).padStart(4, '0')}`;
     const extraOf = (from: number, to: number): Record<string, number> =>
@@ -46,12 +46,12 @@ describe('the columns of field set all', () => {
           .map((_, n) => [key(from + n), from + n] as const),
       );
     const extra = { ...extraOf(columns, columns + 2), ...extraOf(0, columns) };
-    world.world.profiles.set(1, profile(1, { extra }));
-    world.world.profiles.set(2, profile(2, { extra: { [key(0)]: 'a' } }));
-    world.world.members.set(segment(2), [1, 2]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    await runAll(world);
-    const [header = [], ...rows] = (await fileOf(world)).rows;
+    harness.fakes.profiles.set(1, profile(1, { extra }));
+    harness.fakes.profiles.set(2, profile(2, { extra: { [key(0)]: 'a' } }));
+    harness.fakes.members.set(segment(2), [1, 2]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
+    await runAll(harness);
+    const [header = [], ...rows] = (await fileOf(harness)).rows;
     expect(header.slice(-2)).toEqual([`extra_data.${key(columns - 2)}`, 'extra_data']);
     expect(rows.map((row) => row.slice(-2))).toEqual([
       [String(columns - 2), JSON.stringify(extraOf(columns - 1, columns + 2))],

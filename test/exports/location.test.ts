@@ -2,36 +2,36 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { capabilityOf, downloadKey } from '../../shared/exports/model/location.ts';
 import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
 
-const finished = async (): Promise<{ world: ExportsWorld; location: string }> => {
-  const world = exportsWorld();
-  people(world, 3);
-  world.world.members.set(segment(2), [1]);
-  bodyOf(await world.create({ segment: [segment(2)], notification_email: 'ada@example.test' }));
-  await runAll(world);
-  return { world, location: String(bodyOf(await world.readJob(path))['location']) };
+const finished = async (): Promise<{ harness: ExportsHarness; location: string }> => {
+  const harness = exportsHarness();
+  people(harness, 3);
+  harness.fakes.members.set(segment(2), [1]);
+  bodyOf(await harness.create({ segment: [segment(2)], notification_email: 'ada@example.test' }));
+  await runAll(harness);
+  return { harness, location: String(bodyOf(await harness.readJob(path))['location']) };
 };
 
 describe('the location of a file', () => {
   it('is shown the same by job, list and definition, and redirects to the file', async () => {
-    const { world, location } = await finished();
+    const { harness, location } = await finished();
     const name = `${ref.export}-${ref.job}.csv`;
     expect(location).toMatch(new RegExp(`^https://api\\.example\\.test/downloads/[\\w-]{43}/${name}$`));
-    expect(bodyOf(await world.read(path))).toMatchObject({ status: 'complete', location });
-    expect(bodyOf(await world.list())).toMatchObject({
+    expect(bodyOf(await harness.read(path))).toMatchObject({ status: 'complete', location });
+    expect(bodyOf(await harness.list())).toMatchObject({
       exports: [{ location }],
       paging: { next_page: null },
     });
-    expect(bodyOf(await world.listJobs(path))).toMatchObject({ jobs: [{ location, id: String(ref.job) }] });
-    const opened = await world.open(locationParts(location));
+    expect(bodyOf(await harness.listJobs(path))).toMatchObject({ jobs: [{ location, id: String(ref.job) }] });
+    const opened = await harness.open(locationParts(location));
     expect(opened).toMatchObject({ ok: true, value: { status: 303 } });
     expect(JSON.stringify(opened)).toContain(`/${name}`);
   });
 
   it('stands in no table', async () => {
-    const { world, location } = await finished();
-    expect(JSON.stringify(world.table.items())).not.toContain(locationParts(location)['capability']);
+    const { harness, location } = await finished();
+    expect(JSON.stringify(harness.table.items())).not.toContain(locationParts(location)['capability']);
   });
 
   it('has a capability of its own for each key, export, job and time', () => {
@@ -49,24 +49,24 @@ describe('the location of a file', () => {
   });
 
   it('opens for seven days and then no more', async () => {
-    const { world, location } = await finished();
+    const { harness, location } = await finished();
     const parts = locationParts(location);
-    world.world.now += 7 * 86_400_000 - 1;
-    expect(await world.open(parts)).toMatchObject({ ok: true });
-    world.world.now += 1;
-    expect(await world.open(parts)).toMatchObject({ ok: false, error: { status: 403 } });
-    expect(bodyOf(await world.readJob(path))['location']).toBeNull();
+    harness.fakes.now += 7 * 86_400_000 - 1;
+    expect(await harness.open(parts)).toMatchObject({ ok: true });
+    harness.fakes.now += 1;
+    expect(await harness.open(parts)).toMatchObject({ ok: false, error: { status: 403 } });
+    expect(bodyOf(await harness.readJob(path))['location']).toBeNull();
   });
 
   it('leads to an address of the file that ends soon, and never after the location', async () => {
-    const { world, location } = await finished();
-    expect(JSON.stringify(await world.open(locationParts(location)))).toContain('?seconds=300"');
-    world.world.now += 7 * 86_400_000 - 10_000;
-    expect(JSON.stringify(await world.open(locationParts(location)))).toContain('?seconds=10"');
+    const { harness, location } = await finished();
+    expect(JSON.stringify(await harness.open(locationParts(location)))).toContain('?seconds=300"');
+    harness.fakes.now += 7 * 86_400_000 - 10_000;
+    expect(JSON.stringify(await harness.open(locationParts(location)))).toContain('?seconds=10"');
   });
 
   it('does not open under another name or capability', async () => {
-    const { world, location } = await finished();
+    const { harness, location } = await finished();
     const parts = locationParts(location);
     for (const wrong of [
       { ...parts, file_name: 'other.csv' },
@@ -75,74 +75,74 @@ describe('the location of a file', () => {
       { ...parts, capability: '../../x' },
       {},
     ])
-      expect(await world.open(wrong)).toMatchObject({ ok: false, error: { status: 403 } });
+      expect(await harness.open(wrong)).toMatchObject({ ok: false, error: { status: 403 } });
   });
 });
 
 describe('a location that is withdrawn', () => {
   it('opens nothing at once, neither the file nor its manifest, and is told nowhere', async () => {
-    const { world, location } = await finished();
-    const { manifest } = bodyOf(await world.readJob(path));
-    expect(await world.open(locationParts(manifest))).toMatchObject({ ok: true });
-    world.world.now += 1_000;
-    expect(bodyOf(await world.withdraw(path))).toMatchObject({ status: 'complete', location: null });
+    const { harness, location } = await finished();
+    const { manifest } = bodyOf(await harness.readJob(path));
+    expect(await harness.open(locationParts(manifest))).toMatchObject({ ok: true });
+    harness.fakes.now += 1_000;
+    expect(bodyOf(await harness.withdraw(path))).toMatchObject({ status: 'complete', location: null });
     for (const told of [location, manifest])
-      expect(await world.open(locationParts(told))).toMatchObject({ error: { status: 403 } });
-    expect(bodyOf(await world.read(path))).toMatchObject({ status: 'complete', location: null });
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ location: null, manifest: null });
-    await world.sendEmail(ref);
-    expect(JSON.stringify(world.mails)).not.toContain('/downloads/');
+      expect(await harness.open(locationParts(told))).toMatchObject({ error: { status: 403 } });
+    expect(bodyOf(await harness.read(path))).toMatchObject({ status: 'complete', location: null });
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ location: null, manifest: null });
+    await harness.sendEmail(ref);
+    expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
   });
 
   it('may be withdrawn again; a job without a file has none, and a foreign job is 404', async () => {
-    const { world } = await finished();
-    world.world.now += 1_000;
-    const [first] = await Promise.all([world.withdraw(path), world.withdraw(path)]);
-    expect(bodyOf(first)).toEqual(bodyOf(await world.withdraw(path)));
+    const { harness } = await finished();
+    harness.fakes.now += 1_000;
+    const [first] = await Promise.all([harness.withdraw(path), harness.withdraw(path)]);
+    expect(bodyOf(first)).toEqual(bodyOf(await harness.withdraw(path)));
     for (const wrong of [{ ...path, job_id: '1' }, { ...path, export_id: '1' }, {}])
-      expect(await world.withdraw(wrong)).toMatchObject({ error: { status: 404 } });
-    const again = bodyOf(await world.runAgain(path));
-    expect(await world.withdraw({ ...path, job_id: String(again['id']) })).toMatchObject({
+      expect(await harness.withdraw(wrong)).toMatchObject({ error: { status: 404 } });
+    const again = bodyOf(await harness.runAgain(path));
+    expect(await harness.withdraw({ ...path, job_id: String(again['id']) })).toMatchObject({
       error: { status: 409, code: 'no_location' },
     });
   });
 
   it('leaves the locations of other jobs open', async () => {
-    const { world, location } = await finished();
-    const { id } = bodyOf(await world.runAgain(path));
+    const { harness, location } = await finished();
+    const { id } = bodyOf(await harness.runAgain(path));
     const second = { ...ref, job: Number(id) };
-    await runJob(world, second);
-    world.world.now += 1_000;
+    await runJob(harness, second);
+    harness.fakes.now += 1_000;
     const other = { ...path, job_id: String(id) };
-    const told = bodyOf(await world.readJob(other))['location'];
-    bodyOf(await world.withdraw(other));
-    expect(await world.open(locationParts(told))).toMatchObject({ error: { status: 403 } });
-    expect(await world.open(locationParts(location))).toMatchObject({ ok: true });
+    const told = bodyOf(await harness.readJob(other))['location'];
+    bodyOf(await harness.withdraw(other));
+    expect(await harness.open(locationParts(told))).toMatchObject({ error: { status: 403 } });
+    expect(await harness.open(locationParts(location))).toMatchObject({ ok: true });
   });
 });
 
 describe('a job that fails', () => {
   it('says why, and stays failed', async () => {
-    const world = exportsWorld();
-    world.world.members.set(segment(2), [1]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    expect(await world.fail(ref, 'States.Timeout')).toEqual({ status: 'failed' });
-    expect(await world.fail(ref, 'TypeError')).toEqual({ status: 'failed' });
-    expect(bodyOf(await world.readJob(path))).toMatchObject({
+    const harness = exportsHarness();
+    harness.fakes.members.set(segment(2), [1]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
+    expect(await harness.fail(ref, 'States.Timeout')).toEqual({ status: 'failed' });
+    expect(await harness.fail(ref, 'TypeError')).toEqual({ status: 'failed' });
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({
       status: 'failed',
       error: { code: 'timed_out' },
       location: null,
       rows: null,
     });
-    expect(await world.plan(ref)).toMatchObject({ status: 'failed', shards: [] });
-    expect(await world.assemble(ref)).toEqual({ status: 'failed' });
+    expect(await harness.plan(ref)).toMatchObject({ status: 'failed', shards: [] });
+    expect(await harness.assemble(ref)).toEqual({ status: 'failed' });
   });
 
   it('does not tell a client of our own errors', async () => {
-    const world = exportsWorld();
-    world.world.members.set(segment(2), [1]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    await world.fail(ref, 'constructor');
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ error: { code: 'internal_error' } });
+    const harness = exportsHarness();
+    harness.fakes.members.set(segment(2), [1]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
+    await harness.fail(ref, 'constructor');
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ error: { code: 'internal_error' } });
   });
 });

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { fileOf, path, people, ref, runAll, runJob } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
 
 /** The manifest that a job (the first one) names. */
-const manifestOf = async (world: ExportsWorld, of = ref): Promise<unknown> => {
-  const key = (await world.exports.job(of))?.value.file?.manifest_key ?? '';
-  return JSON.parse(Buffer.from((await world.files.get(key)) ?? []).toString());
+const manifestOf = async (harness: ExportsHarness, of = ref): Promise<unknown> => {
+  const key = (await harness.exports.job(of))?.value.file?.manifest_key ?? '';
+  return JSON.parse(Buffer.from((await harness.files.get(key)) ?? []).toString());
 };
 
-const made = async (more: object = {}, before?: (operation: string) => void): Promise<ExportsWorld> => {
-  const world = exportsWorld(before ? { before } : {});
-  people(world, 20);
-  world.world.members.set(segment(2), [1, 2, 3, 13]);
-  world.world.members.set(segment(3), [2, 5]);
-  bodyOf(await world.create({ segment: [segment(2), segment(3)], ...more }));
-  return world;
+const made = async (more: object = {}, before?: (operation: string) => void): Promise<ExportsHarness> => {
+  const harness = exportsHarness(before ? { before } : {});
+  people(harness, 20);
+  harness.fakes.members.set(segment(2), [1, 2, 3, 13]);
+  harness.fakes.members.set(segment(3), [2, 5]);
+  bodyOf(await harness.create({ segment: [segment(2), segment(3)], ...more }));
+  return harness;
 };
 
 describe('a manifest', () => {
   it('describes its file and the origin of the file', async () => {
-    const world = await made({ field_set: 'email' });
-    await runAll(world);
-    const { bytes } = await fileOf(world);
-    expect(await manifestOf(world)).toMatchObject({
+    const harness = await made({ field_set: 'email' });
+    await runAll(harness);
+    const { bytes } = await fileOf(harness);
+    expect(await manifestOf(harness)).toMatchObject({
       columns: ['email'],
       rows: 3,
       rows_skipped: 2,
@@ -41,12 +41,12 @@ describe('a manifest', () => {
   });
 
   it('of a delta names the job that the delta is counted from', async () => {
-    const world = await made({ scope: 'delta' });
-    await runAll(world);
-    const second = { ...ref, job: Number(bodyOf(await world.runAgain(path))['id']) };
-    await runJob(world, second);
-    expect(await manifestOf(world)).toMatchObject({ scope: 'delta', delta_from: null });
-    expect(await manifestOf(world, second)).toMatchObject({ scope: 'delta', delta_from: String(ref.job) });
+    const harness = await made({ scope: 'delta' });
+    await runAll(harness);
+    const second = { ...ref, job: Number(bodyOf(await harness.runAgain(path))['id']) };
+    await runJob(harness, second);
+    expect(await manifestOf(harness)).toMatchObject({ scope: 'delta', delta_from: null });
+    expect(await manifestOf(harness, second)).toMatchObject({ scope: 'delta', delta_from: String(ref.job) });
   });
 
   it('has the columns of its file, but for those of an encrypted file that come from the data', async () => {
@@ -63,13 +63,13 @@ describe('a manifest', () => {
 
   it('is written when the file is durable, and before the job is complete', async () => {
     const operations: string[] = [];
-    const world = await made({}, (operation) => operations.push(operation));
-    const { shards } = await world.plan(ref);
-    for (const { shard } of shards) await world.part(ref, shard);
+    const harness = await made({}, (operation) => operations.push(operation));
+    const { shards } = await harness.plan(ref);
+    for (const { shard } of shards) await harness.part(ref, shard);
     operations.length = 0;
-    await world.assemble(ref);
+    await harness.assemble(ref);
     const writes = operations.filter((operation) => /put|insert|update/i.test(operation));
     expect(writes).toEqual(['files putStream', 'files put', 'table insert', 'table update']);
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ status: 'complete' });
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ status: 'complete' });
   });
 });

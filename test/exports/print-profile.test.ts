@@ -12,7 +12,7 @@ import { profilePrinter } from '../../shared/exports/parts/print-profile.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { type ResolvedProfile } from '../../shared/profiles/types.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { profile, PROPERTY } from './world.ts';
+import { profile, PROPERTY } from './harness.ts';
 
 const keys = deriveKeys(randomBytes(32)).uuid;
 

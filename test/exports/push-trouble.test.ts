@@ -5,47 +5,47 @@ import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { fileOf, path, ref, runAll } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const PEOPLE = 600;
 const delivery = { ...path, delivery: `${ref.job}-sftp` };
 const name = `${ref.export}-${ref.job}.csv`;
 
 interface Pushed {
-  readonly world: ExportsWorld;
+  readonly harness: ExportsHarness;
   readonly file: Buffer;
   readonly server: SftpServer;
 }
 
 /** An export of about 600 KB that is complete, and pushed to a server. */
 const pushedTo = async (server: SftpServer): Promise<Pushed> => {
-  const world = exportsWorld();
+  const harness = exportsHarness();
   for (let ordinal = 0; ordinal < PEOPLE; ordinal += 1) {
     const fields = { email: `p${ordinal}@example.test`, full_name: 'n'.repeat(1_000) };
-    world.world.profiles.set(ordinal, profile(ordinal, { fields }));
+    harness.fakes.profiles.set(ordinal, profile(ordinal, { fields }));
   }
-  world.world.members.set(segment(2), [...world.world.profiles.keys()]);
-  world.world.push = sftpPusher({
+  harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()]);
+  harness.fakes.push = sftpPusher({
     resolve: () => Promise.resolve(['127.0.0.1']),
     privateTargets: 'loopback',
-    clock: () => world.world.now,
+    clock: () => harness.fakes.now,
     random: Math.random,
   });
   const destination_credentials = { domain: `127.0.0.1:${server.port}`, client_id: 'receiver' };
-  bodyOf(await world.create({ segment: [segment(2)], destination_credentials }));
-  await runAll(world);
-  return { world, server, file: (await fileOf(world)).bytes };
+  bodyOf(await harness.create({ segment: [segment(2)], destination_credentials }));
+  await runAll(harness);
+  return { harness, server, file: (await fileOf(harness)).bytes };
 };
 
-const deliveryOf = async (world: ExportsWorld) =>
-  v.parse(loggedDeliveryAnswer, bodyOf(await world.readDelivery(delivery)));
-const hostKeyOf = async (world: ExportsWorld) =>
-  v.parse(hostKeyAnswer, bodyOf(await world.readHostKey(path)));
+const deliveryOf = async (harness: ExportsHarness) =>
+  v.parse(loggedDeliveryAnswer, bodyOf(await harness.readDelivery(delivery)));
+const hostKeyOf = async (harness: ExportsHarness) =>
+  v.parse(hostKeyAnswer, bodyOf(await harness.readHostKey(path)));
 
 /** An attempt, when it is due. The file is whole under its name, or there is none. */
-const attempt = async ({ world, server, file }: Pushed): Promise<boolean> => {
-  const { delivered, wait_seconds } = await world.pushFile(ref);
-  world.world.now += wait_seconds * 1000;
+const attempt = async ({ harness, server, file }: Pushed): Promise<boolean> => {
+  const { delivered, wait_seconds } = await harness.pushFile(ref);
+  harness.fakes.now += wait_seconds * 1000;
   const there = server.files.get(name);
   expect(there === undefined ? !delivered : there.equals(file)).toBe(true);
   return delivered;
@@ -58,51 +58,51 @@ describe('a job whose SFTP server', () => {
   it('has another host key says so, and is pushed once its owner named that key', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
-    const { world } = pushed;
-    expect(await hostKeyOf(world)).toMatchObject({
+    const { harness } = pushed;
+    expect(await hostKeyOf(harness)).toMatchObject({
       fingerprint: null,
       type: null,
       pinned: null,
       pinned_by: null,
     });
     expect(await attempt(pushed)).toBe(true);
-    const first = await hostKeyOf(world);
+    const first = await hostKeyOf(harness);
     expect(first).toMatchObject({ type: 'ssh-ed25519', pinned_by: 'first_use' });
 
     server.files.clear();
     server.changeHostKey();
     const before = [server.received(), server.logins()];
-    bodyOf(await world.replay(delivery));
+    bodyOf(await harness.replay(delivery));
     expect(await attempt(pushed)).toBe(false);
     expect([server.received(), server.logins()]).toEqual(before);
-    const { last_error, log } = await deliveryOf(world);
+    const { last_error, log } = await deliveryOf(harness);
     expect(log[0]).toMatchObject({ outcome: 'failed', error: last_error });
     const [, expected, came = ''] = named.exec(last_error ?? '') ?? [];
     expect(expected).toBe(first.fingerprint);
 
     // A named key that no server shows counts as no key.
-    bodyOf(await world.nameHostKey(path, `SHA256:${'A'.repeat(43)}`));
+    bodyOf(await harness.nameHostKey(path, `SHA256:${'A'.repeat(43)}`));
     expect(await attempt(pushed)).toBe(false);
     expect([server.received(), server.logins()]).toEqual(before);
-    expect(bodyOf(await world.nameHostKey(path, came))).toMatchObject({ fingerprint: came, type: null });
-    bodyOf(await world.replay(delivery));
+    expect(bodyOf(await harness.nameHostKey(path, came))).toMatchObject({ fingerprint: came, type: null });
+    bodyOf(await harness.replay(delivery));
     expect(await attempt(pushed)).toBe(true);
-    expect(await hostKeyOf(world)).toMatchObject({
+    expect(await hostKeyOf(harness)).toMatchObject({
       fingerprint: came,
       type: 'ssh-ed25519',
       pinned_by: 'request',
     });
     // It stays pinned like a key of first use.
     server.changeHostKey();
-    bodyOf(await world.replay(delivery));
+    bodyOf(await harness.replay(delivery));
     expect(await attempt(pushed)).toBe(false);
   });
 
   it('is not the one that was named before the first push gets nothing', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
-    const { world } = pushed;
-    bodyOf(await world.nameHostKey(path, `SHA256:${'A'.repeat(43)}`));
+    const { harness } = pushed;
+    bodyOf(await harness.nameHostKey(path, `SHA256:${'A'.repeat(43)}`));
     expect(await attempt(pushed)).toBe(false);
     expect([server.received(), server.logins()]).toEqual([0, 0]);
   });
@@ -110,33 +110,33 @@ describe('a job whose SFTP server', () => {
   it('is full says so, keeps no part, and gets the file once there is room', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
-    const { world } = pushed;
+    const { harness } = pushed;
     server.mischief.diskBytes = 200_000;
     for (let tries = 0; tries < 3; tries += 1) expect(await attempt(pushed)).toBe(false);
-    expect(await deliveryOf(world)).toMatchObject({
+    expect(await deliveryOf(harness)).toMatchObject({
       state: 'retrying',
       last_error: 'the server refused a write (4)',
     });
     expect([...server.files.keys()]).toEqual([]);
     delete server.mischief.diskBytes;
     expect(await attempt(pushed)).toBe(true);
-    expect(await deliveryOf(world)).toMatchObject({ state: 'delivered', attempts: 4, last_error: null });
+    expect(await deliveryOf(harness)).toMatchObject({ state: 'delivered', attempts: 4, last_error: null });
   });
 
   it.each([1, 2, 3])('is cut off anywhere says so, and gets the file whole (seed %i)', async (seed) => {
     const random = randomSource(seed);
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
-    const { world } = pushed;
+    const { harness } = pushed;
     for (let cuts = 0; cuts < 4; cuts += 1) {
       server.mischief.cutAfter = random.below(600_000);
       expect(await attempt(pushed)).toBe(false);
-      expect((await deliveryOf(world)).last_error).toMatch(/^the connection (broke at|was closed)/);
+      expect((await deliveryOf(harness)).last_error).toMatch(/^the connection (broke at|was closed)/);
     }
     delete server.mischief.cutAfter;
     expect(await attempt(pushed)).toBe(true);
     expect([...server.files.keys()]).toEqual([name]);
-    expect((await deliveryOf(world)).log.map(({ outcome }) => outcome)).toEqual([
+    expect((await deliveryOf(harness)).log.map(({ outcome }) => outcome)).toEqual([
       'delivered',
       ...Array.from({ length: 4 }, () => 'failed'),
     ]);
@@ -147,31 +147,34 @@ describe('the host key of an export', () => {
   it('is there while the export is, and only of one that is pushed', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
-    const { world } = pushed;
+    const { harness } = pushed;
     await attempt(pushed);
     const { id } = v.parse(
       v.looseObject({ id: v.string() }),
-      bodyOf(await world.create({ segment: [segment(2)] })),
+      bodyOf(await harness.create({ segment: [segment(2)] })),
     );
     for (const wrong of [{ export_id: id }, { export_id: '1' }, {}]) {
-      expect(await world.readHostKey(wrong)).toMatchObject({ ok: false, error: { status: 404 } });
-      expect(await world.nameHostKey(wrong, 'SHA256:x')).toMatchObject({ ok: false, error: { status: 404 } });
+      expect(await harness.readHostKey(wrong)).toMatchObject({ ok: false, error: { status: 404 } });
+      expect(await harness.nameHostKey(wrong, 'SHA256:x')).toMatchObject({
+        ok: false,
+        error: { status: 404 },
+      });
     }
-    expect(world.table.items().filter(({ sk }) => sk.startsWith('HOSTKEY#'))).toHaveLength(1);
-    bodyOf(await world.remove(path));
-    expect(world.table.items().filter(({ sk }) => sk.startsWith('HOSTKEY#'))).toEqual([]);
+    expect(harness.table.items().filter(({ sk }) => sk.startsWith('HOSTKEY#'))).toHaveLength(1);
+    bodyOf(await harness.remove(path));
+    expect(harness.table.items().filter(({ sk }) => sk.startsWith('HOSTKEY#'))).toEqual([]);
   });
 
   it('that was named is not taken back by a connection that was under way', async () => {
     await using server = await openSftpServer();
-    const { world } = await pushedTo(server);
-    const definition = (await world.exports.definition(ref.property, ref.export))?.value;
+    const { harness } = await pushedTo(server);
+    const definition = (await harness.exports.definition(ref.property, ref.export))?.value;
     if (!definition) throw new Error('no definition');
     const seen = { fingerprint: 'SHA256:seen', type: 'ssh-rsa', pinned: 1 };
-    await world.exports.pinHostKey(definition, 'h', seen);
+    await harness.exports.pinHostKey(definition, 'h', seen);
     const named = { fingerprint: 'SHA256:named', type: null, pinned: 2, pinned_by: 'request' } as const;
-    await world.exports.replaceHostKey(definition, 'h', named);
-    expect(await world.exports.pinHostKey(definition, 'h', seen)).toMatchObject({
+    await harness.exports.replaceHostKey(definition, 'h', named);
+    expect(await harness.exports.pinHostKey(definition, 'h', seen)).toMatchObject({
       fingerprint: 'SHA256:named',
       type: null,
     });

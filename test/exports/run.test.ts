@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { fileOf, locationParts, path, people, ref, runAll } from './steps.ts';
-import { type Before, bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
+import { type Before, bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 describe('an export', () => {
   it('holds each member of several segments once, with all attributes', async () => {
-    const world = exportsWorld();
-    people(world, 300);
-    world.world.members.set(segment(2), [1, 2, 3, 200]);
-    world.world.members.set(segment(3), [3, 2, 250]);
-    bodyOf(await world.create({ segment: [segment(2), segment(3), segment(2)] }));
-    await runAll(world);
-    const { bytes, rows } = await fileOf(world);
+    const harness = exportsHarness();
+    people(harness, 300);
+    harness.fakes.members.set(segment(2), [1, 2, 3, 200]);
+    harness.fakes.members.set(segment(3), [3, 2, 250]);
+    bodyOf(await harness.create({ segment: [segment(2), segment(3), segment(2)] }));
+    await runAll(harness);
+    const { bytes, rows } = await fileOf(harness);
     const [header = [], ...lines] = rows;
     expect(header.slice(-6)).toEqual([
       'social_likes',
@@ -22,7 +22,7 @@ describe('an export', () => {
       'extra_data.plan',
       'extra_data.score',
     ]);
-    const uuids = [1, 2, 3, 200, 250].map((ordinal) => sealOrdinal(world.keys.uuid, ordinal));
+    const uuids = [1, 2, 3, 200, 250].map((ordinal) => sealOrdinal(harness.keys.uuid, ordinal));
     expect(lines.map((line) => line[header.indexOf('profile_uuid')])).toEqual(uuids);
     const second = Object.fromEntries(header.map((name, index) => [name, lines[1]?.[index]]));
     expect(second).toMatchObject({
@@ -35,7 +35,7 @@ describe('an export', () => {
       'extra_data.note': '',
       'extra_data.k1': '',
     });
-    const job = bodyOf(await world.readJob(path));
+    const job = bodyOf(await harness.readJob(path));
     expect(job).toMatchObject({
       status: 'complete',
       rows: 5,
@@ -51,44 +51,47 @@ describe('an export', () => {
   });
 
   it('of no members is a header', async () => {
-    const world = exportsWorld();
-    world.world.members.set(segment(2), []);
-    bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
-    expect((await world.plan(ref)).shards).toEqual([]);
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ status: 'running', progress: 0.9 });
-    await world.assemble(ref);
-    expect((await fileOf(world)).bytes.toString()).toBe('email\r\n');
+    const harness = exportsHarness();
+    harness.fakes.members.set(segment(2), []);
+    bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
+    expect((await harness.plan(ref)).shards).toEqual([]);
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ status: 'running', progress: 0.9 });
+    await harness.assemble(ref);
+    expect((await fileOf(harness)).bytes.toString()).toBe('email\r\n');
   });
 
   it('of field set email leaves out who has none, and who was forgotten, and counts them', async () => {
-    const world = exportsWorld();
-    people(world, 20);
-    world.world.members.set(segment(2), [1, 2, 3, 13, 19]);
-    bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
-    const { shards } = await world.plan(ref);
-    world.world.profiles.delete(19);
-    for (const { shard } of shards) await world.part(ref, shard);
-    await world.assemble(ref);
-    const text = (await fileOf(world)).bytes.toString();
+    const harness = exportsHarness();
+    people(harness, 20);
+    harness.fakes.members.set(segment(2), [1, 2, 3, 13, 19]);
+    bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
+    const { shards } = await harness.plan(ref);
+    harness.fakes.profiles.delete(19);
+    for (const { shard } of shards) await harness.part(ref, shard);
+    await harness.assemble(ref);
+    const text = (await fileOf(harness)).bytes.toString();
     expect(text).toBe('email\r\np1@example.test\r\np2@example.test\r\n');
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 3 });
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 3 });
   });
 
   it('of a custom format has its columns, in txt, with the date range', async () => {
-    const world = exportsWorld();
-    people(world, 10);
+    const harness = exportsHarness();
+    people(harness, 10);
     const at = (day: string) => Date.parse(day);
-    world.world.profiles.set(3, profile(3, { updatedAt: at('2026-02-01T00:00:00Z'), extra: { a: 'x\ty' } }));
-    world.world.profiles.set(4, profile(4, { updatedAt: at('2026-02-03T23:59:59.999Z'), country: 'DE' }));
-    world.world.profiles.set(5, profile(5, { updatedAt: at('2026-02-04T00:00:00Z') }));
-    world.world.profiles.set(6, profile(6, { updatedAt: at('2026-01-31T23:59:59.999Z') }));
-    world.world.members.set(segment(2), [3, 4, 5, 6]);
+    harness.fakes.profiles.set(
+      3,
+      profile(3, { updatedAt: at('2026-02-01T00:00:00Z'), extra: { a: 'x\ty' } }),
+    );
+    harness.fakes.profiles.set(4, profile(4, { updatedAt: at('2026-02-03T23:59:59.999Z'), country: 'DE' }));
+    harness.fakes.profiles.set(5, profile(5, { updatedAt: at('2026-02-04T00:00:00Z') }));
+    harness.fakes.profiles.set(6, profile(6, { updatedAt: at('2026-01-31T23:59:59.999Z') }));
+    harness.fakes.members.set(segment(2), [3, 4, 5, 6]);
     const custom_result_format = [
       { umbel_field_name: 'extra_data.a', destination_field_name: '=a "quoted"' },
       { umbel_field_name: 'country', destination_field_name: 'Land' },
     ];
     bodyOf(
-      await world.create({
+      await harness.create({
         segment: [segment(2)],
         field_set: 'custom',
         custom_result_format,
@@ -97,69 +100,69 @@ describe('an export', () => {
         end_date: '2026-02-03',
       }),
     );
-    await runAll(world);
-    expect((await fileOf(world, '\t')).bytes.toString()).toBe(
+    await runAll(harness);
+    expect((await fileOf(harness, '\t')).bytes.toString()).toBe(
       `"'=a ""quoted"""\tLand\r\n"x\ty"\t\r\n\tDE\r\n`,
     );
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 0 });
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 0 });
   });
 
   it('keeps formulas as they are when the guard is off', async () => {
-    const world = exportsWorld();
-    people(world, 3);
-    world.world.members.set(segment(2), [1]);
+    const harness = exportsHarness();
+    people(harness, 3);
+    harness.fakes.members.set(segment(2), [1]);
     const format = [{ umbel_field_name: 'last_name', destination_field_name: 'n' }];
     const body = { segment: [segment(2)], field_set: 'custom', custom_result_format: format };
-    bodyOf(await world.create({ ...body, formula_guard: false }));
-    await runAll(world);
-    expect((await fileOf(world)).rows).toEqual([['n'], ['=HYPERLINK("x")']]);
+    bodyOf(await harness.create({ ...body, formula_guard: false }));
+    await runAll(harness);
+    expect((await fileOf(harness)).rows).toEqual([['n'], ['=HYPERLINK("x")']]);
   });
 
   it('works on the members frozen at its plan, in shards of equal size', async () => {
-    const world = exportsWorld();
+    const harness = exportsHarness();
     const count = 10_500;
-    people(world, count);
-    world.world.members.set(segment(2), [...world.world.profiles.keys()]);
-    bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
-    const { shards } = await world.plan(ref);
+    people(harness, count);
+    harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()]);
+    bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
+    const { shards } = await harness.plan(ref);
     expect(shards).toEqual([{ shard: 0 }, { shard: 1 }]);
-    world.world.members.set(segment(2), []);
-    expect((await world.plan(ref)).shards).toEqual(shards);
-    await world.part(ref, 1);
-    expect(bodyOf(await world.readJob(path))).toMatchObject({ status: 'running', progress: 0.45 });
-    await world.part(ref, 0);
-    expect((await world.exports.parts(ref)).map(({ rows, skipped }) => rows + skipped)).toEqual([
+    harness.fakes.members.set(segment(2), []);
+    expect((await harness.plan(ref)).shards).toEqual(shards);
+    await harness.part(ref, 1);
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({ status: 'running', progress: 0.45 });
+    await harness.part(ref, 0);
+    expect((await harness.exports.parts(ref)).map(({ rows, skipped }) => rows + skipped)).toEqual([
       5_250, 5_250,
     ]);
-    await world.assemble(ref);
-    const { rows } = await fileOf(world);
-    const expected = [...world.world.profiles.values()].flatMap(({ fields }) => fields.email ?? []);
+    await harness.assemble(ref);
+    const { rows } = await fileOf(harness);
+    const expected = [...harness.fakes.profiles.values()].flatMap(({ fields }) => fields.email ?? []);
     expect(rows.slice(1).flat()).toEqual(expected);
   });
 
   it('is not assembled while a part is missing', async () => {
-    const world = exportsWorld();
-    people(world, 3);
-    world.world.members.set(segment(2), [1]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    await expect(world.assemble(ref)).rejects.toThrow('not ready to be assembled');
-    await world.plan(ref);
-    await expect(world.assemble(ref)).rejects.toThrow('1 parts are missing');
+    const harness = exportsHarness();
+    people(harness, 3);
+    harness.fakes.members.set(segment(2), [1]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
+    await expect(harness.assemble(ref)).rejects.toThrow('not ready to be assembled');
+    await harness.plan(ref);
+    await expect(harness.assemble(ref)).rejects.toThrow('1 parts are missing');
   });
 
   it('keeps no plain text in between', async () => {
-    const world = exportsWorld();
-    world.world.profiles.set(
+    const harness = exportsHarness();
+    harness.fakes.profiles.set(
       1,
       profile(1, { fields: { email: 'canary@x.test' }, extra: { canarykey: 'canaryvalue' } }),
     );
-    world.world.members.set(segment(2), [1]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    await runAll(world);
-    expect(world.work.keys()).toHaveLength(3);
-    for (const key of world.work.keys())
-      expect(Buffer.from((await world.work.get(key)) ?? []).includes('canary')).toBe(false);
-    expect(JSON.stringify(world.table.items())).not.toContain('canary');
+    harness.fakes.members.set(segment(2), [1]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
+    await runAll(harness);
+    expect(harness.work.keys()).toHaveLength(3);
+    for (const key of harness.work.keys())
+      expect(Buffer.from((await harness.work.get(key)) ?? []).includes('canary')).toBe(false);
+    expect(JSON.stringify(harness.table.items())).not.toContain('canary');
   });
 });
 
@@ -167,7 +170,7 @@ describe('a run killed at any call', () => {
   class Killed extends Error {}
 
   /** Runs until the end, starting a step over whenever it is killed; kills at the `at`-th call and the one after. */
-  const runWithKill = async (at: number): Promise<{ world: ExportsWorld; calls: number }> => {
+  const runWithKill = async (at: number): Promise<{ harness: ExportsHarness; calls: number }> => {
     let calls = 0;
     let armed = false;
     const before: Before = () => {
@@ -175,10 +178,10 @@ describe('a run killed at any call', () => {
       calls += 1;
       if (calls === at || calls === at + 1) throw new Killed();
     };
-    const world = exportsWorld({ before });
-    people(world, 40);
-    world.world.members.set(segment(2), [1, 5, 9, 30]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
+    const harness = exportsHarness({ before });
+    people(harness, 40);
+    harness.fakes.members.set(segment(2), [1, 5, 9, 30]);
+    bodyOf(await harness.create({ segment: [segment(2)] }));
     armed = true;
     const step = async <T>(work: () => Promise<T>): Promise<T> => {
       for (let attempt = 0; attempt < 3; attempt += 1)
@@ -189,35 +192,35 @@ describe('a run killed at any call', () => {
         }
       throw new Error('three attempts were not enough');
     };
-    const { shards } = await step(() => world.plan(ref));
-    for (const { shard } of shards) await step(() => world.part(ref, shard));
-    await step(() => world.assemble(ref));
+    const { shards } = await step(() => harness.plan(ref));
+    for (const { shard } of shards) await step(() => harness.part(ref, shard));
+    await step(() => harness.assemble(ref));
     armed = false;
     // A repeated step changes nothing in an ended job.
-    const end = await world.exports.job(ref);
-    await world.plan(ref);
-    for (const { shard } of shards) await world.part(ref, shard);
-    expect(await world.assemble(ref)).toEqual({ status: 'complete' });
-    expect(await world.exports.job(ref)).toEqual(end);
-    return { world, calls };
+    const end = await harness.exports.job(ref);
+    await harness.plan(ref);
+    for (const { shard } of shards) await harness.part(ref, shard);
+    expect(await harness.assemble(ref)).toEqual({ status: 'complete' });
+    expect(await harness.exports.job(ref)).toEqual(end);
+    return { harness, calls };
   };
 
   it('ends complete, with each row once and the right hash', async () => {
-    const { calls, world: undisturbed } = await runWithKill(-1);
+    const { calls, harness: undisturbed } = await runWithKill(-1);
     const { bytes: expected } = await fileOf(undisturbed);
     expect(calls).toBeGreaterThan(20);
     for (let at = 1; at <= calls; at += 1) {
-      const { world } = await runWithKill(at);
-      const { bytes, rows } = await fileOf(world);
+      const { harness } = await runWithKill(at);
+      const { bytes, rows } = await fileOf(harness);
       expect(rows).toHaveLength(5);
-      const job = bodyOf(await world.readJob(path));
+      const job = bodyOf(await harness.readJob(path));
       expect(job).toMatchObject({
         status: 'complete',
         rows: 4,
         bytes: expected.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       });
-      const opened = await world.open(locationParts(job['location']));
+      const opened = await harness.open(locationParts(job['location']));
       expect(opened).toMatchObject({ ok: true, value: { status: 303 } });
     }
   });

@@ -2,161 +2,161 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { path, people, ref, runJob } from './steps.ts';
-import { type Before, bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
+import { type Before, bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
 const jobsIn = v.looseObject({ jobs: v.array(v.object({ id: v.string(), status: v.string() })) });
 const daily = { segment: [segment(2)], field_set: 'email', schedule: { hour: '3' } };
 const once = { ...daily, schedule: { hour: '3', once: true } };
 
-const emptyWorld = (options: { before?: Before } = {}): ExportsWorld => {
-  const world = exportsWorld(options);
-  people(world, 10);
-  world.world.members.set(segment(2), [1, 2]);
-  return world;
+const emptyHarness = (options: { before?: Before } = {}): ExportsHarness => {
+  const harness = exportsHarness(options);
+  people(harness, 10);
+  harness.fakes.members.set(segment(2), [1, 2]);
+  return harness;
 };
-const scheduledWorld = async (body: object = daily): Promise<ExportsWorld> => {
-  const world = emptyWorld();
-  bodyOf(await world.create(body));
-  return world;
+const scheduledHarness = async (body: object = daily): Promise<ExportsHarness> => {
+  const harness = emptyHarness();
+  bodyOf(await harness.create(body));
+  return harness;
 };
-const made = (world: ExportsWorld): readonly string[] =>
-  [...world.schedules.made.values()].map(({ expression }) => expression);
-const jobCount = async (world: ExportsWorld): Promise<number> =>
-  v.parse(jobsIn, bodyOf(await world.listJobs(path))).jobs.length;
+const made = (harness: ExportsHarness): readonly string[] =>
+  [...harness.schedules.made.values()].map(({ expression }) => expression);
+const jobCount = async (harness: ExportsHarness): Promise<number> =>
+  v.parse(jobsIn, bodyOf(await harness.listJobs(path))).jobs.length;
 
 /** The messages of the schedules for a time. */
-const tellAll = async (world: ExportsWorld, time: string): Promise<void> => {
-  for (const { input } of [...world.schedules.made.values()])
-    await world.tell(JSON.parse(input.replace('<time>', time)));
+const tellAll = async (harness: ExportsHarness, time: string): Promise<void> => {
+  for (const { input } of [...harness.schedules.made.values()])
+    await harness.tell(JSON.parse(input.replace('<time>', time)));
 };
 
 describe('an export with a schedule', () => {
   it('starts no job, and shows its schedule as it was sent', async () => {
-    const world = emptyWorld();
-    const answer = bodyOf(await world.create(daily));
+    const harness = emptyHarness();
+    const answer = bodyOf(await harness.create(daily));
     expect(answer).toMatchObject({ status: 'received', schedule: { hour: '3' } });
-    expect(bodyOf(await world.read(path))).toMatchObject({ status: 'scheduled', schedule: { hour: '3' } });
-    expect(world.started).toEqual([]);
-    expect(made(world)).toEqual(['cron(0 3 * * ? *)']);
-    const [schedule] = world.schedules.made.values();
+    expect(bodyOf(await harness.read(path))).toMatchObject({ status: 'scheduled', schedule: { hour: '3' } });
+    expect(harness.started).toEqual([]);
+    expect(made(harness)).toEqual(['cron(0 3 * * ? *)']);
+    const [schedule] = harness.schedules.made.values();
     expect(schedule?.once).toBe(false);
   });
 
   it('runs once for each scheduled time, however often that is told, also late and at once', async () => {
-    const world = await scheduledWorld();
+    const harness = await scheduledHarness();
     const time = '2026-06-02T03:00:00Z';
-    await Promise.all([1, 2, 3].map(() => tellAll(world, time)));
-    await tellAll(world, time);
-    expect(await jobCount(world)).toBe(1);
-    await runJob(world, ref);
-    await tellAll(world, '2026-06-02T03:00:00.000Z');
-    expect(await jobCount(world)).toBe(1);
-    expect(bodyOf(await world.read(path))).toMatchObject({ status: 'complete' });
-    await tellAll(world, '2026-06-03T03:00:00Z');
-    await tellAll(world, time);
-    expect(await jobCount(world)).toBe(2);
-    expect(world.started).toHaveLength(2);
+    await Promise.all([1, 2, 3].map(() => tellAll(harness, time)));
+    await tellAll(harness, time);
+    expect(await jobCount(harness)).toBe(1);
+    await runJob(harness, ref);
+    await tellAll(harness, '2026-06-02T03:00:00.000Z');
+    expect(await jobCount(harness)).toBe(1);
+    expect(bodyOf(await harness.read(path))).toMatchObject({ status: 'complete' });
+    await tellAll(harness, '2026-06-03T03:00:00Z');
+    await tellAll(harness, time);
+    expect(await jobCount(harness)).toBe(2);
+    expect(harness.started).toHaveLength(2);
   });
 
   it('with both fields of days has two schedules, and runs once on a day of both', async () => {
-    const world = await scheduledWorld({ ...daily, schedule: { day_of_month: '1', day_of_week: '1' } });
-    expect(made(world)).toEqual(['cron(0 0 1 * ? *)', 'cron(0 0 ? * 2 *)']);
-    await tellAll(world, '2026-06-01T00:00:00Z');
-    expect(await jobCount(world)).toBe(1);
+    const harness = await scheduledHarness({ ...daily, schedule: { day_of_month: '1', day_of_week: '1' } });
+    expect(made(harness)).toEqual(['cron(0 0 1 * ? *)', 'cron(0 0 ? * 2 *)']);
+    await tellAll(harness, '2026-06-01T00:00:00Z');
+    expect(await jobCount(harness)).toBe(1);
   });
 
   it('that runs once has a schedule that removes itself, and runs at no other time', async () => {
-    const world = await scheduledWorld(once);
-    expect([...world.schedules.made.values()]).toMatchObject([
+    const harness = await scheduledHarness(once);
+    expect([...harness.schedules.made.values()]).toMatchObject([
       { expression: 'at(2026-06-01T03:00:00)', once: true },
     ]);
-    await tellAll(world, '2026-06-01T03:00:00Z');
-    expect(await jobCount(world)).toBe(1);
-    world.world.now += 86_400_000;
-    await world.repair();
-    expect(made(world)).toEqual([]);
-    expect(await jobCount(world)).toBe(1);
+    await tellAll(harness, '2026-06-01T03:00:00Z');
+    expect(await jobCount(harness)).toBe(1);
+    harness.fakes.now += 86_400_000;
+    await harness.repair();
+    expect(made(harness)).toEqual([]);
+    expect(await jobCount(harness)).toBe(1);
   });
 
   it('that runs once is made up for when its time passed untold', async () => {
-    const world = await scheduledWorld(once);
-    await world.schedules.remove([...world.schedules.made.keys()][0] ?? '');
-    world.world.now = Date.parse('2026-06-01T03:01:00Z');
-    await world.repair();
-    expect(await jobCount(world)).toBe(0);
-    world.world.now = Date.parse('2026-06-01T03:05:00Z');
-    await world.repair();
-    expect(await jobCount(world)).toBe(1);
-    await world.tell({ property: PROPERTY, export: ref.export, revision: 1, time: '2026-06-01T03:00:00Z' });
-    expect(await jobCount(world)).toBe(1);
+    const harness = await scheduledHarness(once);
+    await harness.schedules.remove([...harness.schedules.made.keys()][0] ?? '');
+    harness.fakes.now = Date.parse('2026-06-01T03:01:00Z');
+    await harness.repair();
+    expect(await jobCount(harness)).toBe(0);
+    harness.fakes.now = Date.parse('2026-06-01T03:05:00Z');
+    await harness.repair();
+    expect(await jobCount(harness)).toBe(1);
+    await harness.tell({ property: PROPERTY, export: ref.export, revision: 1, time: '2026-06-01T03:00:00Z' });
+    expect(await jobCount(harness)).toBe(1);
   });
 
   it('gets other schedules when it is replaced, and none when it is deleted', async () => {
-    const world = await scheduledWorld();
-    const [first] = world.schedules.made.values();
-    bodyOf(await world.replace(path, { ...daily, schedule: { hour: '4' } }));
-    expect(made(world)).toEqual(['cron(0 4 * * ? *)']);
+    const harness = await scheduledHarness();
+    const [first] = harness.schedules.made.values();
+    bodyOf(await harness.replace(path, { ...daily, schedule: { hour: '4' } }));
+    expect(made(harness)).toEqual(['cron(0 4 * * ? *)']);
     // The old one may still be under way.
-    await world.tell(JSON.parse((first?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')));
-    expect(await jobCount(world)).toBe(0);
-    bodyOf(await world.replace(path, { ...daily, schedule: null }));
-    expect(made(world)).toEqual([]);
-    bodyOf(await world.replace(path, daily));
-    const [last] = world.schedules.made.values();
-    bodyOf(await world.remove(path));
-    expect(made(world)).toEqual([]);
-    await world.tell(JSON.parse((last?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')));
-    expect(world.started).toEqual([]);
+    await harness.tell(JSON.parse((first?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')));
+    expect(await jobCount(harness)).toBe(0);
+    bodyOf(await harness.replace(path, { ...daily, schedule: null }));
+    expect(made(harness)).toEqual([]);
+    bodyOf(await harness.replace(path, daily));
+    const [last] = harness.schedules.made.values();
+    bodyOf(await harness.remove(path));
+    expect(made(harness)).toEqual([]);
+    await harness.tell(JSON.parse((last?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')));
+    expect(harness.started).toEqual([]);
   });
 
   it('replaced by many at once ends with the schedule of the one that stands', async () => {
-    const world = await scheduledWorld();
+    const harness = await scheduledHarness();
     await Promise.all(
-      [4, 5, 6, 7].map((hour) => world.replace(path, { ...daily, schedule: { hour: `${hour}` } })),
+      [4, 5, 6, 7].map((hour) => harness.replace(path, { ...daily, schedule: { hour: `${hour}` } })),
     );
     const { schedule } = v.parse(
       v.looseObject({ schedule: v.object({ hour: v.string() }) }),
-      bodyOf(await world.read(path)),
+      bodyOf(await harness.read(path)),
     );
-    expect(made(world)).toEqual([`cron(0 ${schedule.hour} * * ? *)`]);
+    expect(made(harness)).toEqual([`cron(0 ${schedule.hour} * * ? *)`]);
   });
 
-  const actions: Readonly<Record<string, (world: ExportsWorld) => Promise<unknown>>> = {
-    created: (world) => world.create(daily),
-    replaced: async (world) => world.replace(path, { ...daily, schedule: { hour: '5' } }),
-    'changed to none': (world) => world.replace(path, { ...daily, schedule: null }),
-    deleted: (world) => world.remove(path),
+  const actions: Readonly<Record<string, (harness: ExportsHarness) => Promise<unknown>>> = {
+    created: (harness) => harness.create(daily),
+    replaced: async (harness) => harness.replace(path, { ...daily, schedule: { hour: '5' } }),
+    'changed to none': (harness) => harness.replace(path, { ...daily, schedule: null }),
+    deleted: (harness) => harness.remove(path),
   };
 
   it.each(Object.keys(actions))(
     'killed at any step while it is %s: the repair makes it good',
     async (name) => {
       class Killed extends Error {}
-      const kill = async (at: number): Promise<{ world: ExportsWorld; calls: number }> => {
+      const kill = async (at: number): Promise<{ harness: ExportsHarness; calls: number }> => {
         let [calls, armed] = [0, false];
-        const world = emptyWorld({
+        const harness = emptyHarness({
           before: () => {
             if (armed && (calls += 1) === at) throw new Killed();
           },
         });
-        if (name !== 'created') bodyOf(await world.create(daily));
+        if (name !== 'created') bodyOf(await harness.create(daily));
         armed = true;
-        await actions[name]?.(world).catch((error: unknown) => {
+        await actions[name]?.(harness).catch((error: unknown) => {
           if (!(error instanceof Killed)) throw error;
         });
         armed = false;
-        world.world.now += 300_000;
-        await world.repair();
-        return { world, calls };
+        harness.fakes.now += 300_000;
+        await harness.repair();
+        return { harness, calls };
       };
       const { calls } = await kill(-1);
       expect(calls).toBeGreaterThan(3);
       for (let at = 1; at <= calls; at += 1) {
-        const { world } = await kill(at);
-        const definition = (await world.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
+        const { harness } = await kill(at);
+        const definition = (await harness.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
         const hour = definition?.schedule?.hour;
-        expect(made(world)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
-        expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
+        expect(made(harness)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
+        expect(harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
       }
     },
   );

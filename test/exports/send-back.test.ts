@@ -5,7 +5,7 @@ import { withoutReadOnly } from '../../shared/edge/read-only.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { people } from './steps.ts';
-import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
 
 /** Every optional field of the body, each in an export that may have it. */
 const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
@@ -31,12 +31,12 @@ const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
   { segment: [segment(2)], schedule: { minute: '5', hour: '7', day_of_month: '1', month: '2', once: true } },
 ];
 
-const worldWith = (): ExportsWorld => {
-  const world = exportsWorld();
-  people(world, 5);
-  world.world.members.set(segment(2), [1, 2]);
-  world.world.members.set(segment(3), [3]);
-  return world;
+const harnessWith = (): ExportsHarness => {
+  const harness = exportsHarness();
+  people(harness, 5);
+  harness.fakes.members.set(segment(2), [1, 2]);
+  harness.fakes.members.set(segment(3), [3]);
+  return harness;
 };
 
 const named = v.looseObject({ id: v.string() });
@@ -55,26 +55,26 @@ const asked = (shown: Record<string, unknown>): unknown => {
 describe('what GET of an export answers', () => {
   it('can be sent back by PUT, unchanged, and changes nothing', async () => {
     for (const body of await everyField()) {
-      const world = worldWith();
-      const { id: export_id } = v.parse(named, bodyOf(await world.create(body)));
-      const shown = bodyOf(await world.read({ export_id }));
-      const replaced = bodyOf(await world.replace({ export_id }, sent(shown)));
+      const harness = harnessWith();
+      const { id: export_id } = v.parse(named, bodyOf(await harness.create(body)));
+      const shown = bodyOf(await harness.read({ export_id }));
+      const replaced = bodyOf(await harness.replace({ export_id }, sent(shown)));
       expect(replaced).toEqual(shown);
-      expect(bodyOf(await world.read({ export_id }))).toEqual(shown);
+      expect(bodyOf(await harness.read({ export_id }))).toEqual(shown);
     }
   });
 
   it('can be sent back by POST, and makes an export like it', async () => {
     for (const body of await everyField()) {
-      const world = worldWith();
-      const made = bodyOf(await world.create(body));
+      const harness = harnessWith();
+      const made = bodyOf(await harness.create(body));
       const { id: export_id } = v.parse(named, made);
-      const shown = bodyOf(await world.read({ export_id }));
-      const again = bodyOf(await world.create(sent(shown)));
+      const shown = bodyOf(await harness.read({ export_id }));
+      const again = bodyOf(await harness.create(sent(shown)));
       expect(again['id']).not.toBe(export_id);
       expect(asked(again)).toEqual(asked(shown));
       // The answer to the POST, with its secret, is taken as well.
-      expect(asked(bodyOf(await world.create(sent(made))))).toEqual(asked(shown));
+      expect(asked(bodyOf(await harness.create(sent(made))))).toEqual(asked(shown));
     }
   });
 });
@@ -95,9 +95,9 @@ describe('an empty text in the body of an export', () => {
   });
 
   it('does not replace a required field, and does not excuse an unknown field', async () => {
-    const world = worldWith();
+    const harness = harnessWith();
     const pointers = async (more: object) => {
-      const answer = await world.create({ ...plain, ...more });
+      const answer = await harness.create({ ...plain, ...more });
       return answer.ok ? [] : (answer.error.errors ?? []).map(({ pointer }) => pointer);
     };
     expect(await pointers({ schedule: { hour: '' } })).toEqual(['/schedule']);
@@ -117,7 +117,7 @@ describe('an address for notices', () => {
     ['no address', 'not_an_email'],
     ['a@b@example.org', 'not_an_email'],
   ])('%j: %s', async (notification_email, code) => {
-    const answer = await worldWith().create({ segment: [segment(2)], notification_email });
+    const answer = await harnessWith().create({ segment: [segment(2)], notification_email });
     const codes = answer.ok ? [] : (answer.error.errors ?? []).map((fault) => fault.code);
     expect(codes).toEqual(code === undefined ? [] : [code]);
   });

@@ -2,38 +2,38 @@ import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { type ExportsWorld, profile, PROPERTY } from './world.ts';
+import { type ExportsHarness, profile, PROPERTY } from './harness.ts';
 
-/** The first job of the first export of a world. */
+/** The first job of the first export of a harness. */
 export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), job: scopedId(PROPERTY, 1) };
 export const path = { export_id: String(ref.export), job_id: String(ref.job) };
 const table = v.array(v.array(v.string()));
 
 /** The workflow of a job, one step after the other. */
-export const runJob = async (world: ExportsWorld, job: JobRef): Promise<void> => {
-  const { shards } = await world.plan(job);
-  for (const { shard } of shards) await world.part(job, shard);
-  await world.assemble(job);
+export const runJob = async (harness: ExportsHarness, job: JobRef): Promise<void> => {
+  const { shards } = await harness.plan(job);
+  for (const { shard } of shards) await harness.part(job, shard);
+  await harness.assemble(job);
 };
 
 /** The workflow of the first job. */
-export const runAll = (world: ExportsWorld): Promise<void> => runJob(world, ref);
+export const runAll = (harness: ExportsHarness): Promise<void> => runJob(harness, ref);
 
 /** The file that the job (the first one) names, and its rows. */
 export const fileOf = async (
-  world: ExportsWorld,
+  harness: ExportsHarness,
   delimiter = ',',
   of: JobRef = ref,
 ): Promise<{ bytes: Buffer; rows: string[][] }> => {
-  const job = await world.exports.job(of);
-  const bytes = Buffer.from((await world.files.get(job?.value.file?.key ?? '')) ?? []);
+  const job = await harness.exports.job(of);
+  const bytes = Buffer.from((await harness.files.get(job?.value.file?.key ?? '')) ?? []);
   return { bytes, rows: v.parse(table, parse(bytes, { delimiter })) };
 };
 
 /** Profiles 0 to `count`, some without e-mail, with cells that need care. */
-export const people = (world: ExportsWorld, count: number): void => {
+export const people = (harness: ExportsHarness, count: number): void => {
   for (let ordinal = 0; ordinal < count; ordinal += 1)
-    world.world.profiles.set(
+    harness.fakes.profiles.set(
       ordinal,
       profile(ordinal, {
         fields: {

@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { path, ref } from './steps.ts';
-import { bodyOf, exportsWorld, PROPERTY, segment } from './world.ts';
+import { bodyOf, exportsHarness, PROPERTY, segment } from './harness.ts';
 
 const createdBy = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
 
@@ -18,22 +18,22 @@ describe('whom an export is about', () => {
     const fixture = new Fixture();
     const people = [0, 1, 2, 3, 4].map((n) => [n, { tags: n < 2 ? ['a'] : n === 2 ? ['b'] : [] }] as const);
     await fixture.put(people, ['a', 'b']);
-    const world = referencesHarness(fixture.table);
+    const harness = referencesHarness(fixture.table);
     const [a, b] = [await fixture.tag('a'), await fixture.tag('b')];
-    const { id: custom = 0 } = await world.makeSegment({ not: { any: [a, b] } });
-    const { id: collection = 0 } = await world.makeCollection([a]);
+    const { id: custom = 0 } = await harness.makeSegment({ not: { any: [a, b] } });
+    const { id: collection = 0 } = await harness.makeCollection([a]);
     const named = { property, segment: [custom], collection: [collection], tile_types: null };
     const membersOf = async () => {
       const found: number[] = [];
-      const { target } = await resolveTarget(world, named);
+      const { target } = await resolveTarget(harness, named);
       for await (const ordinal of membersFrom(fixture.table, { property, expression: target }))
         found.push(ordinal);
       return found;
     };
     expect(await membersOf()).toEqual([0, 1, 3, 4]);
-    await world.editCollection(collection, [b, everyone]);
+    await harness.editCollection(collection, [b, everyone]);
     expect(await membersOf()).toEqual([0, 1, 2, 3, 4]);
-    const targets = await findTargets(world, property, { ...named, segment: [custom, a, custom] });
+    const targets = await findTargets(harness, property, { ...named, segment: [custom, a, custom] });
     expect(targets).toMatchObject({
       value: {
         segment: [custom, a],
@@ -47,30 +47,30 @@ describe('whom an export is about', () => {
   });
 
   it('names each place of a target that is unknown', async () => {
-    const world = exportsWorld();
-    world.world.members.set(segment(2), [1]);
-    const answer = await world.create({ segment: [segment(9), segment(2)], collection: [segment(1)] });
+    const harness = exportsHarness();
+    harness.fakes.members.set(segment(2), [1]);
+    const answer = await harness.create({ segment: [segment(9), segment(2)], collection: [segment(1)] });
     expect(answer).toMatchObject({
       error: { status: 422, errors: [{ pointer: '/segment/0' }, { pointer: '/collection/0' }] },
     });
-    expect(world.table.items()).toEqual([]);
+    expect(harness.table.items()).toEqual([]);
   });
 
   it('fails in its job, with the reason, when it is more than one plan can read', async () => {
-    const world = exportsWorld();
+    const harness = exportsHarness();
     const many = Array.from({ length: 1_000 }, (_, index) => index);
     const collection: number[] = [];
     for (let n = 0; n < 11; n += 1) {
       const segments = many.map((index) => segment(n * 1_000 + index + 2));
-      for (const id of segments) world.world.members.set(id, []);
+      for (const id of segments) harness.fakes.members.set(id, []);
       const requestIdentity = { property: PROPERTY, requestKey: `${n}`, again: false, now: 0 };
-      const id = await world.collections.idOf(requestIdentity, 0);
-      await world.collections.add(PROPERTY, { id, name: 'x', segments, created: 0, created_by: createdBy });
+      const id = await harness.collections.idOf(requestIdentity, 0);
+      await harness.collections.add(PROPERTY, { id, name: 'x', segments, created: 0, created_by: createdBy });
       collection.push(id);
     }
-    bodyOf(await world.create({ collection }));
-    expect(await world.plan(ref)).toMatchObject({ status: 'failed', shards: [] });
-    expect(bodyOf(await world.readJob(path))).toMatchObject({
+    bodyOf(await harness.create({ collection }));
+    expect(await harness.plan(ref)).toMatchObject({ status: 'failed', shards: [] });
+    expect(bodyOf(await harness.readJob(path))).toMatchObject({
       status: 'failed',
       error: { code: 'too_many_segments' },
     });

@@ -5,11 +5,11 @@ import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { wholeUpload } from '../../shared/imports/model/schemas.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import {
   answered,
   define,
-  importWorld,
+  importHarness,
   people,
   put,
   readJob,
@@ -17,8 +17,8 @@ import {
   send,
   openJob,
   workOff,
-  type ImportWorld,
-} from './import-world.ts';
+  type ImportHarness,
+} from './import-harness.ts';
 
 const MINUTE = 60_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
@@ -27,46 +27,46 @@ const secondAt = (ms: number): string => isoAt(ms).replace(/\.\d+Z$/, 'Z');
 const row = (name: string): Buffer => Buffer.from(`email,first_name\na@x.org,${name}\n`);
 
 /** Puts a file to its address; returns its job and the event of S3 for a time of arrival. */
-const arrive = async (world: ImportWorld, importId: number, file: Buffer, time: string) => {
+const arrive = async (harness: ImportHarness, importId: number, file: Buffer, time: string) => {
   const asked = request({ import_id: importId }, {}, { file_name: 'people.csv', size: file.length });
-  const { url, job_id: job } = await answered(createUpload(world.deps, asked), wholeUpload);
-  return { job, event: { ...(await put(world, new URL(url).pathname.slice(1), file)), time } };
+  const { url, job_id: job } = await answered(createUpload(harness.deps, asked), wholeUpload);
+  return { job, event: { ...(await put(harness, new URL(url).pathname.slice(1), file)), time } };
 };
 
-const run = async (world: ImportWorld, importId: number, job: number): Promise<void> => {
+const run = async (harness: ImportHarness, importId: number, job: number): Promise<void> => {
   const reference = { property: 7, import: importId, job };
-  await inspectFile(world.deps, reference);
-  await splitFile(world.deps, reference);
-  await workOff(world);
+  await inspectFile(harness.deps, reference);
+  await splitFile(harness.deps, reference);
+  await workOff(harness);
 };
 
-/** A world whose clock is ten minutes after the files have arrived: word of them was late. */
+/** A harness whose clock is ten minutes after the files have arrived: word of them was late. */
 const late = () => {
-  const world = importWorld();
+  const harness = importHarness();
   let now = NOW + 10 * MINUTE;
-  return { ...world, deps: { ...world.deps, clock: () => (now += 1) } };
+  return { ...harness, deps: { ...harness.deps, clock: () => (now += 1) } };
 };
 
 describe('of two files of a definition', () => {
   it('the newer one wins though the older one is begun later', async () => {
-    const world = late();
-    const { id } = await define(world);
-    const older = await arrive(world, id, row('Older'), secondAt(NOW));
-    const newer = await arrive(world, id, row('Newer'), secondAt(NOW + MINUTE));
+    const harness = late();
+    const { id } = await define(harness);
+    const older = await arrive(harness, id, row('Older'), secondAt(NOW));
+    const newer = await arrive(harness, id, row('Newer'), secondAt(NOW + MINUTE));
     for (const { event, job } of [newer, older]) {
-      await startImport(world.deps, event);
-      await run(world, id, job);
+      await startImport(harness.deps, event);
+      await run(harness, id, job);
     }
-    expect(await people(world)).toEqual([['a@x.org', 'Newer']]);
-    expect((await readJob(world, id, older.job)).counts).toMatchObject({ completed: 1 });
+    expect(await people(harness)).toEqual([['a@x.org', 'Newer']]);
+    expect((await readJob(harness, id, older.job)).counts).toMatchObject({ completed: 1 });
   });
 
   it('dropped over SFTP too, where times have fractions of a second', async () => {
-    const world = late();
-    const { id } = await define(world);
+    const harness = late();
+    const { id } = await define(harness);
     const drop = async (name: string, time: number) => {
       const key = `sftp/1/${scope.id}/imports/${id}/${name}.csv`;
-      const { detail } = await put(world, key, row(name));
+      const { detail } = await put(harness, key, row(name));
       const told = { 'file-path': `/bucket/${key}`, bytes: detail.object.size, etag: detail.object.etag };
       return {
         source: 'aws.transfer',
@@ -76,46 +76,46 @@ describe('of two files of a definition', () => {
     };
     const older = await drop('Older', NOW + 100);
     const newer = await drop('Newer', NOW + 300);
-    for (const event of [newer, older]) await startImport(world.deps, event);
-    const jobs = world.started.map((name) => Number(name.split('-').at(-1)));
-    for (const job of jobs) await run(world, id, job);
-    expect(await people(world)).toEqual([['a@x.org', 'Newer']]);
+    for (const event of [newer, older]) await startImport(harness.deps, event);
+    const jobs = harness.started.map((name) => Number(name.split('-').at(-1)));
+    for (const job of jobs) await run(harness, id, job);
+    expect(await people(harness)).toEqual([['a@x.org', 'Newer']]);
   });
 
   it('that arrived in one second, all rows of one win', async () => {
-    const world = late();
-    const { id } = await define(world);
+    const harness = late();
+    const { id } = await define(harness);
     const rows = (name: string, emails: readonly string[]) =>
       Buffer.from(`email,first_name\n${emails.map((email) => `${email}@x.org,${name}\n`).join('')}`);
-    const one = await arrive(world, id, rows('One', ['a', 'b', 'c']), secondAt(NOW));
-    const other = await arrive(world, id, rows('Other', ['c', 'b', 'a']), secondAt(NOW));
+    const one = await arrive(harness, id, rows('One', ['a', 'b', 'c']), secondAt(NOW));
+    const other = await arrive(harness, id, rows('Other', ['c', 'b', 'a']), secondAt(NOW));
     for (const { event, job } of [other, one]) {
-      await startImport(world.deps, event);
-      await run(world, id, job);
+      await startImport(harness.deps, event);
+      await run(harness, id, job);
     }
-    expect(new Set((await people(world)).map(([, name]) => name)).size).toBe(1);
+    expect(new Set((await people(harness)).map(([, name]) => name)).size).toBe(1);
   });
 });
 
 describe('a file that is begun late', () => {
   it('does not undo what was sent after it had arrived', async () => {
-    const world = late();
-    const { id } = await define(world);
-    const { event, job } = await arrive(world, id, row('File'), secondAt(NOW - MINUTE));
-    const { id: open } = await openJob(world, id);
-    await send(world, open, [{ email: 'a@x.org', first_name: 'Batch' }]);
-    await workOff(world);
-    await startImport(world.deps, event);
-    await run(world, id, job);
-    expect(await people(world)).toEqual([['a@x.org', 'Batch']]);
+    const harness = late();
+    const { id } = await define(harness);
+    const { event, job } = await arrive(harness, id, row('File'), secondAt(NOW - MINUTE));
+    const { id: open } = await openJob(harness, id);
+    await send(harness, open, [{ email: 'a@x.org', first_name: 'Batch' }]);
+    await workOff(harness);
+    await startImport(harness.deps, event);
+    await run(harness, id, job);
+    expect(await people(harness)).toEqual([['a@x.org', 'Batch']]);
   });
 
   it('counts as of its beginning at the latest, whatever the clock of S3 says', async () => {
-    const world = late();
-    const { id } = await define(world);
-    const { event, job } = await arrive(world, id, row('File'), secondAt(NOW + 60 * MINUTE));
-    await startImport(world.deps, event);
-    const stored = await world.deps.imports.job(7, job);
+    const harness = late();
+    const { id } = await define(harness);
+    const { event, job } = await arrive(harness, id, row('File'), secondAt(NOW + 60 * MINUTE));
+    await startImport(harness.deps, event);
+    const stored = await harness.deps.imports.job(7, job);
     expect(stored?.arrived).toBe(stored?.started);
   });
 });

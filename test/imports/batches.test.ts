@@ -7,7 +7,7 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import {
   answered,
   begin,
-  type ImportWorld,
+  type ImportHarness,
   people,
   readErrors,
   readJob,
@@ -15,15 +15,15 @@ import {
   send,
   simpleDefinition,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
-const refusal = async (world: ImportWorld, job: number) =>
-  importData(world.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
+const refusal = async (harness: ImportHarness, job: number) =>
+  importData(harness.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
 
 describe('a job for batches', () => {
   it('begins as unknown with all counts 0', async () => {
-    const { world, importId, job } = await begin();
-    expect(await readJob(world, importId, job)).toEqual({
+    const { harness, importId, job } = await begin();
+    expect(await readJob(harness, importId, job)).toEqual({
       id: 7_000_000_001,
       name: 'job',
       property: 7,
@@ -47,78 +47,81 @@ describe('a job for batches', () => {
   });
 
   it('refuses the records with U+FFFD alone', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [
       { email: 'a@x.org', first_name: 'Jos\ufffd' },
       { email: 'b@x.org', first_name: 'B', extra_data: { 'k\ufffd': 1 } },
       { email: 'c@x.org', first_name: 'C' },
     ]);
-    await workOff(world);
-    expect(await people(world)).toEqual([['c@x.org', 'C']]);
-    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+    await workOff(harness);
+    expect(await people(harness)).toEqual([['c@x.org', 'C']]);
+    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
       { row: 1, code: 'bad_characters', field: 'first_name' },
       { row: 2, code: 'bad_characters', field: 'extra_data' },
     ]);
   });
 
   it('counts a batch at once, and stores it later', async () => {
-    const { world, importId, job } = await begin();
-    const batch = await send(world, job, [{ email: 'a@x.org', first_name: 'A' }, { email: 'b@x.org' }]);
+    const { harness, importId, job } = await begin();
+    const batch = await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }, { email: 'b@x.org' }]);
     expect(batch).toMatchObject({ name: 'batch', skip_appends: false });
     expect(batch.import_job.counts).toMatchObject({
       status: 'ingestion-complete',
       ingested: 2,
       completed: 0,
     });
-    expect((await readJob(world, importId, job)).counts.status).toBe('ingestion-complete');
-    await workOff(world);
-    const done = await readJob(world, importId, job);
+    expect((await readJob(harness, importId, job)).counts.status).toBe('ingestion-complete');
+    await workOff(harness);
+    const done = await readJob(harness, importId, job);
     expect(done.counts).toMatchObject({ status: 'complete', ingested: 2, completed: 2, processing: 0 });
     expect(done.finished).not.toBeNull();
-    expect(await people(world)).toEqual([
+    expect(await people(harness)).toEqual([
       ['a@x.org', 'A'],
       ['b@x.org', null],
     ]);
-    expect(world.drains).toEqual([[0]]);
+    expect(harness.drains).toEqual([[0]]);
   });
 
   it('is complete only when all it stored is visible, and stays so whatever others write', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    await workOff(world);
-    world.barrier.settled = false;
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    await workOff(harness);
+    harness.barrier.settled = false;
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'processing',
       completed: 1,
     });
-    world.barrier.settled = true;
-    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
-    world.barrier.settled = false;
-    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
+    harness.barrier.settled = true;
+    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
+    harness.barrier.settled = false;
+    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
   });
 
   it('waits for what was announced by the end of its last batch, not for what comes later', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    await workOff(world);
-    const { finished } = await readJob(world, importId, job);
-    expect(world.barrier.asked).toEqual([Date.parse(finished ?? '') + 5_000]);
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    await workOff(harness);
+    const { finished } = await readJob(harness, importId, job);
+    expect(harness.barrier.asked).toEqual([Date.parse(finished ?? '') + 5_000]);
   });
 
   it('is reopened by a new batch, with totals over all', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    await workOff(world);
-    await readJob(world, importId, job);
-    const second = await send(world, job, [{ email: 'b@x.org' }, 'no record']);
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    await workOff(harness);
+    await readJob(harness, importId, job);
+    const second = await send(harness, job, [{ email: 'b@x.org' }, 'no record']);
     expect(second.import_job.counts).toMatchObject({
       status: 'ingestion-complete',
       ingested: 3,
       completed: 1,
     });
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'processing', ingested: 3 });
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'processing',
+      ingested: 3,
+    });
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 3,
       serialized: 2,
@@ -128,7 +131,7 @@ describe('a job for batches', () => {
   });
 
   it('refuses bad records one by one, with row, field, code and text', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const bad = [
       [null, null, 'invalid'],
       ['x', null, 'invalid'],
@@ -142,9 +145,9 @@ describe('a job for batches', () => {
       [{ email: 'a@x.org', first_name: 'x'.repeat(400_000) }, 'first_name', 'too_long'],
     ] as const;
     const good = Array.from({ length: 20 }, (_, index) => ({ email: `p${index}@x.org` }));
-    const { batch_job_uuid } = await send(world, job, [...good, ...bad.map(([record]) => record)]);
-    await workOff(world);
-    const { errors } = await readErrors(world, importId, job);
+    const { batch_job_uuid } = await send(harness, job, [...good, ...bad.map(([record]) => record)]);
+    await workOff(harness);
+    const { errors } = await readErrors(harness, importId, job);
     expect(errors.map(({ row, field, code }) => [row, field, code])).toEqual(
       bad.map(([, field, code], index) => [good.length + index + 1, field, code]),
     );
@@ -152,115 +155,115 @@ describe('a job for batches', () => {
       expect({ line, file, uuid }).toEqual({ line: null, file: null, uuid: batch_job_uuid });
       expect(record?.slice(0, 90_000)).toBe(JSON.stringify(bad[index]?.[0]).slice(0, 90_000));
     }
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 30,
       completed: 20,
       unserializable: 10,
     });
-    expect(await people(world)).toHaveLength(20);
+    expect(await people(harness)).toHaveLength(20);
   });
 
   it('counts what is valid but cannot be stored as failed, with its reason', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` }));
-    await send(world, job, [{ email: 'a@x.org', social_likes: likes(0) }]);
-    await workOff(world);
-    await send(world, job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
+    await send(harness, job, [{ email: 'a@x.org', social_likes: likes(0) }]);
+    await workOff(harness);
+    await send(harness, job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 3,
       serialized: 3,
       completed: 2,
       failed: 1,
     });
-    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
       { row: 1, field: 'social_likes' },
     ]);
   });
 
   it('lets skip_appends leave out third-party values only', async () => {
-    const { world, job } = await begin();
+    const { harness, job } = await begin();
     const records = [
       { email: 'a@x.org', first_name: 'Third', attribute_source: 'third_party' },
       { email: 'b@x.org', first_name: 'Stated' },
     ];
-    const batch = await send(world, job, records, { skip_appends: true });
+    const batch = await send(harness, job, records, { skip_appends: true });
     expect(batch.skip_appends).toBe(true);
-    await workOff(world);
-    expect(await people(world)).toEqual([
+    await workOff(harness);
+    expect(await people(harness)).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'Stated'],
     ]);
   });
 
   it('takes trust and skip_appends from the definition unless told', async () => {
-    const { world, job } = await begin({
+    const { harness, job } = await begin({
       ...simpleDefinition,
       attribute_source: 'third_party',
       skip_appends: true,
     });
-    expect((await send(world, job, [{ email: 'a@x.org', first_name: 'A' }])).skip_appends).toBe(true);
-    await workOff(world);
-    await send(world, job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
-    await workOff(world);
-    expect(await people(world)).toEqual([
+    expect((await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }])).skip_appends).toBe(true);
+    await workOff(harness);
+    await send(harness, job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
+    await workOff(harness);
+    expect(await people(harness)).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'B'],
     ]);
   });
 
   it('stores nothing in test mode', async () => {
-    const { world, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
-    await send(world, job, [{ email: 'a@x.org' }, {}]);
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
-    expect(await people(world)).toEqual([]);
+    const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
+    await send(harness, job, [{ email: 'a@x.org' }, {}]);
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
+    expect(await people(harness)).toEqual([]);
   });
 
   it('asks whether all is visible that was announced by the last of its results', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const finished: number[] = [];
     for (const email of ['a@x.org', 'b@x.org', 'c@x.org']) {
-      const { batch_job_uuid: batch } = await send(world, job, [{ email }]);
-      for (const body of world.batches.takeBodies())
-        await importBatch(world.deps, v.parse(batchMessage, body));
-      finished.push((await world.deps.imports.batch(7, job, batch))?.result?.finished ?? 0);
+      const { batch_job_uuid: batch } = await send(harness, job, [{ email }]);
+      for (const body of harness.batches.takeBodies())
+        await importBatch(harness.deps, v.parse(batchMessage, body));
+      finished.push((await harness.deps.imports.batch(7, job, batch))?.result?.finished ?? 0);
     }
-    world.barrier.asked.length = 0;
-    await readJob(world, importId, job);
+    harness.barrier.asked.length = 0;
+    await readJob(harness, importId, job);
     // Five seconds are allowed for clocks that differ.
-    expect(world.barrier.asked).toEqual([Math.max(...finished) + 5_000]);
+    expect(harness.barrier.asked).toEqual([Math.max(...finished) + 5_000]);
   });
 });
 
 describe('a batch is refused', () => {
   it('for a job that is unknown or of another property', async () => {
-    const { world } = await begin();
+    const { harness } = await begin();
     for (const job of [7_000_000_009, 8_000_000_001, 1]) {
-      const answer = await refusal(world, job);
+      const answer = await refusal(harness, job);
       expect(answer).toMatchObject({
         ok: false,
         error: { status: 422, errors: [{ pointer: '/import_job', code: 'unknown_reference' }] },
       });
     }
-    expect(world.batches.take()).toEqual([]);
+    expect(harness.batches.take()).toEqual([]);
   });
 
   it('for the job of a file, and for one that is cancelled', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const made = await answered(
-      createUpload(world.deps, request({ import_id: importId }, {}, { file_name: 'a.csv', size: 1 })),
+      createUpload(harness.deps, request({ import_id: importId }, {}, { file_name: 'a.csv', size: 1 })),
       v.object({ job_id: v.number() }),
     );
-    expect(await refusal(world, made.job_id)).toMatchObject({
+    expect(await refusal(harness, made.job_id)).toMatchObject({
       ok: false,
       error: { status: 409, code: 'file_job' },
     });
-    const open = await world.deps.imports.job(7, job);
-    if (open) await world.deps.imports.updateJob(open, { phase: 'cancelled', ended: 1 });
-    expect(await refusal(world, job)).toMatchObject({
+    const open = await harness.deps.imports.job(7, job);
+    if (open) await harness.deps.imports.updateJob(open, { phase: 'cancelled', ended: 1 });
+    expect(await refusal(harness, job)).toMatchObject({
       ok: false,
       error: { status: 409, code: 'job_closed' },
     });

@@ -5,7 +5,14 @@ import { expandFile } from '../../shared/imports/files/expand-file.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import type { StoredObject } from '../../shared/imports/model/import-job.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { define, importWorld, readErrors, readJob, upload as uploadFile, workOff } from './import-world.ts';
+import {
+  define,
+  importHarness,
+  readErrors,
+  readJob,
+  upload as uploadFile,
+  workOff,
+} from './import-harness.ts';
 
 const MB = 1_000_000;
 /** Limit of the memory that reading a file may add: far less than the size of the files. */
@@ -50,23 +57,23 @@ const madeAs = (head: string, fill: number, tail: string) => {
 
 /** Imports a file that is made while it is read; returns its job, its errors and the memory that it used. */
 const run = async (file: ReturnType<typeof madeAs>) => {
-  const world = importWorld();
-  const { id } = await define(world);
-  const { reference, job } = await uploadFile(world, id, 'email,first_name\n');
-  const seen = await world.deps.imports.job(7, job);
+  const harness = importHarness();
+  const { id } = await define(harness);
+  const { reference, job } = await uploadFile(harness, id, 'email,first_name\n');
+  const seen = await harness.deps.imports.job(7, job);
   if (!seen?.file?.object) throw new Error('no file');
   const object = { ...seen.file.object, size: file.size };
-  await world.deps.imports.updateJob(seen, { file: { ...seen.file, object } });
+  await harness.deps.imports.updateJob(seen, { file: { ...seen.file, object } });
   let look = (): void => undefined;
-  world.uploads.read = (_key, { from, to }) => file.read(look, from, to);
+  harness.uploads.read = (_key, { from, to }) => file.read(look, from, to);
   const taken = await memoryOf(async (looking) => {
     look = looking;
-    if ((await inspectFile(world.deps, reference)).status !== 'ok') return;
-    while (!(await splitFile(world.deps, reference)).done);
-    await workOff(world);
+    if ((await inspectFile(harness.deps, reference)).status !== 'ok') return;
+    while (!(await splitFile(harness.deps, reference)).done);
+    await workOff(harness);
   });
-  const { errors } = await readErrors(world, id, job);
-  return { taken, job: await readJob(world, id, job), errors };
+  const { errors } = await readErrors(harness, id, job);
+  return { taken, job: await readJob(harness, id, job), errors };
 };
 
 describe('a file takes bounded memory', () => {
@@ -92,10 +99,10 @@ describe('a file takes bounded memory', () => {
 
   it('that expands beyond what is allowed: it is not expanded further', async () => {
     const bombed: StoredObject = { bucket: 'uploads', key: 'bomb', etag: '"e"', size: MB / 2 };
-    const world = importWorld();
-    const { id } = await define(world);
-    const { job: made } = await uploadFile(world, id, 'x');
-    const job = await world.deps.imports.job(7, made);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { job: made } = await uploadFile(harness, id, 'x');
+    const job = await harness.deps.imports.job(7, made);
     if (!job) throw new Error('no job');
     let stored = 0;
     const taken = await memoryOf(async (look) => {
@@ -110,7 +117,7 @@ describe('a file takes bounded memory', () => {
         },
       };
       const expanded = await expandFile(
-        { ...world.deps, uploads: { read: () => bomb }, work: store },
+        { ...harness.deps, uploads: { read: () => bomb }, work: store },
         job,
         bombed,
       );

@@ -14,8 +14,8 @@ import {
   answered,
   begin,
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   listJobs,
   openJob,
   people,
@@ -27,19 +27,19 @@ import {
   send,
   upload,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 
-const cancel = (world: ImportWorld, importId: number, job: number) =>
-  cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+const cancel = (harness: ImportHarness, importId: number, job: number) =>
+  cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
 
 describe('cancelling a job of batches', () => {
   it('is listed by its status, the oldest first when asked', async () => {
-    const { world, importId, job } = await begin();
-    const { id: other } = await openJob(world, importId);
-    await cancel(world, importId, job);
+    const { harness, importId, job } = await begin();
+    const { id: other } = await openJob(harness, importId);
+    await cancel(harness, importId, job);
     const listed = async (query: object) => {
-      const answer = await listJobs(world, importId, query);
+      const answer = await listJobs(harness, importId, query);
       return v.parse(jobsAnswer, answer.ok ? answer.value.body : undefined).jobs.map(({ id }) => id);
     };
     expect(await listed({})).toEqual([other, job]);
@@ -50,13 +50,13 @@ describe('cancelling a job of batches', () => {
   });
 
   it('keeps what is stored, drops what nobody has begun, and says so', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }, {}]);
-    await workOff(world);
-    await send(world, job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
-    expect(await cancel(world, importId, job)).toMatchObject({ ok: true, value: { status: 200 } });
-    await workOff(world);
-    expect(await readJob(world, importId, job)).toMatchObject({
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }, {}]);
+    await workOff(harness);
+    await send(harness, job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
+    expect(await cancel(harness, importId, job)).toMatchObject({ ok: true, value: { status: 200 } });
+    await workOff(harness);
+    expect(await readJob(harness, importId, job)).toMatchObject({
       counts: {
         status: 'cancelled',
         ingested: 4,
@@ -67,55 +67,55 @@ describe('cancelling a job of batches', () => {
         failed: 2,
       },
     });
-    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
       { row: null, code: 'cancelled', message: 'The job was cancelled before 2 of its rows were stored.' },
       { row: 2, code: 'required' },
     ]);
-    expect(await people(world)).toEqual([['a@x.org', null]]);
+    expect(await people(harness)).toEqual([['a@x.org', null]]);
   });
 
   it('lets a batch that was begun finish, and counts it', async () => {
-    const { world, importId, job } = await begin();
-    const { batch_job_uuid: uuid } = await send(world, job, [{ email: 'a@x.org' }]);
-    const batch = await world.deps.imports.batch(7, job, uuid);
-    if (batch) await world.deps.imports.updateBatch({ property: 7, id: job }, batch, { begun: 1 });
-    await cancel(world, importId, job);
-    expect(await readJob(world, importId, job)).toMatchObject({
+    const { harness, importId, job } = await begin();
+    const { batch_job_uuid: uuid } = await send(harness, job, [{ email: 'a@x.org' }]);
+    const batch = await harness.deps.imports.batch(7, job, uuid);
+    if (batch) await harness.deps.imports.updateBatch({ property: 7, id: job }, batch, { begun: 1 });
+    await cancel(harness, importId, job);
+    expect(await readJob(harness, importId, job)).toMatchObject({
       finished: null,
       counts: { status: 'cancelled', processing: 1, failed: 0 },
     });
-    await workOff(world);
-    const done = await readJob(world, importId, job);
+    await workOff(harness);
+    const done = await readJob(harness, importId, job);
     expect(done.counts).toMatchObject({ status: 'cancelled', processing: 0, completed: 1 });
     expect(done.finished).not.toBeNull();
-    expect(await people(world)).toHaveLength(1);
+    expect(await people(harness)).toHaveLength(1);
   });
 
   it('twice is as good as once, and no batch comes after it, also when the job was complete', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
-    const first = await cancel(world, importId, job);
-    expect(await cancel(world, importId, job)).toEqual(first);
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
+    const first = await cancel(harness, importId, job);
+    expect(await cancel(harness, importId, job)).toEqual(first);
     const counts = { status: 'cancelled', completed: 1, failed: 0 };
-    expect((await readJob(world, importId, job)).counts).toMatchObject(counts);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject(counts);
     const more = await importData(
-      world.deps,
+      harness.deps,
       request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] }),
     );
     expect(more).toMatchObject({ ok: false, error: { status: 409, code: 'job_closed' } });
   });
 
   it('of another definition or property is not found', async () => {
-    const { world, importId, job } = await begin();
-    const { id: other } = await define(world);
+    const { harness, importId, job } = await begin();
+    const { id: other } = await define(harness);
     for (const [of, id] of [
       [other, job],
       [importId, job + 1_000_000_000],
       [importId, 1],
     ] as const)
-      expect(await cancel(world, of, id)).toMatchObject({ ok: false, error: { status: 404 } });
+      expect(await cancel(harness, of, id)).toMatchObject({ ok: false, error: { status: 404 } });
   });
 
   it.each([false, true])(
@@ -124,28 +124,28 @@ describe('cancelling a job of batches', () => {
       let moments = 0;
       for (let moment = 1; moment < 100; moment += 1) {
         const plan = { at: 0, done: 0, act: async () => {} };
-        const world = importWorld(
+        const harness = importHarness(
           new MemoryTable(async () => {
             plan.done += 1;
             if (plan.done === plan.at) await plan.act();
           }),
         );
-        const { id } = await define(world);
-        const { id: job } = await openJob(world, id);
-        await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+        const { id } = await define(harness);
+        const { id: job } = await openJob(harness, id);
+        await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
         plan.act = async () => {
-          await cancel(world, id, job);
+          await cancel(harness, id, job);
           if (dies) throw new Error('killed');
         };
-        const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+        const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
         plan.at = plan.done + moment;
         for (const message of [...messages, ...messages])
-          await importBatch(world.deps, message).catch(() => undefined);
+          await importBatch(harness.deps, message).catch(() => undefined);
         if (plan.done < plan.at) break;
         moments += 1;
         plan.at = 0;
-        const { counts } = await readJob(world, id, job);
-        const stored = await people(world);
+        const { counts } = await readJob(harness, id, job);
+        const stored = await people(harness);
         expect(counts, `cancelled at operation ${moment}`).toMatchObject({
           status: 'cancelled',
           ingested: 2,
@@ -164,80 +164,80 @@ describe('cancelling the job of a file', () => {
   const file = `email,first_name\n${rows}\n`;
 
   it('that has not arrived: it is not imported when it does', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     const { job, event } = await upload(
-      { ...world, deps: { ...world.deps } },
+      { ...harness, deps: { ...harness.deps } },
       id,
       'email,first_name\na@x.org,',
     );
-    const stored = await world.deps.imports.job(7, job);
+    const stored = await harness.deps.imports.job(7, job);
     if (stored?.file)
-      await world.deps.imports.updateJob(stored, {
+      await harness.deps.imports.updateJob(stored, {
         phase: 'awaiting',
         started: null,
         file: { ...stored.file, object: null },
       });
-    expect(await cancel(world, id, job)).toMatchObject({ ok: true });
-    await startImport(world.deps, event);
-    await startImport(world.deps, event);
+    expect(await cancel(harness, id, job)).toMatchObject({ ok: true });
+    await startImport(harness.deps, event);
+    await startImport(harness.deps, event);
     const reference = { property: 7, import: id, job };
-    expect(await inspectFile(world.deps, reference)).toEqual({ status: 'ok' });
-    expect(await splitFile(world.deps, reference)).toEqual({ status: 'ok', done: true });
-    expect(await settleImport(world.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
-    expect((await readJob(world, id, job)).counts).toMatchObject({ status: 'cancelled', ingested: 0 });
-    expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
-    const event2 = await put(world, event.detail.object.key, Buffer.from('email,first_name\nb@x.org,'));
-    await startImport(world.deps, event2);
-    expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok' });
+    expect(await splitFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
+    expect(await settleImport(harness.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
+    expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'cancelled', ingested: 0 });
+    expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
+    const event2 = await put(harness, event.detail.object.key, Buffer.from('email,first_name\nb@x.org,'));
+    await startImport(harness.deps, event2);
+    expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
   });
 
   it('while it is cut: the rest is not cut', async () => {
-    const world = importWorld();
-    const { id } = await define(world, undefined);
-    const { reference, job } = await upload(world, id, file);
-    await inspectFile(world.deps, reference);
-    const send = world.batches.send.bind(world.batches);
+    const harness = importHarness();
+    const { id } = await define(harness, undefined);
+    const { reference, job } = await upload(harness, id, file);
+    await inspectFile(harness.deps, reference);
+    const send = harness.batches.send.bind(harness.batches);
     const batches = {
       send: async (messages: Parameters<typeof send>[0]) => {
         await send(messages);
-        await cancel(world, id, job);
+        await cancel(harness, id, job);
       },
     };
-    expect(await splitFile({ ...world.deps, batches }, reference)).toEqual({ status: 'ok', done: true });
-    await workOff(world);
-    expect((await readJob(world, id, job)).counts).toMatchObject({
+    expect(await splitFile({ ...harness.deps, batches }, reference)).toEqual({ status: 'ok', done: true });
+    await workOff(harness);
+    expect((await readJob(harness, id, job)).counts).toMatchObject({
       status: 'cancelled',
       ingested: 4_096,
       completed: 0,
       failed: 4_096,
     });
-    expect(await settleImport(world.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
+    expect(await settleImport(harness.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
   });
 
   it('that has ended, well or badly, changes nothing', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     for (const content of ['email,first_name\na@x.org,\n', 'email\na@x.org\n']) {
-      const { id: job, counts } = await runFile(world, id, content);
-      expect(await cancel(world, id, job)).toMatchObject({
+      const { id: job, counts } = await runFile(harness, id, content);
+      expect(await cancel(harness, id, job)).toMatchObject({
         ok: false,
         error: { status: 409, code: 'job_ended' },
       });
-      expect((await readJob(world, id, job)).counts).toEqual(counts);
+      expect((await readJob(harness, id, job)).counts).toEqual(counts);
     }
   });
 
   it('leaves a message that comes late without effect', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { reference, job } = await upload(world, id, 'email,first_name\na@x.org,\n');
-    await inspectFile(world.deps, reference);
-    await splitFile(world.deps, reference);
-    await cancel(world, id, job);
-    for (const message of world.batches.takeBodies())
-      await importBatch(world.deps, v.parse(batchMessage, message));
-    expect(await people(world)).toEqual([]);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { reference, job } = await upload(harness, id, 'email,first_name\na@x.org,\n');
+    await inspectFile(harness.deps, reference);
+    await splitFile(harness.deps, reference);
+    await cancel(harness, id, job);
+    for (const message of harness.batches.takeBodies())
+      await importBatch(harness.deps, v.parse(batchMessage, message));
+    expect(await people(harness)).toEqual([]);
   });
 });
 
@@ -247,28 +247,28 @@ describe('a job that was said to be finished when it was cancelled', () => {
     const broken: unknown[] = [];
     for (let moment = 1; moment < 200; moment += 1) {
       const plan = { at: 0, done: 0, act: async () => {} };
-      const world = importWorld(
+      const harness = importHarness(
         new MemoryTable(async () => {
           plan.done += 1;
           if (plan.done === plan.at) await plan.act();
         }),
       );
-      const { id } = await define(world);
-      const { id: job } = await openJob(world, id);
-      await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+      const { id } = await define(harness);
+      const { id: job } = await openJob(harness, id);
+      await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
       const told: Awaited<ReturnType<typeof readJob>>[] = [];
       plan.act = async () => {
-        told.push(await answered(cancel(world, id, job), jobAnswer));
+        told.push(await answered(cancel(harness, id, job), jobAnswer));
       };
-      const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+      const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
       plan.at = plan.done + moment;
       const delivered = messages.flatMap((message) => Array<typeof message>(deliveries).fill(message));
-      await Promise.all(delivered.map((message) => importBatch(world.deps, message)));
+      await Promise.all(delivered.map((message) => importBatch(harness.deps, message)));
       if (plan.done < plan.at) return { broken, moments: moment - 1 };
       plan.at = 0;
-      const after = await readJob(world, id, job);
+      const after = await readJob(harness, id, job);
       const [answer] = told;
-      if (answer?.finished !== null && (await people(world)).length !== answer?.counts.completed)
+      if (answer?.finished !== null && (await people(harness)).length !== answer?.counts.completed)
         broken.push({ operation: moment, told: answer?.counts, then: after.counts });
     }
     throw new Error('the worker never ended');

@@ -13,27 +13,27 @@ import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
   define,
-  importWorld,
+  importHarness,
   openJob,
   people,
   put,
   readErrors,
   readJob,
   request,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 class Killed extends Error {}
 
 /** A harness in which the `at`-th operation on the table kills its caller once; 0 means never. */
-const fragileWorld = () => {
+const fragileHarness = () => {
   const plan = { at: 0, done: 0 };
-  const world = importWorld(
+  const harness = importHarness(
     new MemoryTable(() => {
       plan.done += 1;
       if (plan.done === plan.at) throw new Killed();
     }),
   );
-  return { world, plan };
+  return { harness, plan };
 };
 
 /** Runs a step again and again until it is through, as its queue or workflow does. */
@@ -52,29 +52,29 @@ const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org
 
 /** Uploads and runs the file with everyone killed once at the same operation. */
 const runWith = async (kill: number) => {
-  const { world, plan } = fragileWorld();
-  const { deps } = world;
-  const { id } = await define(world);
+  const { harness, plan } = fragileHarness();
+  const { deps } = harness;
+  const { id } = await define(harness);
   const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
   const made = await answered(createUpload(deps, asked), wholeUpload);
-  const event = await put(world, new URL(made.url).pathname.slice(1), file);
+  const event = await put(harness, new URL(made.url).pathname.slice(1), file);
   const reference = { property: 7, import: id, job: made.job_id };
   plan.at = plan.done + kill;
   await untilThrough(() => startImport(deps, event));
   await untilThrough(() => inspectFile(deps, reference));
   await untilThrough(() => splitFile(deps, reference));
-  for (const message of world.batches.takeBodies())
+  for (const message of harness.batches.takeBodies())
     await untilThrough(() => importBatch(deps, v.parse(batchMessage, message)));
   await untilThrough(() => settleImport(deps, reference));
   const killed = plan.done >= plan.at;
   plan.at = 0;
-  const job = await readJob(world, id, made.job_id);
-  const { errors } = await readErrors(world, id, made.job_id);
+  const job = await readJob(harness, id, made.job_id);
+  const { errors } = await readErrors(harness, id, made.job_id);
   return {
     killed,
     counts: job.counts,
     errors: errors.map(({ row, code }) => [row, code]),
-    people: await people(world),
+    people: await people(harness),
   };
 };
 
@@ -112,35 +112,35 @@ describe('a file whose workers die', () => {
 describe('a batch sent again under its key, after a crash', () => {
   it('at any step is one batch', async () => {
     for (const step of ['put', 'send', 'insert'] as const) {
-      const { world, plan } = fragileWorld();
-      const { id } = await define(world);
-      const { id: job } = await openJob(world, id);
+      const { harness, plan } = fragileHarness();
+      const { id } = await define(harness);
+      const { id: job } = await openJob(harness, id);
       const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
       let left = 1;
       const fail = (): void => {
         if (left-- > 0) throw new Killed();
       };
       const failing = {
-        ...world.deps,
+        ...harness.deps,
         work: {
-          put: (...input: Parameters<typeof world.work.put>) => (
+          put: (...input: Parameters<typeof harness.work.put>) => (
             step === 'put' ? fail() : undefined,
-            world.work.put(...input)
+            harness.work.put(...input)
           ),
         },
         batches: {
-          send: (...input: Parameters<typeof world.batches.send>) => (
+          send: (...input: Parameters<typeof harness.batches.send>) => (
             step === 'send' ? fail() : undefined,
-            world.batches.send(...input)
+            harness.batches.send(...input)
           ),
         },
       };
       if (step === 'insert') plan.at = plan.done + 3;
       await untilThrough(async () => importData(failing, asked));
-      expect(await world.deps.imports.batches(7, job)).toHaveLength(1);
-      for (const message of world.batches.takeBodies())
-        await importBatch(world.deps, v.parse(batchMessage, message));
-      expect((await readJob(world, id, job)).counts).toMatchObject({
+      expect(await harness.deps.imports.batches(7, job)).toHaveLength(1);
+      for (const message of harness.batches.takeBodies())
+        await importBatch(harness.deps, v.parse(batchMessage, message));
+      expect((await readJob(harness, id, job)).counts).toMatchObject({
         status: 'complete',
         ingested: 1,
         completed: 1,

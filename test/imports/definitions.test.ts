@@ -6,7 +6,7 @@ import { createImport } from '../../shared/imports/definitions/create-import.ts'
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { importBody, importsAnswer } from '../../shared/imports/model/schemas.ts';
 import { check } from '../../shared/http/schema-faults.ts';
-import { answered, define, importWorld, request, simpleDefinition } from './import-world.ts';
+import { answered, define, importHarness, request, simpleDefinition } from './import-harness.ts';
 
 type Mapping = Record<string, unknown>;
 const map = (target_field: unknown, name: unknown = 'Column', more: object = {}): Mapping => ({
@@ -23,18 +23,18 @@ const mapping = (field_maps: unknown, required_fields: unknown = []): object => 
 const faultsOf = async (body: unknown): Promise<readonly string[]> => {
   const checked = check(importBody, body);
   if (!checked.ok) return checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
-  const world = importWorld();
-  const answer = await createImport(world.deps, request({}, {}, checked.value));
+  const harness = importHarness();
+  const answer = await createImport(harness.deps, request({}, {}, checked.value));
   if (answer.ok) return [];
   expect(answer.error.status).toBe(422);
-  expect(world.table.items()).toEqual([]);
+  expect(harness.table.items()).toEqual([]);
   return (answer.error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 };
 
 describe('a definition', () => {
   it('is answered in the shape of the contract, and read and listed the same', async () => {
-    const world = importWorld();
-    const made = await define(world);
+    const harness = importHarness();
+    const made = await define(harness);
     expect(made).toEqual({
       id: 7_000_000_001,
       name: 'Visitors',
@@ -50,27 +50,27 @@ describe('a definition', () => {
       granted_tier: null,
       skip_appends: false,
     });
-    const read = await getImport(world.deps, request({ import_id: made.id }, {}, undefined));
+    const read = await getImport(harness.deps, request({ import_id: made.id }, {}, undefined));
     expect(read).toEqual({ ok: true, value: { status: 200, body: made } });
   });
 
   it('takes an empty text for one that is not supplied', async () => {
-    const world = importWorld();
+    const harness = importHarness();
     const optional = ['delimiter', 'encoding', 'attribute_source', 'file_match_rule'];
     const empty = Object.fromEntries(optional.map((name) => [name, '']));
-    const made = await define(world, { ...simpleDefinition, ...empty });
-    expect({ ...made, id: 0 }).toEqual({ ...(await define(world)), id: 0 });
+    const made = await define(harness, { ...simpleDefinition, ...empty });
+    expect({ ...made, id: 0 }).toEqual({ ...(await define(harness)), id: 0 });
   });
 
   it('is listed in pages', async () => {
-    const world = importWorld();
+    const harness = importHarness();
     const ids: number[] = [];
-    for (let index = 0; index < 5; index += 1) ids.push((await define(world)).id);
+    for (let index = 0; index < 5; index += 1) ids.push((await define(harness)).id);
     const seen: number[] = [];
     let query: Record<string, string> = { limit: '2' };
     for (let pages = 0; pages < 3; pages += 1) {
       const parsed = v.parse(namedListQuery, query);
-      const page = await answered(listImports(world.deps, request({}, parsed, undefined)), importsAnswer);
+      const page = await answered(listImports(harness.deps, request({}, parsed, undefined)), importsAnswer);
       seen.push(...page.imports.map(({ id }) => id));
       const next = page.paging.next_page;
       expect(next === null).toBe(pages === 2);
@@ -80,11 +80,11 @@ describe('a definition', () => {
   });
 
   it('is listed by a part of its name, the newest first when asked', async () => {
-    const world = importWorld();
-    for (const name of ['Visitors', 'visits', 'Shop']) await define(world, { ...simpleDefinition, name });
+    const harness = importHarness();
+    for (const name of ['Visitors', 'visits', 'Shop']) await define(harness, { ...simpleDefinition, name });
     const named = async (query: object) => {
       const parsed = v.parse(namedListQuery, query);
-      const page = await answered(listImports(world.deps, request({}, parsed, undefined)), importsAnswer);
+      const page = await answered(listImports(harness.deps, request({}, parsed, undefined)), importsAnswer);
       return page.imports.map(({ name }) => name);
     };
     expect(await named({ name: 'VISIT' })).toEqual(['Visitors', 'visits']);
@@ -93,17 +93,17 @@ describe('a definition', () => {
   });
 
   it('refuses a forged cursor, and one of another list', async () => {
-    const world = importWorld();
+    const harness = importHarness();
     for (const cursor of ['x', 'AAAA'.repeat(20)]) {
-      const answer = await listImports(world.deps, request({}, { cursor, limit: undefined }, undefined));
+      const answer = await listImports(harness.deps, request({}, { cursor, limit: undefined }, undefined));
       expect(answer).toMatchObject({ ok: false, error: { status: 400 } });
     }
   });
 
   it('of another property or of none is not found', async () => {
-    const world = importWorld();
+    const harness = importHarness();
     for (const import_id of [7_000_000_001, 8_000_000_001, 0, -1, 1.5, 'abc', 2 ** 53]) {
-      const answer = await getImport(world.deps, request({ import_id }, {}, undefined));
+      const answer = await getImport(harness.deps, request({ import_id }, {}, undefined));
       expect(answer).toMatchObject({ ok: false, error: { status: 404 } });
     }
   });

@@ -6,35 +6,35 @@ import type { FileUploaded } from '../../shared/imports/files/file-events.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { scope } from '../profiles/world.ts';
+import { scope } from '../profiles/harness.ts';
 import {
   define,
-  importWorld,
+  importHarness,
   listJobs,
   put,
   readJob,
   request,
   simpleDefinition,
   workOff,
-  type ImportWorld,
-} from './import-world.ts';
+  type ImportHarness,
+} from './import-harness.ts';
 
-let world: ImportWorld;
+let harness: ImportHarness;
 let id: number;
 const account = 1;
 const END = Date.UTC(2026, 0, 15, 12);
 
 beforeEach(async () => {
-  world = importWorld();
-  world.uploads.clock = () => END;
-  ({ id } = await define(world));
+  harness = importHarness();
+  harness.uploads.clock = () => END;
+  ({ id } = await define(harness));
 });
 
 const directory = (): string => `sftp/${account}/${scope.id}/imports/${id}`;
 
 /** Puts a file as an SFTP session does; returns the event of Transfer Family. */
 const drop = async (key: string, text: string): Promise<FileUploaded> => {
-  const { detail } = await put(world, key, Buffer.from(text));
+  const { detail } = await put(harness, key, Buffer.from(text));
   const { etag, size } = detail.object;
   return {
     source: 'aws.transfer',
@@ -50,7 +50,7 @@ const drop = async (key: string, text: string): Promise<FileUploaded> => {
 
 /** Renames a file; returns the event of Transfer Family. */
 const rename = async (from: string, to: string): Promise<FileRenamed> => {
-  await world.uploads.put(to, (await world.uploads.get(from)) ?? '');
+  await harness.uploads.put(to, (await harness.uploads.get(from)) ?? '');
   return {
     source: 'aws.transfer',
     'detail-type': 'SFTP Server File Rename Completed',
@@ -64,31 +64,31 @@ const rename = async (from: string, to: string): Promise<FileRenamed> => {
 
 const people = 'email,first_name\na@x.org,A\nb@x.org,B\n';
 const jobsOf = async (definition = id) => {
-  const answer = await listJobs(world, definition);
+  const answer = await listJobs(harness, definition);
   if (!answer.ok) throw new Error('no list');
   return answer.value.body;
 };
 const run = async (job: number): Promise<void> => {
   const reference = { property: scope.id, import: id, job };
-  if ((await inspectFile(world.deps, reference)).status !== 'ok') return;
-  while (!(await splitFile(world.deps, reference)).done);
-  await workOff(world);
-  await settleImport(world.deps, reference);
+  if ((await inspectFile(harness.deps, reference)).status !== 'ok') return;
+  while (!(await splitFile(harness.deps, reference)).done);
+  await workOff(harness);
+  await settleImport(harness.deps, reference);
 };
 const firstJob = 7_000_000_001;
 
 describe('a definition', () => {
   it('has a directory as soon as it exists', () => {
-    expect(world.uploads.keys()).toEqual([`${directory()}/`]);
+    expect(harness.uploads.keys()).toEqual([`${directory()}/`]);
   });
 });
 
 describe('a file sent over SFTP', () => {
   it('makes its own job, under its name, and is imported', async () => {
-    await startImport(world.deps, await drop(`${directory()}/people.csv`, people));
-    expect(world.started).toEqual([`p7-import-${firstJob}`]);
+    await startImport(harness.deps, await drop(`${directory()}/people.csv`, people));
+    expect(harness.started).toEqual([`p7-import-${firstJob}`]);
     await run(firstJob);
-    expect(await readJob(world, id, firstJob)).toMatchObject({
+    expect(await readJob(harness, id, firstJob)).toMatchObject({
       name: 'people.csv',
       counts: { status: 'complete', completed: 2 },
     });
@@ -96,47 +96,47 @@ describe('a file sent over SFTP', () => {
 
   it('told of five times starts one job', async () => {
     const event = await drop(`${directory()}/people.csv`, people);
-    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
-    expect(new Set(world.started)).toEqual(new Set([`p7-import-${firstJob}`]));
+    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(harness.deps, event);
+    expect(new Set(harness.started)).toEqual(new Set([`p7-import-${firstJob}`]));
     expect(await jobsOf()).toMatchObject({ jobs: [{ id: firstJob }] });
   });
 
   it('told of five times at once starts one job', async () => {
     const event = await drop(`${directory()}/people.csv`, people);
-    await Promise.all(Array.from({ length: 5 }, () => startImport(world.deps, event)));
-    expect(new Set(world.started).size).toBe(1);
+    await Promise.all(Array.from({ length: 5 }, () => startImport(harness.deps, event)));
+    expect(new Set(harness.started).size).toBe(1);
     expect(await jobsOf()).toMatchObject({ jobs: [{ name: 'people.csv' }] });
   });
 
   it('replaced while it is read fails its job, and the new content makes a second one', async () => {
     const key = `${directory()}/people.csv`;
-    await startImport(world.deps, await drop(key, people));
-    await inspectFile(world.deps, { property: scope.id, import: id, job: firstJob });
-    await startImport(world.deps, await drop(key, 'email,first_name\nnew@x.org,N\n'));
+    await startImport(harness.deps, await drop(key, people));
+    await inspectFile(harness.deps, { property: scope.id, import: id, job: firstJob });
+    await startImport(harness.deps, await drop(key, 'email,first_name\nnew@x.org,N\n'));
     await run(firstJob);
     await run(firstJob + 1);
-    expect(await readJob(world, id, firstJob)).toMatchObject({
+    expect(await readJob(harness, id, firstJob)).toMatchObject({
       failure: { code: 'file_changed' },
       counts: { status: 'failed' },
     });
-    expect((await readJob(world, id, firstJob + 1)).counts).toMatchObject({
+    expect((await readJob(harness, id, firstJob + 1)).counts).toMatchObject({
       status: 'complete',
       completed: 1,
     });
   });
 
   it('that is empty fails its job with the reason', async () => {
-    await startImport(world.deps, await drop(`${directory()}/empty.csv`, ''));
+    await startImport(harness.deps, await drop(`${directory()}/empty.csv`, ''));
     await run(firstJob);
-    expect(await readJob(world, id, firstJob)).toMatchObject({ failure: { code: 'no_header' } });
+    expect(await readJob(harness, id, firstJob)).toMatchObject({ failure: { code: 'no_header' } });
   });
 
   it('is taken only if the rule of the definition matches its name', async () => {
-    ({ id } = await define(world, { ...simpleDefinition, file_match_rule: 'people-*.csv' }));
-    await startImport(world.deps, await drop(`${directory()}/orders-1.csv`, people));
-    expect(world.ignored).toEqual(['not_matched']);
-    await startImport(world.deps, await drop(`${directory()}/people-1.csv`, people));
-    expect(world.started).toHaveLength(1);
+    ({ id } = await define(harness, { ...simpleDefinition, file_match_rule: 'people-*.csv' }));
+    await startImport(harness.deps, await drop(`${directory()}/orders-1.csv`, people));
+    expect(harness.ignored).toEqual(['not_matched']);
+    await startImport(harness.deps, await drop(`${directory()}/people-1.csv`, people));
+    expect(harness.started).toHaveLength(1);
   });
 
   it.each([
@@ -149,8 +149,8 @@ describe('a file sent over SFTP', () => {
     'people.csv.temp',
     'people.csv~',
   ])('under the temporary name %s waits', async (name) => {
-    await startImport(world.deps, await drop(`${directory()}/${name}`, people));
-    expect([world.started, world.ignored]).toEqual([[], ['waiting']]);
+    await startImport(harness.deps, await drop(`${directory()}/${name}`, people));
+    expect([harness.started, harness.ignored]).toEqual([[], ['waiting']]);
   });
 
   it.each([
@@ -162,16 +162,16 @@ describe('a file sent over SFTP', () => {
     'ünïcode ☃.csv',
     "it's; $(x).csv",
   ])('under the name %s does not wait', async (name) => {
-    await startImport(world.deps, await drop(`${directory()}/${name}`, people));
-    expect(world.started).toHaveLength(1);
+    await startImport(harness.deps, await drop(`${directory()}/${name}`, people));
+    expect(harness.started).toHaveLength(1);
     expect(await jobsOf()).toMatchObject({ jobs: [{ name }] });
   });
 
   it.each(['a\\b.csv', 'a\u0000b.csv', 'a\u001bb.csv', 'a\nb.csv', `${'x'.repeat(252)}.csv`])(
     'under the name %j is ignored: no job could show it',
     async (name) => {
-      await startImport(world.deps, await drop(`${directory()}/${name}`, people));
-      expect([world.started, world.ignored]).toEqual([[], ['bad_name']]);
+      await startImport(harness.deps, await drop(`${directory()}/${name}`, people));
+      expect([harness.started, harness.ignored]).toEqual([[], ['bad_name']]);
     },
   );
 
@@ -185,44 +185,44 @@ describe('a file sent over SFTP', () => {
     ['elsewhere', () => 'people.csv'],
     ['with a climbing path', () => `${directory()}/../${id}/people.csv`],
   ])('%s starts nothing', async (_, key) => {
-    await startImport(world.deps, await drop(key(), people));
-    expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
+    await startImport(harness.deps, await drop(key(), people));
+    expect([harness.started, harness.ignored]).toEqual([[], ['elsewhere']]);
   });
 
   it('in no definition is removed at once, under its final name or a temporary one', async () => {
     const stray = (name: string) => `sftp/${account}/${scope.id}/imports/${id + 1}/${name}`;
     for (const name of ['people.csv', 'people.csv.filepart'])
-      await startImport(world.deps, await drop(stray(name), people));
-    await startImport(world.deps, await drop(`${directory()}/bad\\name.csv`, people));
-    expect(world.uploads.keys()).toEqual([`${directory()}/`, `${directory()}/bad\\name.csv`]);
+      await startImport(harness.deps, await drop(stray(name), people));
+    await startImport(harness.deps, await drop(`${directory()}/bad\\name.csv`, people));
+    expect(harness.uploads.keys()).toEqual([`${directory()}/`, `${directory()}/bad\\name.csv`]);
   });
 
   it('stays when its definition is deleted and an old event is repeated', async () => {
     const event = await drop(`${directory()}/people.csv`, people);
-    await startImport(world.deps, event);
+    await startImport(harness.deps, event);
     await run(firstJob);
-    const deleted = await deleteImport(world.deps, request({ import_id: id }, {}, undefined));
+    const deleted = await deleteImport(harness.deps, request({ import_id: id }, {}, undefined));
     expect(deleted.ok).toBe(true);
-    await startImport(world.deps, event);
-    expect(world.ignored).toEqual(['elsewhere']);
-    expect(world.uploads.keys()).toEqual([`${directory()}/people.csv`]);
+    await startImport(harness.deps, event);
+    expect(harness.ignored).toEqual(['elsewhere']);
+    expect(harness.uploads.keys()).toEqual([`${directory()}/people.csv`]);
   });
 
   it('starts nothing by the word of S3, which also speaks of broken files', async () => {
-    await startImport(world.deps, await put(world, `${directory()}/people.csv`, Buffer.from(people)));
-    expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
+    await startImport(harness.deps, await put(harness, `${directory()}/people.csv`, Buffer.from(people)));
+    expect([harness.started, harness.ignored]).toEqual([[], ['elsewhere']]);
   });
 });
 
 describe('a renamed file', () => {
   it('starts its job under its final name, once', async () => {
     const part = `${directory()}/people.csv.filepart`;
-    await startImport(world.deps, await drop(part, people));
+    await startImport(harness.deps, await drop(part, people));
     const event = await rename(part, `${directory()}/people.csv`);
-    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
-    expect(new Set(world.started)).toEqual(new Set([`p7-import-${firstJob}`]));
+    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(harness.deps, event);
+    expect(new Set(harness.started)).toEqual(new Set([`p7-import-${firstJob}`]));
     await run(firstJob);
-    expect(await readJob(world, id, firstJob)).toMatchObject({
+    expect(await readJob(harness, id, firstJob)).toMatchObject({
       name: 'people.csv',
       counts: { completed: 2 },
     });
@@ -230,25 +230,25 @@ describe('a renamed file', () => {
 
   it('that had its job under the old name starts no second one', async () => {
     const old = `${directory()}/people.csv`;
-    await startImport(world.deps, await drop(old, people));
-    await startImport(world.deps, await rename(old, `${directory()}/people-done.csv`));
-    expect([world.started.length, world.ignored]).toEqual([1, ['taken']]);
+    await startImport(harness.deps, await drop(old, people));
+    await startImport(harness.deps, await rename(old, `${directory()}/people-done.csv`));
+    expect([harness.started.length, harness.ignored]).toEqual([1, ['taken']]);
   });
 
   it('that did not match before starts its job', async () => {
-    ({ id } = await define(world, { ...simpleDefinition, file_match_rule: '*.csv' }));
+    ({ id } = await define(harness, { ...simpleDefinition, file_match_rule: '*.csv' }));
     const old = `${directory()}/people.csv.uploading`;
-    await startImport(world.deps, await drop(old, people));
-    await startImport(world.deps, await rename(old, `${directory()}/people.csv`));
-    expect([world.started.length, world.ignored]).toEqual([1, ['not_matched']]);
+    await startImport(harness.deps, await drop(old, people));
+    await startImport(harness.deps, await rename(old, `${directory()}/people.csv`));
+    expect([harness.started.length, harness.ignored]).toEqual([1, ['not_matched']]);
   });
 
   it('moved to another definition starts a job of that', async () => {
     const old = `${directory()}/people.csv`;
-    await startImport(world.deps, await drop(old, people));
-    const other = await define(world);
-    await startImport(world.deps, await rename(old, old.replace(`/${id}/`, `/${other.id}/`)));
-    expect(world.started).toHaveLength(2);
+    await startImport(harness.deps, await drop(old, people));
+    const other = await define(harness);
+    await startImport(harness.deps, await rename(old, old.replace(`/${id}/`, `/${other.id}/`)));
+    expect(harness.started).toHaveLength(2);
     expect(await jobsOf(other.id)).toMatchObject({ jobs: [{ name: 'people.csv' }] });
   });
 
@@ -256,18 +256,18 @@ describe('a renamed file', () => {
     const part = `${directory()}/people.csv.filepart`;
     await drop(part, people);
     const event = await rename(part, `${directory()}/people.csv`);
-    world.uploads.clock = () => END + 60_000;
+    harness.uploads.clock = () => END + 60_000;
     await drop(`${directory()}/people.csv`, 'email,fir');
-    await startImport(world.deps, event);
+    await startImport(harness.deps, event);
     const lost = { ...event.detail, 'renamed-file-path': `/bucket/${directory()}/lost.csv` };
-    await startImport(world.deps, { ...event, detail: lost });
-    expect([world.started, world.ignored]).toEqual([[], ['gone', 'gone']]);
+    await startImport(harness.deps, { ...event, detail: lost });
+    expect([harness.started, harness.ignored]).toEqual([[], ['gone', 'gone']]);
   });
 
   it('that waits on waits', async () => {
     const part = `${directory()}/people.csv.filepart`;
     await drop(part, people);
-    await startImport(world.deps, await rename(part, `${directory()}/.people.csv`));
-    expect([world.started, world.ignored]).toEqual([[], ['waiting']]);
+    await startImport(harness.deps, await rename(part, `${directory()}/.people.csv`));
+    expect([harness.started, harness.ignored]).toEqual([[], ['waiting']]);
   });
 });

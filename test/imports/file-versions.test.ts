@@ -13,23 +13,23 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import {
   answered,
   define,
-  importWorld,
+  importHarness,
   people,
   put,
   readJob,
   request,
   upload,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 describe('a compressed file', () => {
   it('whose first step is called twice (Step Functions calls again after Lambda.ServiceException) is imported', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { work } = world;
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { work } = harness;
     const rows = Array.from({ length: 50 }, (_, n) => `p${n}@x.org,P`).join('\n');
     const file = gzipSync(`email,first_name\n${rows}\n`);
-    const { reference, job } = await upload(world, id, file, 'visitors.csv.gz');
+    const { reference, job } = await upload(harness, id, file, 'visitors.csv.gz');
 
     // Two calls of the first step at once: the second one has read the job before the first one has ended, and writes after it.
     const gone = Promise.withResolvers<undefined>();
@@ -42,37 +42,37 @@ describe('a compressed file', () => {
         return work.putStream(key, body);
       },
     };
-    const second = inspectFile({ ...world.deps, work: late }, reference);
+    const second = inspectFile({ ...harness.deps, work: late }, reference);
     await reached.promise;
-    expect(await inspectFile(world.deps, reference)).toEqual({ status: 'ok' });
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok' });
     gone.resolve(undefined);
     expect(await second).toEqual({ status: 'ok' });
-    expect(await splitFile(world.deps, reference)).toEqual({ status: 'ok', done: true });
-    for (const message of world.batches.takeBodies())
-      await importBatch(world.deps, v.parse(batchMessage, message));
-    expect((await readJob(world, id, job)).counts).toMatchObject({ status: 'complete', completed: 50 });
-    expect(await people(world)).toHaveLength(50);
+    expect(await splitFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
+    for (const message of harness.batches.takeBodies())
+      await importBatch(harness.deps, v.parse(batchMessage, message));
+    expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete', completed: 50 });
+    expect(await people(harness)).toHaveLength(50);
   });
 });
 
 describe('an upload whose PUT the client repeats, because the answer to the first was lost', () => {
   it('is imported by its job', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     const bytes = Buffer.from('email,first_name\na@x.org,Ann\n');
     const asked = request({ import_id: id }, {}, { file_name: 'visitors.csv', size: bytes.length });
-    const { url, headers, job_id: job } = await answered(createUpload(world.deps, asked), wholeUpload);
+    const { url, headers, job_id: job } = await answered(createUpload(harness.deps, asked), wholeUpload);
     const key = new URL(url).pathname.slice(1);
     const ifAbsent = headers['if-none-match'] === '*';
-    const event = await put(world, key, bytes, { ifAbsent });
-    const repeated = await put(world, key, bytes, { ifAbsent });
-    for (const told of [event, repeated, event]) await startImport(world.deps, told);
+    const event = await put(harness, key, bytes, { ifAbsent });
+    const repeated = await put(harness, key, bytes, { ifAbsent });
+    for (const told of [event, repeated, event]) await startImport(harness.deps, told);
     const reference = { property: 7, import: id, job };
-    expect(await inspectFile(world.deps, reference)).toEqual({ status: 'ok' });
-    await splitFile(world.deps, reference);
-    await workOff(world);
-    await settleImport(world.deps, reference);
-    expect((await readJob(world, id, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
-    expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok' });
+    await splitFile(harness.deps, reference);
+    await workOff(harness);
+    await settleImport(harness.deps, reference);
+    expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+    expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
   });
 });

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { define, importWorld, people, readErrors, runFile } from './import-world.ts';
+import { define, importHarness, people, readErrors, runFile } from './import-harness.ts';
 
 const run = async (file: Buffer | string, more: object = {}, name?: string) => {
-  const world = importWorld();
-  const definition = await define(world, { ...definitionOf(), ...more });
-  const job = await runFile(world, definition.id, file, name);
-  const { errors } = await readErrors(world, definition.id, job.id);
-  return { world, job, errors, people: await people(world) };
+  const harness = importHarness();
+  const definition = await define(harness, { ...definitionOf(), ...more });
+  const job = await runFile(harness, definition.id, file, name);
+  const { errors } = await readErrors(harness, definition.id, job.id);
+  return { harness, job, errors, people: await people(harness) };
 };
 
 const definitionOf = () => ({

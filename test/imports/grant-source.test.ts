@@ -6,13 +6,13 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importAnswer, importsAnswer } from '../../shared/imports/model/schemas.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
-import { authWorld, type AuthWorld } from '../auth/world.ts';
-import { scope } from '../profiles/world.ts';
+import { authHarness, type AuthHarness } from '../auth/harness.ts';
+import { scope } from '../profiles/harness.ts';
 import {
   answered,
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   openJob,
   request,
   runFile,
@@ -20,10 +20,10 @@ import {
   simpleDefinition,
   upload,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
-let world: ImportWorld;
-let operator: AuthWorld;
+let harness: ImportHarness;
+let operator: AuthHarness;
 let importId: number;
 let job: number;
 
@@ -33,29 +33,29 @@ const revoke = () => operator.run({ command: 'import.revoke', property: scope.id
 
 /** Tiers of the stored first names of a person, the most trusted first, and of their email address. */
 const tiersOf = async (email: string) => {
-  const owner = await world.profiles.findOwner(scope, { kind: 'email', value: email });
-  const whole = owner === undefined ? undefined : await world.profiles.readWhole(scope.id, owner);
+  const owner = await harness.profiles.findOwner(scope, { kind: 'email', value: email });
+  const whole = owner === undefined ? undefined : await harness.profiles.readWhole(scope.id, owner);
   if (!whole) throw new Error('nobody is there');
   const { fields } = provenanceOf(whole.state);
   return { first_name: fields['first_name']?.map(({ tier }) => tier), email: fields['email']?.[0]?.tier };
 };
 
 beforeEach(async () => {
-  world = importWorld();
-  operator = authWorld({ table: world.table });
-  importId = (await define(world)).id;
-  job = (await openJob(world, importId)).id;
+  harness = importHarness();
+  operator = authHarness({ table: harness.table });
+  importId = (await define(harness)).id;
+  job = (await openJob(harness, importId)).id;
 });
 
 describe('a grant of the operator', () => {
   it('gives the records of a definition its trust, but for identities and what names its own', async () => {
     expect(await grant('provider_1')).toEqual({ ok: true, import: importId, granted_tier: 'provider_1' });
-    await send(world, job, [
+    await send(harness, job, [
       { email: 'a@x.org', first_name: 'A' },
       { email: 'b@x.org', first_name: 'B', attribute_source: 'third_party' },
       { email: 'c@x.org', first_name: 'C', attribute_source: 'stated' },
     ]);
-    await workOff(world);
+    await workOff(harness);
     expect(await tiersOf('a@x.org')).toEqual({ first_name: ['provider_1'], email: 'stated' });
     expect(await tiersOf('b@x.org')).toEqual({ first_name: ['third_party'], email: 'stated' });
     expect(await tiersOf('c@x.org')).toEqual({ first_name: ['stated'], email: 'stated' });
@@ -64,17 +64,17 @@ describe('a grant of the operator', () => {
   it.each(['professional_network', 'social_network', 'provider_2', 'provider_3'])(
     'may be of %s, in the place of what the definition says',
     async (tier) => {
-      importId = (await define(world, { ...simpleDefinition, attribute_source: 'third_party' })).id;
+      importId = (await define(harness, { ...simpleDefinition, attribute_source: 'third_party' })).id;
       await grant(tier);
-      await runFile(world, importId, 'email,first_name\na@x.org,A\n');
+      await runFile(harness, importId, 'email,first_name\na@x.org,A\n');
       expect(await tiersOf('a@x.org')).toEqual({ first_name: [tier], email: 'stated' });
     },
   );
 
   it('is shown with the definition, and gone when it is revoked', async () => {
     const shown = async () => {
-      const read = getImport(world.deps, request({ import_id: importId }, {}, undefined));
-      const list = listImports(world.deps, request({}, { limit: undefined, cursor: undefined }, undefined));
+      const read = getImport(harness.deps, request({ import_id: importId }, {}, undefined));
+      const list = listImports(harness.deps, request({}, { limit: undefined, cursor: undefined }, undefined));
       const { granted_tier } = await answered(read, importAnswer);
       const { imports } = await answered(list, importsAnswer);
       return [granted_tier, ...imports.map((one) => one.granted_tier)];
@@ -85,39 +85,39 @@ describe('a grant of the operator', () => {
     expect(await shown()).toEqual(['provider_3', 'provider_3']);
     expect(await revoke()).toEqual({ ok: true, import: importId, granted_tier: null });
     expect(await shown()).toEqual([null, null]);
-    await send(world, job, [{ email: 'a@x.org', first_name: 'A' }]);
-    await workOff(world);
+    await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }]);
+    await workOff(harness);
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
   it('leaves alone what was accepted before, however late and often it is worked off', async () => {
-    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org', first_name: 'A' }]);
+    const { batch_job_uuid: batch } = await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }]);
     await grant('provider_1');
     const message = { v: 1, property: scope.id, job, batch } as const;
-    const dying = { ...world.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
-    await expect(importBatch({ ...world.deps, imports: dying }, message)).rejects.toThrow('killed');
+    const dying = { ...harness.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
+    await expect(importBatch({ ...harness.deps, imports: dying }, message)).rejects.toThrow('killed');
     await revoke();
     await grant('social_network');
-    await importBatch(world.deps, message);
+    await importBatch(harness.deps, message);
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
   it('holds for whole files: one that was looked at before keeps its trust to the last row', async () => {
-    const { reference } = await upload(world, importId, 'email,first_name\na@x.org,A\n');
-    await inspectFile(world.deps, reference);
+    const { reference } = await upload(harness, importId, 'email,first_name\na@x.org,A\n');
+    await inspectFile(harness.deps, reference);
     await grant('provider_1');
-    await splitFile(world.deps, reference);
-    await workOff(world);
+    await splitFile(harness.deps, reference);
+    await workOff(harness);
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
   it('is refused for what is no definition of the property, and makes none', async () => {
-    const before = world.table.items().length;
+    const before = harness.table.items().length;
     for (const id of [importId + 1, 8_000_000_001, 1]) {
       importId = id;
       for (const answer of [await grant('provider_1'), await revoke()])
         expect(answer).toMatchObject({ ok: false, error: { code: 'unknown_import' } });
     }
-    expect(world.table.items()).toHaveLength(before);
+    expect(harness.table.items()).toHaveLength(before);
   });
 });

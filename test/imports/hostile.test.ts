@@ -9,7 +9,7 @@ import { batchBody, jobBody, uploadBody } from '../../shared/imports/model/schem
 import {
   begin,
   define,
-  importWorld,
+  importHarness,
   runFile,
   openJob,
   readErrors,
@@ -17,7 +17,7 @@ import {
   request,
   send,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 const records = (count: number): readonly unknown[] => Array.from({ length: count }, () => ({}));
 const batch = { name: 'b', import_job: 7_000_000_001, records: records(1) };
@@ -59,28 +59,28 @@ describe('a body that is refused', () => {
 
 describe('batches', () => {
   it('of two jobs of one definition, sent and worked off together, are counted apart', async () => {
-    const { world, importId, job } = await begin();
-    const { id: other } = await openJob(world, importId);
+    const { harness, importId, job } = await begin();
+    const { id: other } = await openJob(harness, importId);
     await Promise.all([
-      send(world, job, [{ email: 'a@x.org' }, {}]),
-      send(world, other, [{ email: 'a@x.org' }, { email: 'b@x.org' }, { email: 'c@x.org' }]),
-      send(world, job, [{ email: 'b@x.org' }]),
+      send(harness, job, [{ email: 'a@x.org' }, {}]),
+      send(harness, other, [{ email: 'a@x.org' }, { email: 'b@x.org' }, { email: 'c@x.org' }]),
+      send(harness, job, [{ email: 'b@x.org' }]),
     ]);
-    const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    await Promise.all(messages.map((message) => importBatch(world.deps, message)));
-    const counts = async (id: number) => (await readJob(world, importId, id)).counts;
+    const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    await Promise.all(messages.map((message) => importBatch(harness.deps, message)));
+    const counts = async (id: number) => (await readJob(harness, importId, id)).counts;
     expect(await counts(job)).toMatchObject({ ingested: 3, completed: 2, unserializable: 1 });
     expect(await counts(other)).toMatchObject({ ingested: 3, completed: 3, unserializable: 0 });
   });
 
   it('of one record each, hundreds at once on one job, are all counted', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     await Promise.all(
-      Array.from({ length: 300 }, (_, index) => send(world, job, [{ email: `p${index}@x.org` }])),
+      Array.from({ length: 300 }, (_, index) => send(harness, job, [{ email: `p${index}@x.org` }])),
     );
-    const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    await Promise.all(messages.map((message) => importBatch(world.deps, message)));
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
+    const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    await Promise.all(messages.map((message) => importBatch(harness.deps, message)));
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'complete',
       ingested: 300,
       completed: 300,
@@ -88,15 +88,19 @@ describe('batches', () => {
   });
 
   it('with a record that no profile can hold refuse that one, and store the others', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const large = (email: string, characters: number) => ({
       email,
       extra_data: { a: 'x'.repeat(characters) },
     });
-    await send(world, job, [large('fits@x.org', 370_000), large('not@x.org', 401_000), { email: 'b@x.org' }]);
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 2, failed: 1 });
-    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+    await send(harness, job, [
+      large('fits@x.org', 370_000),
+      large('not@x.org', 401_000),
+      { email: 'b@x.org' },
+    ]);
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, failed: 1 });
+    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
       { row: 2, code: 'profile_too_large' },
     ]);
   });
@@ -106,12 +110,15 @@ describe('batches', () => {
   });
 
   it('for a job that nobody made leave nothing behind', async () => {
-    const { world } = await begin();
+    const { harness } = await begin();
     for (const import_job of [1, Number.MAX_SAFE_INTEGER]) {
-      const answer = await importData(world.deps, request({}, {}, { name: 'b', import_job, records: [{}] }));
+      const answer = await importData(
+        harness.deps,
+        request({}, {}, { name: 'b', import_job, records: [{}] }),
+      );
       expect(answer).toMatchObject({ ok: false, error: { status: 422 } });
     }
-    expect(world.work.keys()).toEqual([]);
+    expect(harness.work.keys()).toEqual([]);
   });
 });
 
@@ -132,15 +139,15 @@ describe('runs of invisible characters', () => {
   });
 
   it('that fill a row of 2 MB refuse that row, and the rows beside it are stored', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     const { id: job, counts } = await runFile(
-      world,
+      harness,
       id,
       `email,first_name\na@x.org,A\nb@x.org,x${RUN}y\nc@x.org,C\n`,
     );
     expect(counts).toMatchObject({ completed: 2, unserializable: 1 });
-    expect((await readErrors(world, id, job)).errors).toMatchObject([
+    expect((await readErrors(harness, id, job)).errors).toMatchObject([
       {
         row: 2,
         field: 'first_name',

@@ -15,15 +15,15 @@ import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
   define,
-  importWorld,
+  importHarness,
   openJob,
   people,
   put,
   readErrors,
   readJob,
   request,
-} from './import-world.ts';
-import { download } from './retry-world.ts';
+} from './import-harness.ts';
+import { download } from './retry-harness.ts';
 
 const SEEDS = 120;
 
@@ -55,8 +55,8 @@ const run = async (seed: number, rate: number) => {
     plan.kills += 1;
     throw new Killed();
   };
-  const world = importWorld(new MemoryTable(disturb), disturb);
-  const { deps } = world;
+  const harness = importHarness(new MemoryTable(disturb), disturb);
+  const { deps } = harness;
   const through = async <T>(step: () => Promise<T>): Promise<T> => {
     for (let attempt = 0; attempt < 2_000; attempt += 1) {
       try {
@@ -69,7 +69,7 @@ const run = async (seed: number, rate: number) => {
   };
   /** Delivers all queued messages in any order until each has succeeded: some twice, and two at once. */
   const deliver = async (): Promise<void> => {
-    const left = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    const left = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     while (left.length > 0) {
       const [message] = left.splice(Math.floor(random() * left.length), 1);
       if (!message) return;
@@ -81,12 +81,12 @@ const run = async (seed: number, rate: number) => {
       if (outcomes.some(({ status }) => status === 'rejected') || random() < rate) left.push(message);
     }
   };
-  const { id } = await define(world);
-  const { id: job } = await openJob(world, id);
+  const { id } = await define(harness);
+  const { id: job } = await openJob(harness, id);
   plan.rate = rate;
   const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
   const made = await through(() => answered(createUpload(deps, asked), wholeUpload));
-  const event = await through(() => put(world, new URL(made.url).pathname.slice(1), file));
+  const event = await through(() => put(harness, new URL(made.url).pathname.slice(1), file));
   for (const [index, records] of batches.entries()) {
     const batch = request({}, {}, { name: 'b', import_job: job, records });
     const later = { ...batch, now: batch.now + 1_000_000 * (index + 1) };
@@ -97,24 +97,24 @@ const run = async (seed: number, rate: number) => {
   await through(() => inspectFile(deps, reference));
   await through(() => splitFile(deps, reference));
   await deliver();
-  const csv = await through(() => download({ world, importId: id, job: made.job_id }));
+  const csv = await through(() => download({ harness, importId: id, job: made.job_id }));
   const corrected = csv.replaceAll(/^bad(\d+)/gm, 'late$1@x.org');
   const retry = request({ import_id: id, job_id: made.job_id }, {}, { csv: corrected });
   expect((await through(() => retryImportJob(deps, retry))).ok).toBe(true);
   await deliver();
   await through(() => settleImport(deps, reference));
   plan.rate = 0;
-  const ended = [await readJob(world, id, job), await readJob(world, id, made.job_id)];
+  const ended = [await readJob(harness, id, job), await readJob(harness, id, made.job_id)];
   const errors = [
-    ...(await readErrors(world, id, job)).errors,
-    ...(await readErrors(world, id, made.job_id)).errors,
+    ...(await readErrors(harness, id, job)).errors,
+    ...(await readErrors(harness, id, made.job_id)).errors,
   ];
   return {
     kills: plan.kills,
     outcome: {
       counts: ended.map(({ counts }) => counts),
       errors: errors.map(({ row, code, record }) => [row, code, record]),
-      people: await people(world),
+      people: await people(harness),
     },
   };
 };

@@ -21,11 +21,11 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
-import { define, importWorld, storingIn, upload } from './import-world.ts';
+import { define, importHarness, storingIn, upload } from './import-harness.ts';
 
 /** How known people come again. */
 export interface Reimport {
@@ -81,7 +81,7 @@ export const reimport = async ({
   });
   let now = NOW;
   const base = { table, clock: () => now, pause: () => Promise.resolve(), brands: unloadedBrands };
-  const world = importWorld(table);
+  const harness = importHarness(table);
   const catalogue = segmentCatalogue(base);
   const readProfiles = profileReader(profileRepository(base));
   const membership = membershipIndex({ ...base, catalogue, readProfiles });
@@ -97,9 +97,9 @@ export const reimport = async ({
       while ((await drainGroup(deps, property, group)).more);
     }
   };
-  const writer = { ...world.profileDeps, ...base, segments: catalogue, journal: log, membership };
-  const deps: typeof world.deps = {
-    ...world.deps,
+  const writer = { ...harness.profileDeps, ...base, segments: catalogue, journal: log, membership };
+  const deps: typeof harness.deps = {
+    ...harness.deps,
     clock: base.clock,
     store: storingIn(writer),
     requestDrains: async (property, groups) => {
@@ -112,11 +112,15 @@ export const reimport = async ({
   };
   const barrier = { isSettled: (property: number, by: number) => drainAnnounced(asking, property, by) };
   const run = async (importId: number, rows: readonly string[]): Promise<void> => {
-    const { reference } = await upload({ ...world, deps }, importId, ['unique_id,tags', ...rows].join('\n'));
+    const { reference } = await upload(
+      { ...harness, deps },
+      importId,
+      ['unique_id,tags', ...rows].join('\n'),
+    );
     await inspectFile(deps, reference);
     while (!(await splitFile(deps, reference)).done);
     let swept = now;
-    for (const body of world.batches.takeBodies()) {
+    for (const body of harness.batches.takeBodies()) {
       const message = v.parse(batchMessage, body);
       await around(async () => {
         await importBatch(deps, message);
@@ -131,7 +135,7 @@ export const reimport = async ({
     }
     while (!(await settleImport({ ...deps, barrier }, reference)).done) await drainAll();
   };
-  const { id } = await define(world, definition);
+  const { id } = await define(harness, definition);
   const rowOf = (person: number, tag: string): string => `u${person},${tag}`;
   for (let first = 0; gap > 0 && first < people; first += 1000) {
     await run(

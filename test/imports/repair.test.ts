@@ -11,8 +11,8 @@ import { keys } from '../../shared/table/keys.ts';
 import {
   begin,
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   openJob,
   people,
   readErrors,
@@ -22,70 +22,75 @@ import {
   send,
   upload,
   workOff,
-} from './import-world.ts';
-import { NOW } from '../profiles/world.ts';
+} from './import-harness.ts';
+import { NOW } from '../profiles/harness.ts';
 
 const HOUR = 3_600_000;
 const { maxReceiveCount } = limits.queues;
 
 /** The repair as it runs some hours later. */
-const repairAfter = (world: ImportWorld, hours: number): Promise<number> =>
-  repairImports({ ...world.deps, clock: () => NOW + hours * HOUR }, () => true);
+const repairAfter = (harness: ImportHarness, hours: number): Promise<number> =>
+  repairImports({ ...harness.deps, clock: () => NOW + hours * HOUR }, () => true);
 
-const failing = (world: ImportWorld) => ({
-  ...world.deps,
+const failing = (harness: ImportHarness) => ({
+  ...harness.deps,
   store: () => Promise.reject(new Error('the table is away')),
 });
 
 /** Delivers everything queued to a worker that fails, as often as the queue does. */
-const exhaust = async (world: ImportWorld) => {
-  const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+const exhaust = async (harness: ImportHarness) => {
+  const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
   for (const message of messages)
     for (let attempt = 1; attempt <= maxReceiveCount; attempt += 1)
-      await expect(importBatch(failing(world), message, attempt)).rejects.toThrow('away');
+      await expect(importBatch(failing(harness), message, attempt)).rejects.toThrow('away');
   return messages;
 };
 
 describe('a batch whose sender died before it was queued', () => {
   const lost = async () => {
     const begun = await begin();
-    const { world, job } = begun;
+    const { harness, job } = begun;
     const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
-    const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
+    const dying = { ...harness.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
     await expect(importData(dying, asked)).rejects.toThrow('killed');
     return begun;
   };
 
   it('is queued again after a while, and stored', async () => {
-    const { world, importId, job } = await lost();
-    expect(await repairAfter(world, 1)).toBe(0);
-    expect(await repairAfter(world, 3)).toBe(1);
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
-    expect(await repairAfter(world, 6)).toBe(0);
+    const { harness, importId, job } = await lost();
+    expect(await repairAfter(harness, 1)).toBe(0);
+    expect(await repairAfter(harness, 3)).toBe(1);
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'complete',
+      completed: 1,
+    });
+    expect(await repairAfter(harness, 6)).toBe(0);
   });
 
   it('is not queued at every look', async () => {
-    const { world } = await lost();
-    expect([await repairAfter(world, 3), await repairAfter(world, 4), await repairAfter(world, 6)]).toEqual([
-      1, 0, 1,
-    ]);
+    const { harness } = await lost();
+    expect([
+      await repairAfter(harness, 3),
+      await repairAfter(harness, 4),
+      await repairAfter(harness, 6),
+    ]).toEqual([1, 0, 1]);
   });
 
   it('is left alone once its job is cancelled', async () => {
-    const { world, importId, job } = await lost();
-    await cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
-    expect(await repairAfter(world, 3)).toBe(0);
+    const { harness, importId, job } = await lost();
+    await cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    expect(await repairAfter(harness, 3)).toBe(0);
   });
 });
 
 describe('a batch that cannot be worked off', () => {
   it('is parked by its last delivery; the job ends with errors and says so, until a redrive', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
-    const [message] = await exhaust(world);
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+    const [message] = await exhaust(harness);
     for (let look = 0; look < 2; look += 1)
-      expect((await readJob(world, importId, job)).counts).toMatchObject({
+      expect((await readJob(harness, importId, job)).counts).toMatchObject({
         status: 'complete-with-errors',
         ingested: 2,
         serialized: 2,
@@ -93,136 +98,151 @@ describe('a batch that cannot be worked off', () => {
         completed: 0,
         failed: 2,
       });
-    const [told] = (await readErrors(world, importId, job)).errors;
+    const [told] = (await readErrors(harness, importId, job)).errors;
     expect(told).toMatchObject({ row: null, code: 'parked' });
     expect(told?.message).toMatch(/^2 rows /);
-    if (message) await importBatch(world.deps, message, 1);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 2 });
-    expect((await readErrors(world, importId, job)).errors).toEqual([]);
-    expect(await people(world)).toHaveLength(2);
+    if (message) await importBatch(harness.deps, message, 1);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'complete',
+      completed: 2,
+    });
+    expect((await readErrors(harness, importId, job)).errors).toEqual([]);
+    expect(await people(harness)).toHaveLength(2);
   });
 
   it('is not parked by an earlier delivery, nor when another worker was quicker', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    const [message] = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     if (!message) throw new Error('nothing is queued');
-    await expect(importBatch(failing(world), message, maxReceiveCount - 1)).rejects.toThrow('away');
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ processing: 1 });
+    await expect(importBatch(failing(harness), message, maxReceiveCount - 1)).rejects.toThrow('away');
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
     const overtaken = {
-      ...world.deps,
+      ...harness.deps,
       store: async () => {
-        await importBatch(world.deps, message);
+        await importBatch(harness.deps, message);
         throw new Error('the table is away');
       },
     };
     await expect(importBatch(overtaken, message, maxReceiveCount)).rejects.toThrow('away');
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'complete',
+      completed: 1,
+    });
   });
 
   it('and kills its last worker without a word is parked by the repair', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    const [message] = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     if (!message) throw new Error('nothing is queued');
-    await expect(importBatch(failing(world), message, 1)).rejects.toThrow('away');
-    expect(await repairAfter(world, 2.9)).toBe(0);
-    expect(await repairAfter(world, 3.1)).toBe(1);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete-with-errors' });
-    expect(await repairAfter(world, 9)).toBe(0);
-    await importBatch(world.deps, message, 1);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+    await expect(importBatch(failing(harness), message, 1)).rejects.toThrow('away');
+    expect(await repairAfter(harness, 2.9)).toBe(0);
+    expect(await repairAfter(harness, 3.1)).toBe(1);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'complete-with-errors' });
+    expect(await repairAfter(harness, 9)).toBe(0);
+    await importBatch(harness.deps, message, 1);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'complete',
+      completed: 1,
+    });
   });
 
   it('stays unstored when its job was cancelled before the redrive', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    const [message] = await exhaust(world);
-    await cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
-    if (message) await importBatch(world.deps, message, 1);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'cancelled', failed: 1 });
-    expect(await people(world)).toEqual([]);
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    const [message] = await exhaust(harness);
+    await cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    if (message) await importBatch(harness.deps, message, 1);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'cancelled', failed: 1 });
+    expect(await people(harness)).toEqual([]);
   });
 });
 
 describe('the list of watched jobs', () => {
-  const listed = async (world: ImportWorld): Promise<readonly number[]> =>
-    (await world.deps.watched.all()).map(({ job }) => job);
+  const listed = async (harness: ImportHarness): Promise<readonly number[]> =>
+    (await harness.deps.watched.all()).map(({ job }) => job);
 
   it('holds a job from its first batch until it has been quiet for a day', async () => {
-    const { world, job } = await begin();
-    expect(await listed(world)).toEqual([]);
-    await send(world, job, [{ email: 'a@x.org' }]);
-    await workOff(world);
-    await repairAfter(world, 20);
-    expect(await listed(world)).toEqual([job]);
-    await repairAfter(world, 25);
-    expect(await listed(world)).toEqual([]);
+    const { harness, job } = await begin();
+    expect(await listed(harness)).toEqual([]);
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    await workOff(harness);
+    await repairAfter(harness, 20);
+    expect(await listed(harness)).toEqual([job]);
+    await repairAfter(harness, 25);
+    expect(await listed(harness)).toEqual([]);
   });
 
   it('keeps a job that was put there again, or that has a batch without a result', async () => {
-    const { world, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    await repairAfter(world, 25);
-    expect(await listed(world)).toEqual([job]);
-    await workOff(world);
-    const seen = await world.deps.watched.all();
-    await world.deps.watched.watch({ property: 7, id: job }, NOW);
-    for (const each of seen) await world.deps.watched.unwatch(each);
-    expect(await listed(world)).toEqual([job]);
+    const { harness, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    await repairAfter(harness, 25);
+    expect(await listed(harness)).toEqual([job]);
+    await workOff(harness);
+    const seen = await harness.deps.watched.all();
+    await harness.deps.watched.watch({ property: 7, id: job }, NOW);
+    for (const each of seen) await harness.deps.watched.unwatch(each);
+    expect(await listed(harness)).toEqual([job]);
   });
 
   it('holds the jobs of files too', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { id: job } = await runFile(world, id, 'email,first_name\na@x.org,\n');
-    expect(await listed(world)).toEqual([job]);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { id: job } = await runFile(harness, id, 'email,first_name\na@x.org,\n');
+    expect(await listed(harness)).toEqual([job]);
   });
 });
 
 describe('a job whose repair fails', () => {
   it('does not keep the jobs behind it from being repaired, and its failure is told', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
-    const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
+    const dying = { ...harness.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
     await expect(importData(dying, asked)).rejects.toThrow('killed');
     const lost = { w: '', property: 7, job: 7_999_999_999, since: 0 };
-    const broken = { ...world.deps.watched, all: async () => [lost, ...(await world.deps.watched.all())] };
-    await world.table.put(keys.job(7, 7_999_999_999), { id: 'broken' });
-    const deps = { ...world.deps, watched: broken, clock: () => NOW + 3 * HOUR };
+    const broken = {
+      ...harness.deps.watched,
+      all: async () => [lost, ...(await harness.deps.watched.all())],
+    };
+    await harness.table.put(keys.job(7, 7_999_999_999), { id: 'broken' });
+    const deps = { ...harness.deps, watched: broken, clock: () => NOW + 3 * HOUR };
     const repaired = repairImports(deps, () => true);
     await expect(repaired).rejects.toThrow('Invalid');
-    await workOff(world);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'complete',
+      completed: 1,
+    });
   });
 });
 
 describe('a file whose execution is over without it', () => {
   it('comes to an end, and not before an execution must be over', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { reference, job } = await upload(world, id, 'email,first_name\na@x.org,A\n');
-    await inspectFile(world.deps, reference);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { reference, job } = await upload(harness, id, 'email,first_name\na@x.org,A\n');
+    await inspectFile(harness.deps, reference);
     // The execution is over: SplitFile and FailImport could not reach the table for minutes, or an operator stopped it.
     const statuses = [];
     for (let day = 1; day <= 14; day += 1) {
-      await repairAfter(world, day * 24);
-      statuses.push((await readJob(world, id, job)).counts.status);
+      await repairAfter(harness, day * 24);
+      statuses.push((await readJob(harness, id, job)).counts.status);
     }
     expect(statuses.slice(0, 5)).toEqual(Array(5).fill('ingesting'));
     expect(new Set(statuses.slice(5))).toEqual(new Set(['failed']));
-    expect((await readJob(world, id, job)).failure?.code).toBe('internal_error');
-    expect((await world.deps.watched.all()).map((each) => each.job)).toEqual([]);
+    expect((await readJob(harness, id, job)).failure?.code).toBe('internal_error');
+    expect((await harness.deps.watched.all()).map((each) => each.job)).toEqual([]);
   });
 });
 
 describe('a call of the repair that has time for few jobs', () => {
   it('begins at any of them, so that each is looked at sooner or later', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const dying = { ...harness.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
     for (let made = 0; made < 40; made += 1) {
-      const { id: job } = await openJob(world, id);
+      const { id: job } = await openJob(harness, id);
       const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
       await expect(importData(dying, asked)).rejects.toThrow('killed');
     }
@@ -230,7 +250,7 @@ describe('a call of the repair that has time for few jobs', () => {
       let left = 2;
       // The calls begin in turn at the fractions that a generator would draw.
       const random = () => (call * 0.618_034) % 1;
-      return repairImports({ ...world.deps, random, clock: () => NOW + 3 * HOUR }, () => (left -= 1) >= 0);
+      return repairImports({ ...harness.deps, random, clock: () => NOW + 3 * HOUR }, () => (left -= 1) >= 0);
     };
     let mended = 0;
     for (let call = 0; call < 60; call += 1) mended += await repair(call);

@@ -4,23 +4,23 @@ import { listImportErrors } from '../../shared/imports/reports/list-import-error
 import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
 import {
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   openJob,
   request,
   runFile,
   send,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 const download = async (
-  world: ImportWorld,
+  harness: ImportHarness,
   importId: number,
   job: number,
   { limit, list = listImportErrors }: { limit?: number; list?: typeof listImportErrors } = {},
 ) => {
   const answer = await list(
-    world.deps,
+    harness.deps,
     request({ import_id: importId, job_id: job }, { format: 'csv', limit }, undefined),
   );
   if (!answer.ok) throw new Error(answer.error.code);
@@ -31,12 +31,12 @@ const rowsOf = (body: unknown): string[][] => parse(typeof body === 'string' ? b
 
 describe('the list of refused rows as CSV', () => {
   it('has the columns of the file and the reason, and can be mended and sent again', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"x, ""y""\nz"\n3,"c"d,e\n4,,"=cmd()"\n5,+1-1,-\n';
-    const job = await runFile(world, id, file);
-    const [batch] = await world.deps.imports.batches(7, job.id);
-    const { status, headers, body } = await download(world, id, job.id);
+    const job = await runFile(harness, id, file);
+    const [batch] = await harness.deps.imports.batches(7, job.id);
+    const { status, headers, body } = await download(harness, id, job.id);
     expect(status).toBe(200);
     expect(headers?.['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-errors.csv"`);
@@ -53,20 +53,20 @@ describe('the list of refused rows as CSV', () => {
   });
 
   it('keeps formulas apart, also behind a line feed and behind another separator', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const job = await runFile(world, id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
-    const { body } = await download(world, id, job.id);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
+    const { body } = await download(harness, id, job.id);
     expect(String(body)).toContain('\r\n"\'\n=1+1",bad,"x;=cmd",');
   });
 
   it('of a batch has the records as they were sent', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const job = await openJob(world, id);
-    await send(world, job.id, [{ email: '=1' }, 'x']);
-    await workOff(world);
-    const rows = rowsOf((await download(world, id, job.id)).body);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await openJob(harness, id);
+    await send(harness, job.id, [{ email: '=1' }, 'x']);
+    await workOff(harness);
+    const rows = rowsOf((await download(harness, id, job.id)).body);
     expect(rows.map(([record, , row]) => [record, row])).toEqual([
       ['record', 'row'],
       ['{"email":"=1"}', '1'],
@@ -75,15 +75,15 @@ describe('the list of refused rows as CSV', () => {
   });
 
   it('goes on behind a link, the header only once', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const job = await runFile(world, id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
-    const first = await download(world, id, job.id, { limit: 2 });
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
+    const first = await download(harness, id, job.id, { limit: 2 });
     const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
     const query = Object.fromEntries(new URL(link).searchParams);
     expect(query).toMatchObject({ format: 'csv', limit: '2' });
     const answer = await listImportErrors(
-      world.deps,
+      harness.deps,
       request(
         { import_id: id, job_id: job.id },
         { format: 'csv' as const, limit: 2, cursor: query['cursor'] },
@@ -97,13 +97,13 @@ describe('the list of refused rows as CSV', () => {
 });
 
 it('the list of warnings as CSV has the rows and what is to be said of them', async () => {
-  const world = importWorld();
-  const { id } = await define(world);
-  const job = await openJob(world, id);
+  const harness = importHarness();
+  const { id } = await define(harness);
+  const job = await openJob(harness, id);
   const records = ['mum', 'dad'].map((unique_id) => ({ unique_id, email: 'family@x.org' }));
-  const { batch_job_uuid: uuid } = await send(world, job.id, records);
-  await workOff(world);
-  const { headers, body } = await download(world, id, job.id, { list: listImportWarnings });
+  const { batch_job_uuid: uuid } = await send(harness, job.id, records);
+  await workOff(harness);
+  const { headers, body } = await download(harness, id, job.id, { list: listImportWarnings });
   expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
   const message = 'The email belongs to another profile and was not stored.';
   expect(rowsOf(body)).toEqual([

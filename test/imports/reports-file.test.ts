@@ -6,14 +6,14 @@ import { listImportErrors } from '../../shared/imports/reports/list-import-error
 import { reportQuery } from '../../shared/imports/model/schemas.ts';
 import {
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   openJob,
   request,
   runFile,
   send,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 const rowsOf = (text: string): string[][] => parse(text, {});
 
@@ -23,13 +23,13 @@ const hurried = () => {
   return () => (now += 60_000);
 };
 
-const asking = (world: ImportWorld, importId: number, job: number) => ({
-  world,
+const asking = (harness: ImportHarness, importId: number, job: number) => ({
+  harness,
   job,
   ask: async (query: object, changed: Partial<ReportDeps> & { readonly head?: boolean } = {}) => {
     const { head = false, ...deps } = changed;
     const asked = request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined);
-    const answer = await listImportErrors({ ...world.deps, ...deps }, { ...asked, head });
+    const answer = await listImportErrors({ ...harness.deps, ...deps }, { ...asked, head });
     if (!answer.ok) throw new Error(answer.error.code);
     return answer.value;
   },
@@ -38,21 +38,21 @@ type Job = ReturnType<typeof asking>;
 
 /** An open job with so many batches of refused rows. */
 const refusingJob = async (batches: number, rows: number): Promise<Job> => {
-  const world = importWorld();
-  const { id } = await define(world);
-  const job = await openJob(world, id);
-  await refuse(world, job.id, batches, rows);
-  return asking(world, id, job.id);
+  const harness = importHarness();
+  const { id } = await define(harness);
+  const job = await openJob(harness, id);
+  await refuse(harness, job.id, batches, rows);
+  return asking(harness, id, job.id);
 };
 
-const refuse = async (world: ImportWorld, job: number, batches: number, rows: number): Promise<void> => {
+const refuse = async (harness: ImportHarness, job: number, batches: number, rows: number): Promise<void> => {
   for (let batch = 0; batch < batches; batch += 1)
     await send(
-      world,
+      harness,
       job,
       Array.from({ length: rows }, (_, row) => ({ email: `bad ${batch} ${row}` })),
     );
-  await workOff(world);
+  await workOff(harness);
 };
 
 const whole = { format: 'csv' };
@@ -61,14 +61,14 @@ const queryOf = (location: string | undefined): object =>
   Object.fromEntries(new URL(location ?? '').searchParams);
 
 /** Follows redirects as `curl -L` does, from a query on; answers the file and the number of answers. */
-const follow = async ({ world, ask }: Job, changed: Partial<ReportDeps> = {}, from: object = whole) => {
+const follow = async ({ harness, ask }: Job, changed: Partial<ReportDeps> = {}, from: object = whole) => {
   let query = from;
   for (let hops = 1; hops < 200; hops += 1) {
     const { status, headers } = await ask(query, changed);
     expect(status).toBe(303);
     const url = new URL(headers?.['location'] ?? '');
     if (url.host === 'objects.invalid') {
-      const bytes = await world.work.get(url.pathname.slice(1));
+      const bytes = await harness.work.get(url.pathname.slice(1));
       return { hops, text: Buffer.from(bytes ?? []).toString('utf8') };
     }
     query = Object.fromEntries(url.searchParams);
@@ -79,11 +79,11 @@ const follow = async ({ world, ask }: Job, changed: Partial<ReportDeps> = {}, fr
 describe('the whole list, when it is longer than an answer may be', () => {
   /** More than Lambda's 6 MB, and more than one part of a file in S3. */
   const longJob = async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     const rows = Array.from({ length: 3_000 }, (_, n) => `bad${n},"=${'x'.repeat(6_000)}\n,""é"\n`);
-    const { id: job } = await runFile(world, id, `email,first_name\n${rows.join('')}`);
-    return asking(world, id, job);
+    const { id: job } = await runFile(harness, id, `email,first_name\n${rows.join('')}`);
+    return asking(harness, id, job);
   };
 
   it('is a file behind 303, the same as all its pages one after the other', async () => {
@@ -106,9 +106,9 @@ describe('the whole list, when it is longer than an answer may be', () => {
     const made = await longJob();
     const first = await follow(made, { clock: hurried() });
     // One for each batch: a request with no time left reads one report all the same.
-    expect(first.hops).toBe((await made.world.deps.imports.batches(7, made.job)).length);
+    expect(first.hops).toBe((await made.harness.deps.imports.batches(7, made.job)).length);
     expect((await follow(made)).text === first.text).toBe(true);
-    expect(made.world.work.keys().filter((key) => isFile(key))).toHaveLength(1);
+    expect(made.harness.work.keys().filter((key) => isFile(key))).toHaveLength(1);
   });
 
   it('goes on from a redirect that is followed twice', async () => {
@@ -119,8 +119,8 @@ describe('the whole list, when it is longer than an answer may be', () => {
       const { status, headers: last } = await made.ask(query);
       expect([status, new URL(last?.['location'] ?? '').host]).toEqual([303, 'objects.invalid']);
     }
-    const [key = ''] = made.world.work.keys().filter((key) => isFile(key));
-    const file = Buffer.from((await made.world.work.get(key)) ?? []).toString('utf8');
+    const [key = ''] = made.harness.work.keys().filter((key) => isFile(key));
+    const file = Buffer.from((await made.harness.work.get(key)) ?? []).toString('utf8');
     expect(rowsOf(file)).toHaveLength(3_001);
   });
 });
@@ -137,7 +137,7 @@ describe('the whole list of very many batches', () => {
 
   it('is read many reports at once, and none twice', async () => {
     const made = await refusingJob(40, 26);
-    const { work } = made.world;
+    const { work } = made.harness;
     const read: string[] = [];
     let [atOnce, most] = [0, 0];
     const counting = {
@@ -160,7 +160,7 @@ describe('the whole list of very many batches', () => {
     const { headers } = await made.ask(whole, { clock: hurried() });
     const begun = queryOf(headers?.['location']);
     const before = await made.ask({ format: 'csv', limit: '1000' });
-    await refuse(made.world, made.job, 2, 10);
+    await refuse(made.harness, made.job, 2, 10);
     for (let time = 0; time < 2; time += 1) {
       const { text } = await follow(made, { clock: hurried() }, begun);
       expect(text.startsWith(String(before.body))).toBe(true);
@@ -171,13 +171,13 @@ describe('the whole list of very many batches', () => {
 
   it('is not written for HEAD, at its address or at that of its redirect', async () => {
     const made = await refusingJob(2, 600);
-    const before = made.world.work.keys();
+    const before = made.harness.work.keys();
     const head = { status: 303, headers: { 'referrer-policy': 'no-referrer' } };
     expect(await made.ask(whole, { head: true })).toEqual(head);
-    expect(made.world.work.keys()).toEqual(before);
+    expect(made.harness.work.keys()).toEqual(before);
     const { headers } = await made.ask(whole, { clock: hurried() });
-    const begun = made.world.work.keys();
+    const begun = made.harness.work.keys();
     expect(await made.ask(queryOf(headers?.['location']), { head: true })).toEqual(head);
-    expect(made.world.work.keys()).toEqual(begun);
+    expect(made.harness.work.keys()).toEqual(begun);
   });
 });

@@ -3,30 +3,30 @@ import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts'
 import {
   begin,
   define,
-  importWorld,
+  importHarness,
   people,
   request,
   runFile,
   send,
   upload,
   workOff,
-} from './import-world.ts';
-import { codesOf, countsOf, download, edited, errorsOf, fromFile, retried, retry } from './retry-world.ts';
+} from './import-harness.ts';
+import { codesOf, countsOf, download, edited, errorsOf, fromFile, retried, retry } from './retry-harness.ts';
 
 describe('refused records of batches, sent again', () => {
   it('are known by their batch and number, and are mended as JSON', async () => {
     const place = await begin();
-    await send(place.world, place.job, [{ email: 'bad' }, { email: 'a@x.org' }]);
-    await send(place.world, place.job, [{ email: 'worse', first_name: 'B' }]);
-    await workOff(place.world);
+    await send(place.harness, place.job, [{ email: 'bad' }, { email: 'a@x.org' }]);
+    await send(place.harness, place.job, [{ email: 'worse', first_name: 'B' }]);
+    await workOff(place.harness);
     const csv = edited(await download(place), ([record = '', ...rest]) => [
       record.replace(/bad|worse/, 'b@x.org'),
       ...rest,
     ]);
     await retried(place, csv);
-    await workOff(place.world);
+    await workOff(place.harness);
     expect(await countsOf(place)).toMatchObject({ status: 'complete', ingested: 3, completed: 3 });
-    expect(await people(place.world)).toEqual([
+    expect(await people(place.harness)).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'B'],
     ]);
@@ -34,13 +34,13 @@ describe('refused records of batches, sent again', () => {
 
   it('that are no JSON are refused again and can be sent again, by new numbers', async () => {
     const place = await begin();
-    await send(place.world, place.job, [{ email: 'bad' }, { email: 'bad too' }]);
-    await workOff(place.world);
+    await send(place.harness, place.job, [{ email: 'bad' }, { email: 'bad too' }]);
+    await workOff(place.harness);
     await retried(
       place,
       edited(await download(place), (row) => row.with(0, '{oops')),
     );
-    await workOff(place.world);
+    await workOff(place.harness);
     expect((await errorsOf(place)).map(({ row, code, record }) => [row, code, record])).toEqual([
       [1, 'invalid', '{oops'],
       [2, 'invalid', '{oops'],
@@ -49,16 +49,18 @@ describe('refused records of batches, sent again', () => {
       place,
       edited(await download(place), ([, ...rest]) => [`{"email":"p${rest[1] ?? ''}@x.org"}`, ...rest]),
     );
-    await workOff(place.world);
+    await workOff(place.harness);
     expect(await countsOf(place)).toMatchObject({ status: 'complete', ingested: 2, completed: 2 });
   });
 
   it('keep what their batch was told of appends; those of others go apart', async () => {
     const place = await begin();
     const third = { email: 'x', first_name: 'T', attribute_source: 'third_party' };
-    const { batch_job_uuid: skipping } = await send(place.world, place.job, [third], { skip_appends: true });
-    await send(place.world, place.job, [third]);
-    await workOff(place.world);
+    const { batch_job_uuid: skipping } = await send(place.harness, place.job, [third], {
+      skip_appends: true,
+    });
+    await send(place.harness, place.job, [third]);
+    await workOff(place.harness);
     const csv = edited(await download(place), ([record = '', ...rest]) => [
       record.replace('"x"', '"a@x.org"'),
       ...rest,
@@ -66,25 +68,25 @@ describe('refused records of batches, sent again', () => {
     expect(await codesOf(place, csv)).toEqual(['/csv mixed_batches']);
     const apart = edited(csv, (row) => (row[1] === skipping ? row : undefined));
     expect((await retried(place, apart)).skip_appends).toBe(true);
-    await workOff(place.world);
-    expect(await people(place.world)).toEqual([['a@x.org', null]]);
+    await workOff(place.harness);
+    expect(await people(place.harness)).toEqual([['a@x.org', null]]);
   });
 
   it('do not lie in the open: a token that is hidden is not sent again', async () => {
     const place = await begin();
-    await send(place.world, place.job, [{ email: 'bad', social_token: 'secret-token' }]);
-    await workOff(place.world);
+    await send(place.harness, place.job, [{ email: 'bad', social_token: 'secret-token' }]);
+    await workOff(place.harness);
     const csv = await download(place);
     expect(csv).toContain('[hidden]');
     await retried(
       place,
       edited(csv, (row) => row.with(0, row[0]?.replace('bad', 'a@x.org') ?? '')),
     );
-    for (const key of place.world.work.keys())
-      expect(Buffer.from((await place.world.work.get(key)) ?? []).toString()).not.toContain('a@x.org');
-    await workOff(place.world);
+    for (const key of place.harness.work.keys())
+      expect(Buffer.from((await place.harness.work.get(key)) ?? []).toString()).not.toContain('a@x.org');
+    await workOff(place.harness);
     expect(await countsOf(place)).toMatchObject({ status: 'complete', completed: 1 });
-    expect(place.world.enrichments.take()).toEqual([]);
+    expect(place.harness.enrichments.take()).toEqual([]);
   });
 });
 
@@ -121,25 +123,25 @@ describe('a retry is refused', () => {
   ])('for %s', async (_, csv, code) => {
     const place = await fromFile('email,first_name\nbad,A\n');
     expect(await codesOf(place, csv)).toEqual([`/csv ${code}`]);
-    expect(place.world.batches.take()).toEqual([]);
+    expect(place.harness.batches.take()).toEqual([]);
     expect(await countsOf(place)).toMatchObject({ status: 'complete-with-errors', unserializable: 1 });
   });
 
   it('while the file is read, after it has failed, and after it was cancelled', async () => {
-    const world = importWorld();
-    const { id: importId } = await define(world);
-    const { job } = await upload(world, importId, 'email,first_name\nbad,A\n');
-    expect(await retry({ world, importId, job }, 'x')).toMatchObject({
+    const harness = importHarness();
+    const { id: importId } = await define(harness);
+    const { job } = await upload(harness, importId, 'email,first_name\nbad,A\n');
+    expect(await retry({ harness, importId, job }, 'x')).toMatchObject({
       error: { status: 409, code: 'still_reading' },
     });
-    const failed = await runFile(world, importId, 'email\n');
-    expect(await retry({ world, importId, job: failed.id }, 'x')).toMatchObject({
+    const failed = await runFile(harness, importId, 'email\n');
+    expect(await retry({ harness, importId, job: failed.id }, 'x')).toMatchObject({
       error: { status: 409, code: 'job_closed' },
     });
-    await cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
-    expect(await retry({ world, importId, job }, 'x')).toMatchObject({
+    await cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    expect(await retry({ harness, importId, job }, 'x')).toMatchObject({
       error: { status: 409, code: 'job_closed' },
     });
-    expect(await retry({ world, importId, job: 1 }, 'x')).toMatchObject({ error: { status: 404 } });
+    expect(await retry({ harness, importId, job: 1 }, 'x')).toMatchObject({ error: { status: 404 } });
   });
 });

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/model/schemas.ts';
-import { answered, define, importWorld, people, runFile, simpleDefinition, workOff } from './import-world.ts';
+import {
+  answered,
+  define,
+  importHarness,
+  people,
+  runFile,
+  simpleDefinition,
+  workOff,
+} from './import-harness.ts';
 import {
   asking,
   codesOf,
@@ -13,7 +21,7 @@ import {
   fromFile,
   retried,
   retry,
-} from './retry-world.ts';
+} from './retry-harness.ts';
 
 describe('refused rows of a file, sent again', () => {
   const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"=x, ""y""\nz"\n3,worse,C\n4,"c"d,e\n';
@@ -37,7 +45,7 @@ describe('refused rows of a file, sent again', () => {
       failed: 0,
     });
     expect(await countsOf(place)).toMatchObject({ status: 'processing', processing: 2 });
-    await workOff(place.world);
+    await workOff(place.harness);
     expect(await countsOf(place)).toMatchObject({
       status: 'complete-with-errors',
       ingested: 4,
@@ -46,7 +54,7 @@ describe('refused rows of a file, sent again', () => {
       completed: 2,
       processing: 0,
     });
-    expect(await people(place.world)).toEqual([
+    expect(await people(place.harness)).toEqual([
       ['a@x.org', 'A'],
       ['b@x.org', '=x, "y"\nz'],
     ]);
@@ -60,7 +68,7 @@ describe('refused rows of a file, sent again', () => {
   it('can be sent until none is left: the job is complete then', async () => {
     const place = await fromFile(file);
     await retried(place, edited(await download(place), mend));
-    await workOff(place.world);
+    await workOff(place.harness);
     const all = edited(await download(place), ([no = '', , , ...rest]) => [
       no.slice(0, 1),
       `n${no.slice(0, 1)}@x.org`,
@@ -68,7 +76,7 @@ describe('refused rows of a file, sent again', () => {
       ...rest,
     ]);
     await retried(place, `\ufeff${all}`);
-    await workOff(place.world);
+    await workOff(place.harness);
     expect(await countsOf(place)).toMatchObject({
       status: 'complete',
       ingested: 4,
@@ -76,7 +84,7 @@ describe('refused rows of a file, sent again', () => {
       unserializable: 0,
     });
     expect(await errorsOf(place)).toEqual([]);
-    expect(await people(place.world)).toHaveLength(4);
+    expect(await people(place.harness)).toHaveLength(4);
   });
 
   it('are refused when they were sent before, are twice in the list, or were never refused', async () => {
@@ -85,7 +93,7 @@ describe('refused rows of a file, sent again', () => {
     await retried(place, csv);
     for (let time = 0; time < 2; time += 1) {
       expect(await codesOf(place, csv)).toEqual(['/csv not_refused', '/csv not_refused']);
-      await workOff(place.world);
+      await workOff(place.harness);
     }
     const twice = edited(await download(place), () => undefined);
     const [last = ''] = (await download(place)).split(LINE_END).slice(1);
@@ -104,7 +112,7 @@ describe('refused rows of a file, sent again', () => {
     const csv = edited(await download(place), mend);
     const answers = await Promise.all([retry(place, csv), retry(place, csv)]);
     expect(answers.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
-    await workOff(place.world);
+    await workOff(place.harness);
     expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2 });
   });
 
@@ -112,7 +120,7 @@ describe('refused rows of a file, sent again', () => {
     for (const step of ['put', 'send'] as const) {
       const place = await fromFile(file);
       const asked = asking(place, edited(await download(place), mend));
-      const { deps } = place.world;
+      const { deps } = place.harness;
       const killed = () => Promise.reject(new Error('killed'));
       const get = deps.work.get.bind(deps.work);
       const put = step === 'put' ? killed : deps.work.put.bind(deps.work);
@@ -121,26 +129,26 @@ describe('refused rows of a file, sent again', () => {
       const first = await answered(retryImportJob(deps, asked), batchAnswer);
       const second = await answered(retryImportJob(deps, asked), batchAnswer);
       expect(second.batch_job_uuid).toBe(first.batch_job_uuid);
-      await workOff(place.world);
+      await workOff(place.harness);
       expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2, unserializable: 2 });
     }
   });
 
   it('do not bring back what was no text', async () => {
-    const world = importWorld();
-    const { id: importId } = await define(world);
+    const harness = importHarness();
+    const { id: importId } = await define(harness);
     const latin = Buffer.from('email,first_name\na@x.org,Zo\xeb\n', 'latin1');
-    const { id: job } = await runFile(world, importId, latin);
-    const place = { world, importId, job };
+    const { id: job } = await runFile(harness, importId, latin);
+    const place = { harness, importId, job };
     await retried(place, await download(place));
-    await workOff(world);
+    await workOff(harness);
     expect(await errorsOf(place)).toMatchObject([{ row: 1, code: 'wrong_encoding' }]);
     await retried(
       place,
       edited(await download(place), (row) => row.with(1, 'Zoë')),
     );
-    await workOff(world);
-    expect(await people(world)).toEqual([['a@x.org', 'Zoë']]);
+    await workOff(harness);
+    expect(await people(harness)).toEqual([['a@x.org', 'Zoë']]);
   });
 
   it('move out of failed when they were valid and could not be stored', async () => {
@@ -155,11 +163,11 @@ describe('refused rows of a file, sent again', () => {
         })),
       },
     };
-    const world = importWorld();
-    const { id: importId } = await define(world, mapping);
-    await runFile(world, importId, `email,social_likes\na@x.org,${likes(0)}\n`);
-    const { id: job } = await runFile(world, importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);
-    const place = { world, importId, job };
+    const harness = importHarness();
+    const { id: importId } = await define(harness, mapping);
+    await runFile(harness, importId, `email,social_likes\na@x.org,${likes(0)}\n`);
+    const { id: job } = await runFile(harness, importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);
+    const place = { harness, importId, job };
     expect(await countsOf(place)).toMatchObject({ serialized: 1, unserializable: 1, failed: 1 });
     const mended = edited(await download(place), ([email = '', , ...rest]) => [
       `${email}2@x.org`.slice(-7),
@@ -167,7 +175,7 @@ describe('refused rows of a file, sent again', () => {
       ...rest,
     ]);
     await retried(place, mended);
-    await workOff(world);
+    await workOff(harness);
     expect(await countsOf(place)).toMatchObject({
       status: 'complete',
       ingested: 2,

@@ -11,11 +11,11 @@ import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
-import { scope } from '../profiles/world.ts';
+import { scope } from '../profiles/harness.ts';
 import {
   begin,
   define,
-  importWorld,
+  importHarness,
   listJobs,
   people,
   put,
@@ -26,8 +26,8 @@ import {
   simpleDefinition,
   upload,
   workOff,
-} from './import-world.ts';
-import { download, retried } from './retry-world.ts';
+} from './import-harness.ts';
+import { download, retried } from './retry-harness.ts';
 
 const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf' };
 
@@ -83,65 +83,65 @@ const large = `email,first_name\r\n${rows.join('\r\n')}`;
 
 describe('splitFile', () => {
   it('loses and doubles no row, whatever the size of what is read', async () => {
-    const world = importWorld();
-    world.uploads.pieceBytes = 1_021;
-    const { id } = await define(world);
-    const job = await runFile(world, id, large);
+    const harness = importHarness();
+    harness.uploads.pieceBytes = 1_021;
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, large);
     expect(job.counts).toMatchObject({ status: 'complete', ingested: 9_000, completed: 9_000 });
-    const stored = await people(world);
+    const stored = await people(harness);
     expect(new Map(stored)).toEqual(
       new Map(rows.map((_, index) => [`p${index}@x.org`, `Name ${index}\r\n"é"`])),
     );
-    expect(await world.deps.imports.batches(7, job.id)).toHaveLength(Math.ceil(rows.length / rowsPerChunk));
+    expect(await harness.deps.imports.batches(7, job.id)).toHaveLength(Math.ceil(rows.length / rowsPerChunk));
   });
 
   it('run again makes the same batches', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { reference, job } = await upload(world, id, large);
-    await inspectFile(world.deps, reference);
-    const before = await world.deps.imports.job(7, job);
-    await splitFile(world.deps, reference);
-    const batches = await world.deps.imports.batches(7, job);
-    const after = await world.deps.imports.job(7, job);
-    if (before && after) await world.deps.imports.updateJob(after, { phase: 'readable', ended: null });
-    await splitFile(world.deps, reference);
-    expect(await world.deps.imports.batches(7, job)).toEqual(batches);
-    expect(world.batches.take()).toHaveLength(2 * batches.length);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { reference, job } = await upload(harness, id, large);
+    await inspectFile(harness.deps, reference);
+    const before = await harness.deps.imports.job(7, job);
+    await splitFile(harness.deps, reference);
+    const batches = await harness.deps.imports.batches(7, job);
+    const after = await harness.deps.imports.job(7, job);
+    if (before && after) await harness.deps.imports.updateJob(after, { phase: 'readable', ended: null });
+    await splitFile(harness.deps, reference);
+    expect(await harness.deps.imports.batches(7, job)).toEqual(batches);
+    expect(harness.batches.take()).toHaveLength(2 * batches.length);
   });
 
   it('stores each batch before its message is sent', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { reference, job } = await upload(world, id, large);
-    await inspectFile(world.deps, reference);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { reference, job } = await upload(harness, id, large);
+    await inspectFile(harness.deps, reference);
     const stored: boolean[] = [];
     const send = async (messages: readonly QueueMessage[]): Promise<void> => {
       for (const { body } of messages) {
         const { batch } = v.parse(batchMessage, JSON.parse(body));
-        stored.push((await world.deps.imports.batch(scope.id, job, batch)) !== undefined);
+        stored.push((await harness.deps.imports.batch(scope.id, job, batch)) !== undefined);
       }
     };
-    await splitFile({ ...world.deps, batches: { send } }, reference);
+    await splitFile({ ...harness.deps, batches: { send } }, reference);
     expect(stored.length).toBeGreaterThan(1);
     expect(stored).toEqual(stored.map(() => true));
   });
 
   it('goes on in another call when its time is up', async () => {
-    const world = importWorld();
-    const { id } = await define(world, { ...simpleDefinition, test_mode: true });
+    const harness = importHarness();
+    const { id } = await define(harness, { ...simpleDefinition, test_mode: true });
     const numbered = Array.from({ length: 26_000 }, (_, index) => `p${index}@x.org,\n`).join('');
-    const { reference, job } = await upload(world, id, `email,first_name\n${numbered}`);
-    await inspectFile(world.deps, reference);
+    const { reference, job } = await upload(harness, id, `email,first_name\n${numbered}`);
+    await inspectFile(harness.deps, reference);
     let hours = 0;
-    const hurried = { ...world.deps, clock: () => (hours += 3_600_000) };
+    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
     const answers = [await splitFile(hurried, reference)];
     while (answers.at(-1)?.done === false && answers.length < 20)
       answers.push(await splitFile(hurried, reference));
     expect(answers.length).toBeGreaterThan(1);
-    await workOff(world);
-    expect((await readJob(world, id, job)).counts).toMatchObject({ ingested: 26_000, completed: 26_000 });
-    const batches = await world.deps.imports.batches(7, job);
+    await workOff(harness);
+    expect((await readJob(harness, id, job)).counts).toMatchObject({ ingested: 26_000, completed: 26_000 });
+    const batches = await harness.deps.imports.batches(7, job);
     expect(batches.map(({ source }) => (source.kind === 'rows' ? source.row : 0))).toEqual(
       Array.from({ length: Math.ceil(26_000 / rowsPerChunk) }, (_, index) => index * rowsPerChunk + 1),
     );
@@ -150,115 +150,115 @@ describe('splitFile', () => {
 
 describe('the file of a job', () => {
   it('told of five times starts one job', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { event, job } = await upload(world, id, large);
-    for (let delivery = 0; delivery < 4; delivery += 1) await startImport(world.deps, event);
-    expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
-    expect(await listJobs(world, id)).toMatchObject({
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { event, job } = await upload(harness, id, large);
+    for (let delivery = 0; delivery < 4; delivery += 1) await startImport(harness.deps, event);
+    expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
+    expect(await listJobs(harness, id)).toMatchObject({
       value: { body: { jobs: [{ id: job, status: 'ingesting' }] } },
     });
   });
 
   it('replaced while it is read fails its job, and the new content makes none', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { reference, job, key } = await upload(world, id, large);
-    await inspectFile(world.deps, reference);
-    await splitFile(world.deps, reference);
-    const event = await put(world, key, Buffer.from('email,first_name\nnew@x.org,N\n'));
-    await startImport(world.deps, event);
-    await startImport(world.deps, event);
-    await workOff(world);
-    expect(await readJob(world, id, job)).toMatchObject({
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { reference, job, key } = await upload(harness, id, large);
+    await inspectFile(harness.deps, reference);
+    await splitFile(harness.deps, reference);
+    const event = await put(harness, key, Buffer.from('email,first_name\nnew@x.org,N\n'));
+    await startImport(harness.deps, event);
+    await startImport(harness.deps, event);
+    await workOff(harness);
+    expect(await readJob(harness, id, job)).toMatchObject({
       failure: { code: 'file_changed' },
       counts: { status: 'failed', ingested: 9_000, unserializable: 9_000 },
     });
-    expect(world.started).toEqual([`p7-import-${job}`]);
-    expect(world.ignored).toEqual(['second_version', 'second_version']);
+    expect(harness.started).toEqual([`p7-import-${job}`]);
+    expect(harness.ignored).toEqual(['second_version', 'second_version']);
   });
 
   it.each(['elsewhere/file.csv', 'uploads/7/imports/7000000001/7000000009/' + '0'.repeat(32), '../x'])(
     '%s belongs to no import and is ignored',
     async (key) => {
-      const world = importWorld();
-      await define(world);
-      await startImport(world.deps, await put(world, key, Buffer.from('x')));
-      expect(world.ignored).toHaveLength(1);
-      expect(world.started).toEqual([]);
+      const harness = importHarness();
+      await define(harness);
+      await startImport(harness.deps, await put(harness, key, Buffer.from('x')));
+      expect(harness.ignored).toHaveLength(1);
+      expect(harness.started).toEqual([]);
     },
   );
 
   it('is settled step by step, with pauses that grow', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { reference } = await upload(world, id, large);
-    await inspectFile(world.deps, reference);
-    await splitFile(world.deps, reference);
-    expect(await settleImport(world.deps, reference)).toEqual({ done: false, wait_seconds: 1 });
-    const later = { ...world.deps, clock: () => world.deps.clock() + 600_000 };
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const { reference } = await upload(harness, id, large);
+    await inspectFile(harness.deps, reference);
+    await splitFile(harness.deps, reference);
+    expect(await settleImport(harness.deps, reference)).toEqual({ done: false, wait_seconds: 1 });
+    const later = { ...harness.deps, clock: () => harness.deps.clock() + 600_000 };
     expect(await settleImport(later, reference)).toEqual({ done: false, wait_seconds: 30 });
-    await workOff(world);
-    world.barrier.settled = false;
-    expect((await settleImport(world.deps, reference)).done).toBe(false);
-    world.barrier.settled = true;
-    expect(await settleImport(world.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
+    await workOff(harness);
+    harness.barrier.settled = false;
+    expect((await settleImport(harness.deps, reference)).done).toBe(false);
+    harness.barrier.settled = true;
+    expect(await settleImport(harness.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
   });
 });
 
 it('has a file of known people indexed batch by batch only where they are neighbours', async () => {
-  const { world, job, importId } = await begin();
+  const { harness, job, importId } = await begin();
   const { chunksDrainedAtOnce } = limits.imports;
   const { ordinalsPerReservation } = limits.profiles;
   for (let chunk = 0; chunk <= chunksDrainedAtOnce; chunk += 1) {
     const neighbours = Array.from({ length: ordinalsPerReservation }, (_, n) => ({
       email: `q${n}.${chunk}@x.org`,
     }));
-    await send(world, job, [{ email: `p${chunk}@x.org` }, ...neighbours.slice(1)]);
-    await workOff(world);
-    await world.table.increment(keys.counter(scope.id, 'ordinal'), ORDINALS_PER_CHUNK);
+    await send(harness, job, [{ email: `p${chunk}@x.org` }, ...neighbours.slice(1)]);
+    await workOff(harness);
+    await harness.table.increment(keys.counter(scope.id, 'ordinal'), ORDINALS_PER_CHUNK);
   }
   const emails = Array.from({ length: chunksDrainedAtOnce + 1 }, (_, chunk) => `p${chunk}@x.org`);
   const runEmails = async (rows: readonly string[]): Promise<void> => {
     const { counts } = await runFile(
-      world,
+      harness,
       importId,
       ['email,first_name', ...rows.map((one) => `${one},A`)].join('\n'),
     );
     expect(counts).toMatchObject({ status: 'complete', completed: rows.length });
   };
-  world.drains.length = 0;
+  harness.drains.length = 0;
   await runEmails(emails);
-  expect(world.drains).toEqual([]);
+  expect(harness.drains).toEqual([]);
   await runEmails(emails.slice(1));
-  expect(world.drains).toEqual([[0]]);
+  expect(harness.drains).toEqual([[0]]);
   await send(
-    world,
+    harness,
     job,
     emails.map((email) => ({ email })),
   );
-  await workOff(world);
-  expect(world.drains).toEqual([[0], [0]]);
+  await workOff(harness);
+  expect(harness.drains).toEqual([[0], [0]]);
   // A retry comes after the workflow of the file, so no workflow drains its rows.
   const wrong = ['email,first_name', ...emails.map((email) => `bad ${email},A`)].join('\n');
-  const refused = { world, importId, job: (await runFile(world, importId, wrong)).id };
+  const refused = { harness, importId, job: (await runFile(harness, importId, wrong)).id };
   await retried(refused, (await download(refused)).replaceAll('bad ', ''));
-  await workOff(world);
-  expect(world.drains).toEqual([[0], [0], [0]]);
+  await workOff(harness);
+  expect(harness.drains).toEqual([[0], [0], [0]]);
 });
 
 describe('refused rows', () => {
   it('are paged through, each once, in the order of the file', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
+    const harness = importHarness();
+    const { id } = await define(harness);
     const bad = Array.from({ length: 9_000 }, (_, index) =>
       index % 3 === 0 ? `bad ${index},x` : `p${index}@x.org,x`,
     );
-    const job = await runFile(world, id, `email,first_name\n${bad.join('\n')}\n`);
+    const job = await runFile(harness, id, `email,first_name\n${bad.join('\n')}\n`);
     const seen: (number | null)[] = [];
     let query: object = { limit: '700' };
     for (let pages = 0; pages < 5; pages += 1) {
-      const page = await readErrors(world, id, job.id, query);
+      const page = await readErrors(harness, id, job.id, query);
       seen.push(...page.errors.map(({ row }) => row));
       if (page.paging.next_page === null) break;
       query = Object.fromEntries(new URL(page.paging.next_page).searchParams);

@@ -9,41 +9,41 @@ import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/soc
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import {
   define,
-  importWorld,
+  importHarness,
   openJob,
   readErrors,
   runFile,
   send,
   simpleDefinition,
   workOff,
-  type ImportWorld,
-} from './import-world.ts';
+  type ImportHarness,
+} from './import-harness.ts';
 
 const CANARY = 'canary-0b51';
 const key = scope.keys.tokens;
 
-const withEnricher = async (asks: Enricher['asks'] = 'social_token'): Promise<ImportWorld> => {
-  const world = importWorld();
-  await world.table.put(keys.property(scope.id), { account: 1 });
+const withEnricher = async (asks: Enricher['asks'] = 'social_token'): Promise<ImportHarness> => {
+  const harness = importHarness();
+  await harness.table.put(keys.property(scope.id), { account: 1 });
   const stage = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;
   await setEnricher(
-    { table: world.table, keyService: memoryKeys(), ids: systemIds, stage, pause: () => Promise.resolve() },
+    { table: harness.table, keyService: memoryKeys(), ids: systemIds, stage, pause: () => Promise.resolve() },
     { property: scope.id, name: 'network', url: 'https://n.example/', asks, tiers: ['social_network'] },
   );
-  return world;
+  return harness;
 };
 
 /** What enrichers are to be asked, as queued since the last look. */
-const questions = (world: ImportWorld) =>
-  world.enrichments
+const questions = (harness: ImportHarness) =>
+  harness.enrichments
     .takeBodies()
     .map((body) => openQuestion(scope, v.parse(enrichmentMessage, body)).question);
 
-const objectsOf = async ({ work }: ImportWorld): Promise<string> => {
+const objectsOf = async ({ work }: ImportHarness): Promise<string> => {
   const objects = await Promise.all(work.keys().map((name) => work.get(name)));
   return objects.map((bytes) => Buffer.from(bytes ?? []).toString('utf8')).join('\n');
 };
@@ -75,14 +75,14 @@ describe('a batch with social tokens', () => {
   ];
 
   it('keeps none of them in the open, and asks about those that are stored', async () => {
-    const world = await withEnricher();
-    const { id } = await define(world);
-    const job = await openJob(world, id);
-    await send(world, job.id, records, { skip_appends: true });
-    expect(await objectsOf(world)).toContain('b@b.co');
-    expect(await objectsOf(world)).not.toContain(CANARY);
-    await workOff(world);
-    expect(questions(world)).toEqual([
+    const harness = await withEnricher();
+    const { id } = await define(harness);
+    const job = await openJob(harness, id);
+    await send(harness, job.id, records, { skip_appends: true });
+    expect(await objectsOf(harness)).toContain('b@b.co');
+    expect(await objectsOf(harness)).not.toContain(CANARY);
+    await workOff(harness);
+    expect(questions(harness)).toEqual([
       {
         enricher: 'network',
         identities: [{ kind: 'email', value: 'a@b.co' }],
@@ -91,49 +91,49 @@ describe('a batch with social tokens', () => {
         skipAppends: true,
       },
     ]);
-    expect(await objectsOf(world)).not.toContain(CANARY);
-    expect(JSON.stringify(world.table.items())).not.toContain(CANARY);
+    expect(await objectsOf(harness)).not.toContain(CANARY);
+    expect(JSON.stringify(harness.table.items())).not.toContain(CANARY);
   });
 
   it('is refused by the same rules as ever, its tokens hidden in the report', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const job = await openJob(world, id);
-    await send(world, job.id, records);
-    await workOff(world);
-    const { errors } = await readErrors(world, id, job.id);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await openJob(harness, id);
+    await send(harness, job.id, records);
+    await workOff(harness);
+    const { errors } = await readErrors(harness, id, job.id);
     const shown = (email: string) => JSON.stringify({ email, social_token: '[hidden]' });
     expect(errors).toMatchObject([
       { row: 3, field: 'email', code: 'not_an_email', record: shown('wrong') },
       { row: 4, field: 'social_token', code: 'too_long', record: shown('c@b.co') },
       { row: 5, field: 'social_token', code: 'wrong_type', record: shown('d@b.co') },
     ]);
-    expect(world.enrichments.take()).toEqual([]);
+    expect(harness.enrichments.take()).toEqual([]);
   });
 
   it('asks nothing in test mode', async () => {
-    const world = await withEnricher();
-    const { id } = await define(world, { ...simpleDefinition, test_mode: true });
-    const job = await openJob(world, id);
-    await send(world, job.id, records);
-    await workOff(world);
-    expect(world.enrichments.take()).toEqual([]);
+    const harness = await withEnricher();
+    const { id } = await define(harness, { ...simpleDefinition, test_mode: true });
+    const job = await openJob(harness, id);
+    await send(harness, job.id, records);
+    await workOff(harness);
+    expect(harness.enrichments.take()).toEqual([]);
   });
 
   it('asks about its new people although it died before it could, and about the others not again', async () => {
-    const world = await withEnricher('identity');
-    const { id } = await define(world);
-    const job = await openJob(world, id);
-    await send(world, job.id, [{ email: 'old@b.co' }]);
-    await workOff(world);
-    world.enrichments.take();
-    await send(world, job.id, [{ email: 'old@b.co' }, { email: 'new@b.co' }, { email: 'new@b.co' }]);
-    const message = v.parse(batchMessage, world.batches.takeBodies()[0]);
-    const { enrichment } = world.deps;
+    const harness = await withEnricher('identity');
+    const { id } = await define(harness);
+    const job = await openJob(harness, id);
+    await send(harness, job.id, [{ email: 'old@b.co' }]);
+    await workOff(harness);
+    harness.enrichments.take();
+    await send(harness, job.id, [{ email: 'old@b.co' }, { email: 'new@b.co' }, { email: 'new@b.co' }]);
+    const message = v.parse(batchMessage, harness.batches.takeBodies()[0]);
+    const { enrichment } = harness.deps;
     const dying = { ...enrichment, request: () => Promise.reject(new Error('killed')) };
-    await expect(importBatch({ ...world.deps, enrichment: dying }, message)).rejects.toThrow('killed');
-    await importBatch(world.deps, message);
-    expect(questions(world)).toMatchObject([
+    await expect(importBatch({ ...harness.deps, enrichment: dying }, message)).rejects.toThrow('killed');
+    await importBatch(harness.deps, message);
+    expect(questions(harness)).toMatchObject([
       { identities: [{ value: 'new@b.co' }], stamp: stampOf(NOW, 2), skipAppends: false },
     ]);
   });
@@ -155,17 +155,17 @@ describe('rows of a file with a column of social tokens', () => {
     },
   });
   const reported = async (delimiter: 'comma' | 'pipe', rows: readonly string[]) => {
-    const world = await withEnricher();
-    const { id } = await define(world, definition(delimiter));
+    const harness = await withEnricher();
+    const { id } = await define(harness, definition(delimiter));
     const separator = delimiter === 'pipe' ? '|' : ',';
     const header = ['email', 'token', 'first_name', 'rest'].join(separator);
-    const job = await runFile(world, id, [header, ...rows].join('\n'));
-    const { errors } = await readErrors(world, id, job.id);
-    return { records: errors.map(({ record }) => record), asked: questions(world), world };
+    const job = await runFile(harness, id, [header, ...rows].join('\n'));
+    const { errors } = await readErrors(harness, id, job.id);
+    return { records: errors.map(({ record }) => record), asked: questions(harness), harness };
   };
 
   it('are asked about with the cells joined, and shown without them', async () => {
-    const { records, asked, world } = await reported('comma', [
+    const { records, asked, harness } = await reported('comma', [
       `a@b.co,${CANARY},Ann,more`,
       `wrong,${CANARY},"Ann, ""A""",`,
       `wrong,"${CANARY}, x",Ann,${CANARY}`,
@@ -173,7 +173,7 @@ describe('rows of a file with a column of social tokens', () => {
     ]);
     expect(asked).toMatchObject([{ token: `${CANARY} more`, identities: [{ value: 'a@b.co' }] }]);
     expect(records).toEqual(['wrong,[hidden],"Ann, ""A""",', 'wrong,[hidden],Ann,[hidden]', 'wrong,,Ann,']);
-    expect(await objectsOf(world)).not.toContain(CANARY);
+    expect(await objectsOf(harness)).not.toContain(CANARY);
   });
 
   it('are hidden whole where their cells cannot be told apart', async () => {
@@ -189,9 +189,9 @@ describe('rows of a file with a column of social tokens', () => {
   });
 
   it('are shown as they came where the definition takes no token', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const job = await runFile(world, id, `email,first_name,token\nwrong,"A",${CANARY}`);
-    expect((await readErrors(world, id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, `email,first_name,token\nwrong,"A",${CANARY}`);
+    expect((await readErrors(harness, id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
   });
 });

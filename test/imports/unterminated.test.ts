@@ -1,12 +1,12 @@
 /** A client that is interrupted may close half a file in good order, as OpenSSH's sftp does after Ctrl-C. */
 import { describe, expect, it } from 'vitest';
-import { define, importWorld, people, readWarnings, runFile, simpleDefinition } from './import-world.ts';
+import { define, importHarness, people, readWarnings, runFile, simpleDefinition } from './import-harness.ts';
 
 const imported = async (file: Buffer | string, more: object = {}) => {
-  const world = importWorld();
-  const { id } = await define(world, { ...simpleDefinition, ...more });
-  const job = await runFile(world, id, file);
-  return { world, job, listed: await readWarnings(world, id, job.id) };
+  const harness = importHarness();
+  const { id } = await define(harness, { ...simpleDefinition, ...more });
+  const job = await runFile(harness, id, file);
+  return { harness, job, listed: await readWarnings(harness, id, job.id) };
 };
 
 describe('a file whose last row no line break ends', () => {
@@ -15,7 +15,7 @@ describe('a file whose last row no line break ends', () => {
     ['CRLF', 'email,first_name\r\na@x.org,A\r\nb@x.org,Bea', 3],
     ['a cell of several lines before it', 'email,first_name\na@x.org,"A\nB"\nb@x.org,Bea', 4],
   ])('is imported, and its job warns (%s)', async (_, file, line) => {
-    const { world, job, listed } = await imported(file);
+    const { harness, job, listed } = await imported(file);
     expect(job).toMatchObject({ failure: null, counts: { status: 'complete', completed: 2 } });
     expect(job.warnings).toMatchObject([{ code: 'unterminated_last_row', row: 2, line }]);
     expect(listed.warnings).toEqual([
@@ -27,7 +27,7 @@ describe('a file whose last row no line break ends', () => {
         record: null,
       },
     ]);
-    expect(await people(world)).toHaveLength(2);
+    expect(await people(harness)).toHaveLength(2);
   });
 
   it('in UTF-16 too, also when it breaks off inside a character', async () => {

@@ -8,51 +8,51 @@ import { jobAnswer, partsUpload, wholeUpload } from '../../shared/imports/model/
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import { getUpload } from '../../shared/imports/uploads/get-upload.ts';
-import { answered, define, importWorld, openJob, put, readJob, request } from './import-world.ts';
+import { answered, define, importHarness, openJob, put, readJob, request } from './import-harness.ts';
 
 const { onePutBytes, partBytes } = limits.imports;
 
 /** An upload of some size that has been asked for. */
 const asked = async (size: number) => {
-  const world = importWorld();
-  const { id } = await define(world);
+  const harness = importHarness();
+  const { id } = await define(harness);
   const creation = createUpload(
-    world.deps,
+    harness.deps,
     request({ import_id: id }, {}, { file_name: 'visitors.csv', size }),
   );
-  return { world, id, creation };
+  return { harness, id, creation };
 };
 
 /** One of two parts and a bit, with its routes. */
 const large = async () => {
-  const { world, id, creation } = await asked(2 * partBytes + 1);
+  const { harness, id, creation } = await asked(2 * partBytes + 1);
   const made = await answered(creation, partsUpload);
   const job = made.job_id;
   const path = { import_id: id, job_id: job };
-  const stored = await world.deps.imports.job(7, job);
+  const stored = await harness.deps.imports.job(7, job);
   const upload = stored?.file?.awaited?.parts?.upload ?? '';
   return {
-    world,
+    harness,
     made,
     job,
     id,
     upload,
-    look: () => getUpload(world.deps, request(path, {}, undefined)),
-    complete: () => completeUpload(world.deps, request(path, {}, undefined)),
+    look: () => getUpload(harness.deps, request(path, {}, undefined)),
+    complete: () => completeUpload(harness.deps, request(path, {}, undefined)),
     part: (number: number, size = number === 3 ? 1 : partBytes) =>
-      world.deps.parts.upload(upload, number, new Uint8Array(size)),
+      harness.deps.parts.upload(upload, number, new Uint8Array(size)),
   };
 };
 
 describe('an upload', () => {
   it('of what one PUT may hold has one address, and a new one when asked again', async () => {
-    const { world, id, creation } = await asked(onePutBytes);
+    const { harness, id, creation } = await asked(onePutBytes);
     const made = await answered(creation, wholeUpload);
     const path = { import_id: id, job_id: made.job_id };
-    const again = await answered(getUpload(world.deps, request(path, {}, undefined)), wholeUpload);
+    const again = await answered(getUpload(harness.deps, request(path, {}, undefined)), wholeUpload);
     expect(again).toEqual(made);
     expect(again.headers).toEqual({ 'content-length': String(onePutBytes), 'if-none-match': '*' });
-    expect(await completeUpload(world.deps, request(path, {}, undefined))).toMatchObject({
+    expect(await completeUpload(harness.deps, request(path, {}, undefined))).toMatchObject({
       error: { status: 409, code: 'no_parts' },
     });
   });
@@ -92,29 +92,29 @@ describe('an upload in parts', () => {
   });
 
   it('makes the file when it is completed, and completing it again changes nothing', async () => {
-    const { world, id, job, complete, part } = await large();
+    const { harness, id, job, complete, part } = await large();
     for (const number of [1, 2, 3]) part(number);
     expect((await answered(complete(), jobAnswer)).counts.status).toBe('unknown');
     expect(await complete()).toMatchObject({ error: { status: 409, code: 'upload_gone' } });
-    const [key = ''] = world.uploads.keys().filter((one) => parseUploadKey(one));
-    expect((await world.uploads.head(key))?.size).toBe(2 * partBytes + 1);
-    await startImport(world.deps, await put(world, key, Buffer.from('email,first_name\n')));
+    const [key = ''] = harness.uploads.keys().filter((one) => parseUploadKey(one));
+    expect((await harness.uploads.head(key))?.size).toBe(2 * partBytes + 1);
+    await startImport(harness.deps, await put(harness, key, Buffer.from('email,first_name\n')));
     expect((await answered(complete(), jobAnswer)).counts.status).toBe('ingesting');
-    expect((await readJob(world, id, job)).counts.status).toBe('ingesting');
-    expect(world.started).toEqual([`p7-import-${job}`]);
+    expect((await readJob(harness, id, job)).counts.status).toBe('ingesting');
+    expect(harness.started).toEqual([`p7-import-${job}`]);
   });
 
   it('that was left for days, cancelled, or is of another job, is refused', async () => {
-    const { world, id, job, upload, look, complete } = await large();
-    world.deps.parts.discard(upload);
+    const { harness, id, job, upload, look, complete } = await large();
+    harness.deps.parts.discard(upload);
     expect(await look()).toMatchObject({ error: { code: 'upload_gone' } });
     expect(await complete()).toMatchObject({ error: { code: 'upload_gone' } });
-    await cancelImportJob(world.deps, request({ import_id: id, job_id: job }, {}, undefined));
+    await cancelImportJob(harness.deps, request({ import_id: id, job_id: job }, {}, undefined));
     expect(await look()).toMatchObject({ error: { status: 409, code: 'job_closed' } });
     expect(await complete()).toMatchObject({ error: { status: 409, code: 'job_closed' } });
-    const { id: open } = await openJob(world, id);
+    const { id: open } = await openJob(harness, id);
     const path = { import_id: id, job_id: open };
-    expect(await getUpload(world.deps, request(path, {}, undefined))).toMatchObject({
+    expect(await getUpload(harness.deps, request(path, {}, undefined))).toMatchObject({
       error: { status: 404 },
     });
   });

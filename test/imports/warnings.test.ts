@@ -8,8 +8,8 @@ import { listImportWarnings } from '../../shared/imports/reports/list-import-war
 import {
   define,
   storingIn,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   openJob,
   readErrors,
   readJob,
@@ -19,7 +19,7 @@ import {
   send,
   simpleDefinition,
   workOff,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 const family = 'family@x.org';
 const conflict = (field: string) => ({
@@ -29,15 +29,15 @@ const conflict = (field: string) => ({
 });
 
 const begin = async (definition: unknown = simpleDefinition) => {
-  const world = importWorld();
-  const { id: importId } = await define(world, definition);
-  const { id: job } = await openJob(world, importId);
-  return { world, importId, job };
+  const harness = importHarness();
+  const { id: importId } = await define(harness, definition);
+  const { id: job } = await openJob(harness, importId);
+  return { harness, importId, job };
 };
 
-type Profiles = ImportWorld['profileDeps'];
+type Profiles = ImportHarness['profileDeps'];
 /** Profiles of a property that has no room for segments of tags. */
-const fullOf = ({ profileDeps }: ImportWorld): Profiles => ({
+const fullOf = ({ profileDeps }: ImportHarness): Profiles => ({
   ...profileDeps,
   segments: {
     idsOf: async (property, identities) =>
@@ -49,22 +49,22 @@ const fullOf = ({ profileDeps }: ImportWorld): Profiles => ({
 });
 
 /** Works off everything queued with another way to store. */
-const workOffWith = async (world: ImportWorld, store: BatchDeps['store']): Promise<void> => {
-  for (const message of world.batches.takeBodies())
-    await importBatch({ ...world.deps, store: store }, v.parse(batchMessage, message));
+const workOffWith = async (harness: ImportHarness, store: BatchDeps['store']): Promise<void> => {
+  for (const message of harness.batches.takeBodies())
+    await importBatch({ ...harness.deps, store: store }, v.parse(batchMessage, message));
 };
 
 describe('the warnings of a batch', () => {
   it('name row, code, contested identity and text of each record that was stored in part', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const records = [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
       { email: 'nobody' },
     ];
-    const { batch_job_uuid } = await send(world, job, records);
-    await workOff(world);
-    expect(await readWarnings(world, importId, job)).toEqual({
+    const { batch_job_uuid } = await send(harness, job, records);
+    await workOff(harness);
+    expect(await readWarnings(harness, importId, job)).toEqual({
       warnings: [
         {
           row: 2,
@@ -77,70 +77,70 @@ describe('the warnings of a batch', () => {
       ],
       paging: { next_page: null },
     });
-    expect((await readErrors(world, importId, job)).errors).toMatchObject([{ row: 3, field: 'email' }]);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 2, failed: 0 });
+    expect((await readErrors(harness, importId, job)).errors).toMatchObject([{ row: 3, field: 'email' }]);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, failed: 0 });
   });
 
   it('are listed one by one when a record has several, and leave the job complete', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [
       { unique_id: 'mum', email: family, social_id: 's' },
       { unique_id: 'dad', email: family, social_id: 's' },
       { unique_id: 'son', email: 'son@x.org' },
     ]);
-    await workOff(world);
-    const { warnings } = await readWarnings(world, importId, job);
+    await workOff(harness);
+    const { warnings } = await readWarnings(harness, importId, job);
     expect(warnings).toMatchObject([
       { row: 2, ...conflict('email') },
       { row: 2, ...conflict('social_id') },
     ]);
-    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
+    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
   });
 
   it('tell of segments that found no room', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['rare'] }];
-    await send(world, job, [{ email: 'a@x.org', tags }, { email: 'b@x.org' }]);
-    await workOffWith(world, storingIn(fullOf(world)));
-    const { warnings } = await readWarnings(world, importId, job);
+    await send(harness, job, [{ email: 'a@x.org', tags }, { email: 'b@x.org' }]);
+    await workOffWith(harness, storingIn(fullOf(harness)));
+    const { warnings } = await readWarnings(harness, importId, job);
     expect(warnings).toMatchObject([{ row: 1, code: 'segment_limit', field: null }]);
   });
 
   it('tell of people forgotten since: their records count as completed, and nothing is indexed', async () => {
-    const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
     const warnings = [{ code: 'forgotten', detail: 'Was forgotten.' }] as const;
-    await workOffWith(world, (_scope, records) =>
+    await workOffWith(harness, (_scope, records) =>
       Promise.resolve(records.map(() => ({ kind: 'forgotten', warnings }))),
     );
-    expect((await readWarnings(world, importId, job)).warnings).toMatchObject([
+    expect((await readWarnings(harness, importId, job)).warnings).toMatchObject([
       { row: 1, code: 'forgotten', field: null, message: 'Was forgotten.' },
     ]);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 1, failed: 0 });
-    expect(world.drains).toEqual([]);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 1, failed: 0 });
+    expect(harness.drains).toEqual([]);
   });
 
   it('are none in test mode, which stores nothing', async () => {
-    const { world, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
-    await send(world, job, [
+    const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
+    await send(harness, job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
     ]);
-    await workOff(world);
-    expect((await readWarnings(world, importId, job)).warnings).toEqual([]);
+    await workOff(harness);
+    expect((await readWarnings(harness, importId, job)).warnings).toEqual([]);
   });
 
   it('are told once, of one attempt, when two work on the batch at once', async () => {
-    const { world, importId, job } = await begin();
-    const { batch_job_uuid: batch } = await send(world, job, [
+    const { harness, importId, job } = await begin();
+    const { batch_job_uuid: batch } = await send(harness, job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
     ]);
     const message = { v: 1, property: 7, job, batch } as const;
-    await Promise.all([importBatch(world.deps, message), importBatch(world.deps, message)]);
+    await Promise.all([importBatch(harness.deps, message), importBatch(harness.deps, message)]);
     // Each attempt keeps its own, the first one again when it learns of the second.
-    expect(world.work.keys().filter((key) => key.startsWith('warned/'))).toHaveLength(3);
-    expect((await readWarnings(world, importId, job)).warnings).toHaveLength(1);
+    expect(harness.work.keys().filter((key) => key.startsWith('warned/'))).toHaveLength(3);
+    expect((await readWarnings(harness, importId, job)).warnings).toHaveLength(1);
   });
 });
 
@@ -154,8 +154,12 @@ describe('the warning of a segment without room', () => {
       ...(index % 10 === 0 ? { tags: tagsOf(`rare ${index}`) } : {}),
     }));
   const warnedOf = (count: number) => Array.from({ length: count / 10 }, (_, index) => 10 * index + 1);
-  const listed = async (world: ImportWorld, importId: number, job: number): Promise<readonly number[]> => {
-    const { warnings } = await readWarnings(world, importId, job, { limit: '1000' });
+  const listed = async (
+    harness: ImportHarness,
+    importId: number,
+    job: number,
+  ): Promise<readonly number[]> => {
+    const { warnings } = await readWarnings(harness, importId, job, { limit: '1000' });
     expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['segment_limit']));
     return warnings.map(({ row }) => row ?? 0);
   };
@@ -163,9 +167,9 @@ describe('the warning of a segment without room', () => {
   it('stays when the worker dies behind any of its slices and another works the batch off', async () => {
     const count = limits.imports.rowsPerSlice + 100;
     for (const slices of [1, 2]) {
-      const { world, importId, job } = await begin();
-      const store = storingIn(fullOf(world));
-      const { batch_job_uuid: batch } = await send(world, job, recordsOf(count));
+      const { harness, importId, job } = await begin();
+      const store = storingIn(fullOf(harness));
+      const { batch_job_uuid: batch } = await send(harness, job, recordsOf(count));
       const message = { v: 1, property: 7, job, batch } as const;
       let stored = 0;
       const dying: BatchDeps['store'] = async (...slice) => {
@@ -174,18 +178,18 @@ describe('the warning of a segment without room', () => {
         if (stored >= slices) throw new Error('killed');
         return outcomes;
       };
-      const killed = importBatch({ ...world.deps, store: dying }, message);
+      const killed = importBatch({ ...harness.deps, store: dying }, message);
       await expect(killed).rejects.toThrow('killed');
-      await importBatch({ ...world.deps, store: store }, message, 2);
-      expect(await listed(world, importId, job), `${slices} slices`).toEqual(warnedOf(count));
+      await importBatch({ ...harness.deps, store: store }, message, 2);
+      expect(await listed(harness, importId, job), `${slices} slices`).toEqual(warnedOf(count));
     }
   });
 
   it('stays whoever of two that work at once stores which rows, and whoever is done first', async () => {
     for (const patient of ['first', 'second'] as const) {
-      const { world, importId, job } = await begin();
-      const store = storingIn(fullOf(world));
-      const { batch_job_uuid: batch } = await send(world, job, recordsOf(100));
+      const { harness, importId, job } = await begin();
+      const store = storingIn(fullOf(harness));
+      const { batch_job_uuid: batch } = await send(harness, job, recordsOf(100));
       const message = { v: 1, property: 7, job, batch } as const;
       const other = Promise.withResolvers<undefined>();
       const begun = Promise.withResolvers<undefined>();
@@ -202,44 +206,44 @@ describe('the warning of a segment without room', () => {
       };
       // The quick one stores all. If it came second, it dies before its result, and the first must have noticed it.
       const held = {
-        ...world.deps.imports,
-        finishBatch: async (...result: Parameters<typeof world.deps.imports.finishBatch>) => {
+        ...harness.deps.imports,
+        finishBatch: async (...result: Parameters<typeof harness.deps.imports.finishBatch>) => {
           other.resolve(undefined);
           if (patient === 'first') throw new Error('killed');
-          return world.deps.imports.finishBatch(...result);
+          return harness.deps.imports.finishBatch(...result);
         },
       };
       let slow: Promise<void> = Promise.resolve();
       if (patient === 'first') {
-        slow = importBatch({ ...world.deps, store: waiting }, message);
+        slow = importBatch({ ...harness.deps, store: waiting }, message);
         await begun.promise;
-        const quick = importBatch({ ...world.deps, store: storing, imports: held }, message);
+        const quick = importBatch({ ...harness.deps, store: storing, imports: held }, message);
         await expect(quick).rejects.toThrow('killed');
       } else {
-        const quick = importBatch({ ...world.deps, store: storing, imports: held }, message);
-        slow = importBatch({ ...world.deps, store: waiting }, message);
+        const quick = importBatch({ ...harness.deps, store: storing, imports: held }, message);
+        slow = importBatch({ ...harness.deps, store: waiting }, message);
         await quick;
       }
       await slow;
-      expect(await listed(world, importId, job), patient).toEqual(warnedOf(100));
+      expect(await listed(harness, importId, job), patient).toEqual(warnedOf(100));
     }
   });
 
   it('is not told of rows that name no such segment, though their people have one', async () => {
-    const { world, importId, job } = await begin();
-    const store = storingIn(fullOf(world));
-    await send(world, job, [{ email: 'a@x.org', tags: tagsOf('rare') }]);
-    await workOffWith(world, store);
-    const { batch_job_uuid: batch } = await send(world, job, [
+    const { harness, importId, job } = await begin();
+    const store = storingIn(fullOf(harness));
+    await send(harness, job, [{ email: 'a@x.org', tags: tagsOf('rare') }]);
+    await workOffWith(harness, store);
+    const { batch_job_uuid: batch } = await send(harness, job, [
       { email: 'b@x.org' },
       { email: 'a@x.org', first_name: 'A' },
     ]);
     const message = { v: 1, property: 7, job, batch } as const;
-    const unfinished = { ...world.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
-    const dying = importBatch({ ...world.deps, store: store, imports: unfinished }, message);
+    const unfinished = { ...harness.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
+    const dying = importBatch({ ...harness.deps, store: store, imports: unfinished }, message);
     await expect(dying).rejects.toThrow('killed');
-    await importBatch({ ...world.deps, store: store }, message, 2);
-    const { warnings } = await readWarnings(world, importId, job);
+    await importBatch({ ...harness.deps, store: store }, message, 2);
+    const { warnings } = await readWarnings(harness, importId, job);
     expect(warnings.filter((one) => one.batch_job_uuid === batch)).toEqual([]);
     expect(warnings).toHaveLength(1);
   });
@@ -259,14 +263,14 @@ describe('the list of warnings', () => {
   };
 
   it('of a file names its lines, in pages that miss and repeat nothing', async () => {
-    const world = importWorld();
-    const { id } = await define(world, definition);
+    const harness = importHarness();
+    const { id } = await define(harness, definition);
     const people = Array.from({ length: 5 }, (_, index) => `"u${index}",${family}`);
-    const job = await runFile(world, id, `unique_id,email\n${people.join('\n')}\n`);
+    const job = await runFile(harness, id, `unique_id,email\n${people.join('\n')}\n`);
     const seen: unknown[] = [];
     let query: Record<string, string> = { limit: '3' };
     for (let pages = 0; pages < 2; pages += 1) {
-      const { warnings, paging } = await readWarnings(world, id, job.id, query);
+      const { warnings, paging } = await readWarnings(harness, id, job.id, query);
       seen.push(...warnings.map(({ row, line, file, record }) => [row, line, file, record]));
       expect(paging.next_page === null).toBe(pages === 1);
       if (paging.next_page !== null) query = Object.fromEntries(new URL(paging.next_page).searchParams);
@@ -277,24 +281,24 @@ describe('the list of warnings', () => {
   });
 
   it('takes no cursor of the list of errors', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const job = await runFile(world, id, 'email,first_name\nbad1,\nbad2,\n');
-    const { paging } = await readErrors(world, id, job.id, { limit: '1' });
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, 'email,first_name\nbad1,\nbad2,\n');
+    const { paging } = await readErrors(harness, id, job.id, { limit: '1' });
     const cursor = new URL(paging.next_page ?? '').searchParams.get('cursor') ?? '';
     const path = { import_id: id, job_id: job.id };
     const query = { cursor, limit: undefined, format: 'json' } as const;
-    expect(await listImportWarnings(world.deps, request(path, query, undefined))).toMatchObject({
+    expect(await listImportWarnings(harness.deps, request(path, query, undefined))).toMatchObject({
       ok: false,
       error: { status: 400 },
     });
   });
 
   it('is 404 for a job of another definition', async () => {
-    const { world, importId, job } = await begin();
+    const { harness, importId, job } = await begin();
     const path = { import_id: importId + 1, job_id: job };
     const query = { cursor: undefined, limit: undefined, format: 'json' } as const;
-    expect(await listImportWarnings(world.deps, request(path, query, undefined))).toMatchObject({
+    expect(await listImportWarnings(harness.deps, request(path, query, undefined))).toMatchObject({
       ok: false,
       error: { status: 404 },
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
-import { accepted, NOW, scope, worldOn } from '../profiles/world.ts';
+import { accepted, NOW, scope, harnessOn } from '../profiles/harness.ts';
 
 const byEmail = (value: string) => ({ kind: 'email', value }) as const;
 const byUnique = (value: string) => ({ kind: 'unique_id', value }) as const;
@@ -14,7 +14,7 @@ const conflict = (kind: string) => ({
 
 describe('the application of records', () => {
   it('makes a profile that all its identities find', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     const [outcome] = await apply([
       accepted({ unique_id: 'u', email: 'A@b.co', social_id: 's', first_name: 'Ann' }),
     ]);
@@ -30,7 +30,7 @@ describe('the application of records', () => {
   });
 
   it('stores the records of one batch that share an identity in one profile', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     const outcomes = await apply([
       accepted({ unique_id: 'u', email: 'a@b.co' }, 0),
       accepted({ email: 'a@b.co', first_name: 'Ann' }, 1),
@@ -44,7 +44,7 @@ describe('the application of records', () => {
   });
 
   it('still finds a profile by its old e-mail after a newer e-mail', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     await apply([accepted({ unique_id: 'u', email: 'old@b.co' }, 0)]);
     await apply([accepted({ unique_id: 'u', email: 'new@b.co' }, 1)]);
     const found = await profiles.findByIdentity(scope, byEmail('old@b.co'));
@@ -52,7 +52,7 @@ describe('the application of records', () => {
   });
 
   it('stores a record with two owners on the strongest owner, and warns about the other identity', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     await apply([accepted({ unique_id: 'u' }, 0), accepted({ email: 'a@b.co', first_name: 'Bob' }, 1)]);
     const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co', city: 'Bonn' }, 2)]);
     expect(outcome).toMatchObject({ kind: 'updated', ordinal: 0, warnings: [conflict('email')] });
@@ -65,7 +65,7 @@ describe('the application of records', () => {
   });
 
   it('never gives one profile two unique ids', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     const family = { email: 'family@b.co' };
     const outcomes = await apply([
       accepted({ unique_id: 'mum', ...family }, 0),
@@ -82,14 +82,14 @@ describe('the application of records', () => {
   });
 
   it('gives a unique id to a profile that had none', async () => {
-    const { apply } = worldOn();
+    const { apply } = harnessOn();
     await apply([accepted({ email: 'a@b.co' }, 0)]);
     const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co' }, 1)]);
     expect(outcome).toMatchObject({ kind: 'updated', ordinal: 0, warnings: [] });
   });
 
   it('writes and announces nothing when a record is redelivered', async () => {
-    const { apply, table, events } = worldOn();
+    const { apply, table, events } = harnessOn();
     const records = [
       accepted(
         { unique_id: 'u', email: 'a@b.co', tags: [{ datetime: '2024-01-01 00:00:00', tag: ['x'] }] },
@@ -107,14 +107,14 @@ describe('the application of records', () => {
   });
 
   it('raises the stamp of a call above the stored stamps, whatever the clock says', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     await apply([accepted({ email: 'a@b.co', city: 'Bonn' }, 0, { stamp: stampOf(NOW + 60_000) })]);
     await apply([accepted({ email: 'a@b.co', city: 'Rome' }, 0, { latest: true })]);
     expect((await profiles.findByIdentity(scope, byEmail('a@b.co')))?.fields.city).toBe('Rome');
   });
 
   it('skips third-party values on request, but stores the identities', async () => {
-    const { apply, profiles } = worldOn();
+    const { apply, profiles } = harnessOn();
     const sent = { email: 'a@b.co', city: 'Rome', source: 'web', attribute_source: 'third_party' };
     await apply([accepted(sent, 0, { skipAppends: true })]);
     const found = await profiles.findByIdentity(scope, byEmail('a@b.co'));
@@ -142,7 +142,7 @@ describe('the limits of a profile', () => {
   ])(
     'refuse a record that would exceed the %s and leave the profile as it was',
     async (_, first, second, code, field) => {
-      const { apply, table } = worldOn();
+      const { apply, table } = harnessOn();
       await apply([accepted({ unique_id: 'u', ...first }, 0)]);
       const before = structuredClone(table.items());
       const [refused, good] = await apply([
@@ -169,23 +169,23 @@ function pairs(count: number, from: number): Record<string, number> {
 describe('the index of a writer', () => {
   it('receives every membership before the profile is written', async () => {
     const order: string[] = [];
-    const world = worldOn(
+    const harness = harnessOn(
       new MemoryTable((operation, keys) => {
         if (kindOfKey(keys[0]?.pk ?? '') === 'profile' && operation !== 'getMany') order.push(operation);
       }),
     );
-    const { open } = world.deps.journal;
-    Object.assign(world.deps.journal, {
+    const { open } = harness.deps.journal;
+    Object.assign(harness.deps.journal, {
       open: (...args: Parameters<typeof open>) => {
         order.push('announce');
         return open(...args);
       },
     });
-    await world.apply([accepted({ unique_id: 'u', source: 'web', gender: 'f' })], 'now');
+    await harness.apply([accepted({ unique_id: 'u', source: 'web', gender: 'f' })], 'now');
     expect(order).toEqual(['announce', 'insert']);
-    const pairs = [...world.ids.values()].map((segment) => ({ segment, ordinal: 0 }));
-    expect(world.ids.size).toBe(3);
-    expect(world.events).toEqual([
+    const pairs = [...harness.ids.values()].map((segment) => ({ segment, ordinal: 0 }));
+    expect(harness.ids.size).toBe(3);
+    expect(harness.events).toEqual([
       { kind: 'open', attemptId: 'attempt-1', pairs },
       { kind: 'reindex', pairs },
       { kind: 'retire', attemptId: 'attempt-1' },
@@ -193,7 +193,7 @@ describe('the index of a writer', () => {
   });
 
   it('receives changed memberships only, and is left to the drainer on request', async () => {
-    const { apply, events, ids } = worldOn();
+    const { apply, events, ids } = harnessOn();
     await apply([accepted({ unique_id: 'u', source: 'web', gender: 'f', first_name: 'A' }, 0)]);
     events.length = 0;
     await apply([accepted({ unique_id: 'u', first_name: 'B' }, 1)]);
@@ -210,7 +210,7 @@ describe('the index of a writer', () => {
       const name = `${operation} ${kindOfKey(keys[0]?.pk ?? '')}`;
       requests.set(name, (requests.get(name) ?? 0) + 1);
     });
-    const { apply } = worldOn(table);
+    const { apply } = harnessOn(table);
     await apply(
       Array.from({ length: 500 }, (_, n) => accepted({ unique_id: `u${n}`, email: `p${n}@b.co` }, n)),
     );

@@ -8,7 +8,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { attributesOf, identities, identityNames, type IdentityName } from './claim-protocol-items.ts';
 import { markOf } from './claim-protocol-programs.ts';
 import type { State } from './claim-protocol-state.ts';
-import { scope } from '../profiles/world.ts';
+import { scope } from '../profiles/harness.ts';
 
 /** The ends of the actors, as far as they excuse leftovers in the table. */
 export interface Ends {

@@ -2,7 +2,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { forgetter, recordOf, writer, type Program, type When } from './claim-protocol-programs.ts';
 import type { Scene } from './claim-protocol-scenes.ts';
 
-/** Every set of identities that a record can have in a small world. */
+/** Every set of identities that a record can have in a small scene. */
 export const sets = ['u1', 'u2', 'e', 's', 'u1+e', 'u1+s', 'u2+e', 'u2+s', 'e+s', 'u1+e+s', 'u2+e+s'];
 const pairs = sets.flatMap((one) => sets.map((other) => [one, other] as const));
 

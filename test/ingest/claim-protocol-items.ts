@@ -2,7 +2,7 @@ import { identityRef } from '../../shared/profiles/identity-claims.ts';
 import type { Identity } from '../../shared/profiles/types.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
-import { scope } from '../profiles/world.ts';
+import { scope } from '../profiles/harness.ts';
 
 /** The identities of all scenes, by the names that scenes use. */
 export const identities = {

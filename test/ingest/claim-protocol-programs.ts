@@ -7,7 +7,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 
 /** Ports of a program. */
 export interface Surroundings {

@@ -7,7 +7,7 @@ import { forgetter, recordOf, writer } from './claim-protocol-programs.ts';
 import type { CellWrite } from './claim-protocol-replay.ts';
 import { alone, empty, play, type Scene } from './claim-protocol-scenes.ts';
 import { storyOf } from './claim-protocol-story.ts';
-import { worldOn } from '../profiles/world.ts';
+import { harnessOn } from '../profiles/harness.ts';
 
 /**
  * Model checker: plays every interleaving of a few actors, where races.test.ts and forget-crashes.test.ts sample the
@@ -37,7 +37,7 @@ it('a lone actor leaves the same items in the model and in a table', async () =>
     for (const other of sets) {
       const state = await alone(writes(other, 4), await alone(writes(one), empty));
       const cells = [...state.claims, ...state.entries];
-      const { table, apply } = worldOn(new MemoryTable());
+      const { table, apply } = harnessOn(new MemoryTable());
       for (const record of [recordOf(one, 0), recordOf(other, 4)]) await apply([record]);
       for (const [cell, item] of cells.entries()) {
         const stored = await table.get(keyOf(cell));

@@ -8,7 +8,7 @@ import { identitiesOf } from '../../shared/profiles/resolve-profile.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
-import { scope } from '../profiles/world.ts';
+import { scope } from '../profiles/harness.ts';
 
 interface Found {
   /** Owners by the partition key of the claim. */

@@ -11,7 +11,7 @@ import { VirtualTime } from '../support/virtual-time.ts';
 import { inProcess, overHttp, TABLE, type CloudTable } from './cloud-table.ts';
 import { expectConsistent } from './consistency.ts';
 import { seeded } from './interleave.ts';
-import { accepted, scope, worldOn } from '../profiles/world.ts';
+import { accepted, scope, harnessOn } from '../profiles/harness.ts';
 
 const WRITERS = 100;
 
@@ -26,7 +26,7 @@ const writerOf =
       await pause(attempt);
     };
     const table = dynamoTable({ client, tableName: TABLE, ids: systemIds, pause });
-    const deps = { ...worldOn().deps, table, ordinals: ordinalSource(table), pause: counting };
+    const deps = { ...harnessOn().deps, table, ordinals: ordinalSource(table), pause: counting };
     const record = accepted(
       {
         email: `person-${round}@example.com`,

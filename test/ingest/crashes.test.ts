@@ -5,7 +5,7 @@ import { type Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
-import { accepted, scope, worldOn } from '../profiles/world.ts';
+import { accepted, scope, harnessOn } from '../profiles/harness.ts';
 
 class Crash extends Error {}
 
@@ -31,7 +31,7 @@ describe('a writer that crashes', () => {
     let completed = false;
     for (let fatal = 0; !completed; fatal += 1) {
       const { table, arm } = crashingTable();
-      const { apply } = worldOn(table);
+      const { apply } = harnessOn(table);
       await apply([accepted({ email: 'known@b.co', first_name: 'Known' })]);
       arm(fatal);
       completed = await apply(records).then(
@@ -55,7 +55,7 @@ describe('a writer that crashes', () => {
 
   it('between claim and profile leaves identities that find no profile', async () => {
     const { table, arm } = crashingTable();
-    const { apply, profiles } = worldOn(table);
+    const { apply, profiles } = harnessOn(table);
     // The writer reads the claim, reserves the ordinal and claims the identity. The profile write comes next.
     arm(3);
     await expect(apply([accepted({ email: 'a@b.co' })])).rejects.toThrow(Crash);
@@ -74,10 +74,10 @@ describe('ordinals of writers that crashed', () => {
     });
     for (const record of sent) {
       dies = true;
-      await expect(worldOn(table).apply([accepted(record)])).rejects.toThrow(Crash);
+      await expect(harnessOn(table).apply([accepted(record)])).rejects.toThrow(Crash);
       dies = false;
     }
-    return worldOn(table);
+    return harnessOn(table);
   };
 
   it('are taken over, the lowest for the profile and the others redirected to it', async () => {

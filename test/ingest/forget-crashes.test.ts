@@ -4,14 +4,14 @@ import { identityKinds, keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';
-import { indexedWorld, memberships } from './indexed-world.ts';
+import { indexedHarness, memberships } from './indexed-harness.ts';
 import { seeded, TurnTable } from './interleave.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 
 class Crash extends Error {}
 
-/** A world whose operations fail from the `fatal`-th on, once armed, as if the process had died there. */
-const mortalWorld = () => {
+/** A harness whose operations fail from the `fatal`-th on, once armed, as if the process had died there. */
+const mortalHarness = () => {
   let left = Number.POSITIVE_INFINITY;
   const table = new MemoryTable(() => {
     if (left <= 0) throw new Crash();
@@ -19,34 +19,34 @@ const mortalWorld = () => {
   });
   return {
     table,
-    ...indexedWorld(table),
+    ...indexedHarness(table),
     arm: (fatal: number): void => {
       left = fatal;
     },
   };
 };
 
-type MortalWorld = ReturnType<typeof mortalWorld>;
+type MortalHarness = ReturnType<typeof mortalHarness>;
 
-/** Runs `act` in new worlds, killed at its first operation, at its second, and so on until it completes. */
+/** Runs `act` in new harnesses, killed at its first operation, at its second, and so on until it completes. */
 const killedEverywhere = async (
-  prepare: (world: MortalWorld) => Promise<unknown>,
-  act: (world: MortalWorld) => Promise<unknown>,
-  check: (world: MortalWorld) => Promise<void>,
+  prepare: (harness: MortalHarness) => Promise<unknown>,
+  act: (harness: MortalHarness) => Promise<unknown>,
+  check: (harness: MortalHarness) => Promise<void>,
 ): Promise<number> => {
   for (let fatal = 0; ; fatal += 1) {
-    const world = mortalWorld();
-    await prepare(world);
-    world.arm(fatal);
-    const through = await act(world).then(
+    const harness = mortalHarness();
+    await prepare(harness);
+    harness.arm(fatal);
+    const through = await act(harness).then(
       () => true,
       (error: unknown) => {
         expect(error).toBeInstanceOf(Crash);
         return false;
       },
     );
-    world.arm(Number.POSITIVE_INFINITY);
-    await check(world);
+    harness.arm(Number.POSITIVE_INFINITY);
+    await check(harness);
     if (through) return fatal;
   }
 };
@@ -86,7 +86,7 @@ describe.each(['now', 'later'] as const)(
 );
 
 /** Expects the person to be stored as before, or to be removed completely. */
-const expectAllOrNothing = async ({ table, find, clock }: MortalWorld): Promise<'there' | 'gone'> => {
+const expectAllOrNothing = async ({ table, find, clock }: MortalHarness): Promise<'there' | 'gone'> => {
   await agree(table, clock.now);
   expectConsistent(table);
   const slot = parseEntry(await table.get(keys.profile(scope.id, 0)));
@@ -107,9 +107,9 @@ describe('a forgetting that is killed at any operation', () => {
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
       ({ forget }) => forget(0),
-      async (world) => {
-        await world.sweep();
-        ends.add(await expectAllOrNothing(world));
+      async (harness) => {
+        await harness.sweep();
+        ends.add(await expectAllOrNothing(harness));
       },
     );
     expect([...ends]).toEqual(['there', 'gone']);
@@ -119,11 +119,11 @@ describe('a forgetting that is killed at any operation', () => {
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
       ({ forget }) => forget(0),
-      async (world) => {
-        await world.forget(0);
-        await agree(world.table, world.clock.now);
-        await world.sweep();
-        expect(await expectAllOrNothing(world)).toBe('gone');
+      async (harness) => {
+        await harness.forget(0);
+        await agree(harness.table, harness.clock.now);
+        await harness.sweep();
+        expect(await expectAllOrNothing(harness)).toBe('gone');
       },
     );
   });
@@ -133,9 +133,9 @@ describe('a forgetting that is killed at any operation', () => {
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
       ({ deleteProfile }) => deleteProfile(known.email),
-      async (world) => {
-        statuses.add(await world.deleteProfile(known.email));
-        expect((await memberships(world.table, world.clock.now)).indexed).toEqual({});
+      async (harness) => {
+        statuses.add(await harness.deleteProfile(known.email));
+        expect((await memberships(harness.table, harness.clock.now)).indexed).toEqual({});
       },
     );
     expect(statuses).toEqual(new Set([200, 404]));
@@ -154,22 +154,22 @@ describe('a forgetting that is killed at any operation', () => {
     );
     expect(cut).toBeGreaterThan(0);
     await killedEverywhere(
-      async (world) => {
-        await world.apply([accepted(known)]);
+      async (harness) => {
+        await harness.apply([accepted(known)]);
         for (
           let fatal = 0;
-          parseEntry(await world.table.get(keys.profile(scope.id, 0))).kind === 'profile';
+          parseEntry(await harness.table.get(keys.profile(scope.id, 0))).kind === 'profile';
           fatal += 1
         ) {
-          world.arm(fatal);
-          await world.forget(0).catch(() => undefined);
-          world.arm(Number.POSITIVE_INFINITY);
+          harness.arm(fatal);
+          await harness.forget(0).catch(() => undefined);
+          harness.arm(Number.POSITIVE_INFINITY);
         }
       },
       ({ sweep }) => sweep(),
-      async (world) => {
-        await world.sweep();
-        expect(await expectAllOrNothing(world)).toBe('gone');
+      async (harness) => {
+        await harness.sweep();
+        expect(await expectAllOrNothing(harness)).toBe('gone');
       },
     );
   });
@@ -195,7 +195,7 @@ describe('a forgetting among writers', () => {
       for (let seed = 0; seed < SCHEDULES; seed += 1) {
         const choose = seeded(seed);
         const table = new TurnTable();
-        const { apply, forget, sweep, clock } = indexedWorld(table);
+        const { apply, forget, sweep, clock } = indexedHarness(table);
         await apply([accepted({ unique_id: 'u0', email: '0@b.co' })]);
         clock.now = NOW + 1_000;
         const batches = Array.from({ length: 3 }, (_, at) => [

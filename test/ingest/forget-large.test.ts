@@ -8,9 +8,9 @@ import { decodeIds, encodeIds, tombstoneItem } from '../../shared/profiles/tombs
 import { keys } from '../../shared/table/keys.ts';
 import { SideTime } from '../support/side-time.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { indexedWorld } from './indexed-world.ts';
+import { indexedHarness } from './indexed-harness.ts';
 import { openCloud } from './slow-cloud.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 
 const list = v.pipe(v.string(), v.parseJson(), v.array(v.unknown()));
 const { identities, itemBytes } = limits.profiles;
@@ -22,16 +22,16 @@ const rows = (count: number) =>
 
 it('a profile accepts only as many identities as a forgetting can remove, and a refused record leaves it unchanged', async () => {
   const table = new MemoryTable();
-  const world = indexedWorld(table);
-  await world.apply(rows(identities - 1));
+  const harness = indexedHarness(table);
+  await harness.apply(rows(identities - 1));
   const before = await table.get(at);
-  const [refused] = await world.apply([
+  const [refused] = await harness.apply([
     accepted({ unique_id: 'N/A', email: 'more@example.org', city: 'Rome' }, 5_000),
   ]);
   expect(refused).toMatchObject({ kind: 'refused', refusal: { code: 'too_many', field: null } });
   expect((await table.get(at))?.['state']).toEqual(before?.['state']);
-  expect(await world.find({ kind: 'email', value: 'more@example.org' })).toBeUndefined();
-  const [known] = await world.apply([accepted({ unique_id: 'N/A', city: 'Rome' }, 5_001)]);
+  expect(await harness.find({ kind: 'email', value: 'more@example.org' })).toBeUndefined();
+  const [known] = await harness.apply([accepted({ unique_id: 'N/A', city: 'Rome' }, 5_001)]);
   expect(known).toMatchObject({ kind: 'updated' });
 });
 
@@ -39,11 +39,11 @@ it('the largest profile that can be stored can be forgotten', async () => {
   const time = new SideTime();
   const { tableOf, close } = await openCloud(time);
   const table = tableOf();
-  const world = indexedWorld(table);
+  const harness = indexedHarness(table);
   const told: unknown[] = [];
   await time.run([
     async () => {
-      await world.apply([accepted({ unique_id: 'N/A', email: 'a@b.co' })]);
+      await harness.apply([accepted({ unique_id: 'N/A', email: 'a@b.co' })]);
       // The largest possible profile: the maximum number of identities, of the longest form that fits.
       const before = parseEntry(await table.get(at));
       if (before.kind !== 'profile') throw new Error('not stored');
@@ -66,7 +66,7 @@ it('the largest profile that can be stored can be forgotten', async () => {
       expect(overLimit({ profile: resolveProfile(state, 0, NOW), state, encoded })).toBeUndefined();
       const set = profileItem(encoded, NOW);
       expect(await table.write({ kind: 'update', key: at, set, expect: { w: before.w } })).toBe('applied');
-      told.push(await world.forget(0));
+      told.push(await harness.forget(0));
     },
   ]);
   expect(told).toMatchObject([{ identities }]);

@@ -9,8 +9,8 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';
-import { indexedWorld, memberships } from './indexed-world.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { indexedHarness, memberships } from './indexed-harness.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 
 const CANARY = 'canary-4711';
 const ann = {
@@ -28,11 +28,11 @@ const ann = {
 
 const setUp = async () => {
   const table = new MemoryTable();
-  const world = indexedWorld(table);
-  const [stored] = await world.apply([accepted(ann)]);
+  const harness = indexedHarness(table);
+  const [stored] = await harness.apply([accepted(ann)]);
   if (stored?.kind !== 'created') throw new Error('not stored');
-  world.clock.now += 1_000;
-  return { table, ...world, ordinal: stored.ordinal };
+  harness.clock.now += 1_000;
+  return { table, ...harness, ordinal: stored.ordinal };
 };
 
 const SKEW_MS = limits.clockSkewSeconds * 1000;

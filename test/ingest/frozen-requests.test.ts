@@ -15,8 +15,8 @@ import { apiEvent } from '../support/api-event.ts';
 import { fenced } from '../support/fenced.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { indexedWorld, memberships } from './indexed-world.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { indexedHarness, memberships } from './indexed-harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /*
@@ -139,7 +139,7 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
   it('leaves no profile that is neither indexed nor announced in the journal', async () => {
     const table = new MemoryTable();
     const clock = { now: NOW };
-    const world = indexedWorld(table);
+    const harness = indexedHarness(table);
     const { view, thaw, reached } = frozenAt(fenced(table), isProfileWrite);
     // If the profile were written, its process would be frozen again and would never index it.
     const dying: Table = {
@@ -155,13 +155,13 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
     const late = frozen.post({ email: ann.value, gender: 'Female' }, 750);
     await reached;
     expect((await late).statusCode).toBe(503);
-    world.clock.now = clock.now;
-    await world.sweep();
-    clock.now = world.clock.now;
+    harness.clock.now = clock.now;
+    await harness.sweep();
+    clock.now = harness.clock.now;
     expect(table.items().filter(({ pk }) => pk.startsWith('J#'))).toEqual([]);
     thaw();
     await frozen.ended;
-    await world.sweep();
+    await harness.sweep();
     const { indexed, derived } = await memberships(table, clock.now);
     expect(indexed).toEqual(derived);
   });

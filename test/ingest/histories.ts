@@ -9,7 +9,7 @@ import type { StoredItem } from '../../shared/table/table.ts';
 import { anotherOrder, count, type Counts, type HistoryRecord } from './history.ts';
 import type { Choose } from './interleave.ts';
 import type { StampMap } from '../profiles/stamps.ts';
-import { NOW, scope, worldOn } from '../profiles/world.ts';
+import { NOW, scope, harnessOn } from '../profiles/harness.ts';
 
 /** A record of a person's history on its way to the table. */
 export interface Sent {
@@ -72,7 +72,7 @@ export const storedAfter = async (
   batches: readonly (readonly Sent[])[],
   people: number,
 ): Promise<readonly Stored[]> => {
-  const { table, apply } = worldOn();
+  const { table, apply } = harnessOn();
   const owned = Array.from(
     { length: people },
     () => new Map<string, AcceptedRecord['patch']['identities'][0]>(),

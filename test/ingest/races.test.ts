@@ -3,7 +3,7 @@ import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
 import { seeded, TurnTable, type Choose } from './interleave.ts';
-import { accepted, worldOn } from '../profiles/world.ts';
+import { accepted, harnessOn } from '../profiles/harness.ts';
 
 type Sent = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ const marked = (sent: readonly Sent[]): readonly AcceptedRecord[] =>
 /** Runs one writer per record in a schedule of this seed, and checks the result. */
 const race = async (records: readonly AcceptedRecord[], choose: Choose) => {
   const table = new TurnTable();
-  const { apply } = worldOn(table);
+  const { apply } = harnessOn(table);
   const ends = await table.interleave(
     records.map((record) => () => apply([record])),
     choose,
@@ -40,7 +40,7 @@ const s = (social_id: string) => ({ social_id });
 /** Number of schedules of the random scenes; `SCHEDULES=…` raises it. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 400);
 
-/** A record with some of the identities of a small world. */
+/** A record with some of the identities of a small scene. */
 const drawn = (choose: Choose, people: number): Sent => ({
   ...(choose(2) === 0 ? u(String(choose(people))) : {}),
   ...(choose(2) === 0 ? e(String(choose(people))) : {}),
@@ -104,7 +104,7 @@ describe('writers that race for identities', () => {
   it('end with every claim on its profile when their batches have the same people in another order', async () => {
     for (let seed = 0; seed < 100; seed += 1) {
       const table = new TurnTable();
-      const { apply } = worldOn(table);
+      const { apply } = harnessOn(table);
       const records = marked([
         { ...u('1'), ...e('a') },
         { ...e('a'), ...s('x') },
@@ -126,7 +126,7 @@ describe('writers that race for identities', () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const choose = seeded(seed);
       const table = new TurnTable();
-      const { apply } = worldOn(table);
+      const { apply } = harnessOn(table);
       const records = marked(Array.from({ length: 6 }, () => drawn(choose, 2)));
       const batches = [records.slice(0, 2), records.slice(2, 4), records.slice(4), records.slice(1, 5)];
       // Two rounds of kills leave provisional owners for other writers to find; then all writers run together once more.
@@ -148,7 +148,7 @@ describe('writers that race for identities', () => {
   it('create one profile with the values of each of a hundred writers', async () => {
     const sent = Array.from({ length: 100 }, () => ({ ...u('1'), ...e('a') }));
     const table = new TurnTable();
-    const { apply, profiles, deps } = worldOn(table);
+    const { apply, profiles, deps } = harnessOn(table);
     const choose = seeded(1);
     // A loser waits for a while, as in production; the test measures the wait in turns of other writers.
     Object.assign(deps, {

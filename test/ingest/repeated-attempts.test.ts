@@ -4,11 +4,11 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
-import { accepted, scope, worldOn } from '../profiles/world.ts';
+import { accepted, scope, harnessOn } from '../profiles/harness.ts';
 
 /** A writer in a property without quota for segments. */
 const fullProperty = (items: MemoryTable, table: Table = items) => {
-  const { deps } = worldOn(items);
+  const { deps } = harnessOn(items);
   const full = { ...deps, table, segments: { idsOf: () => Promise.resolve(new Map<string, number>()) } };
   const record = accepted({ email: 'ann@example.org', gender: 'Female' });
   return async (attemptId: string, again = false) => {

@@ -29,9 +29,9 @@ const backupOf = (table: MemoryTable) => {
   };
 };
 const pass = (milliseconds: number): void => {
-  routes.world.time.now += milliseconds;
+  routes.harness.time.now += milliseconds;
 };
-const now = (): string => new Date(routes.world.time.now).toISOString();
+const now = (): string => new Date(routes.harness.time.now).toISOString();
 const replay = (since: string, more: object = {}) =>
   routes.replay({ command: 'forgettings.replay', since, ...more });
 const status = async (query: string) => (await routes.demo.lookup(query)).statusCode;
@@ -116,7 +116,7 @@ it('the list of forgettings contains no identity, and is kept longer than a tabl
   await routes.demo.forget('email=a@example.com');
   const [noted] = routes.forgettings.items();
   expect(JSON.stringify(noted)).not.toContain('example');
-  expect(Number(noted?.['ttl']) * 1_000).toBeGreaterThan(routes.world.time.now + 35 * 86_400_000);
+  expect(Number(noted?.['ttl']) * 1_000).toBeGreaterThan(routes.harness.time.now + 35 * 86_400_000);
 });
 
 it.each([{}, { since: 'yesterday' }, { command: 'forgettings.replay', since: '2026', x: 1 }])(

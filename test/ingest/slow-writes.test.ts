@@ -17,9 +17,9 @@ import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 import { SideTime } from '../support/side-time.ts';
-import { indexedWorld, memberships } from './indexed-world.ts';
+import { indexedHarness, memberships } from './indexed-harness.ts';
 import { openCloud } from './slow-cloud.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /** One process of the service. */
@@ -120,22 +120,22 @@ describe('a batch with slow profile writes', () => {
 
   it('is announced again when it was drained before its last write had arrived', async () => {
     const items = new MemoryTable();
-    const world = indexedWorld(items);
+    const harness = indexedHarness(items);
     let isLate = false;
     const table = viewOf(items, {
       writeMany: async (writes) => {
         if (!isLate && writes.some(({ key }) => kindOfKey(key.pk) === 'profile')) {
           isLate = true;
-          await world.sweep();
+          await harness.sweep();
         }
         return items.writeMany(writes);
       },
     });
-    const writer = indexedWorld(table);
+    const writer = indexedHarness(table);
     await writer.apply([accepted({ email: 'ann@example.org' })], 'later');
     expect(isLate).toBe(true);
-    await world.sweep();
-    const { indexed, derived } = await memberships(items, world.clock.now);
+    await harness.sweep();
+    const { indexed, derived } = await memberships(items, harness.clock.now);
     expect(derived).not.toEqual({});
     expect(indexed).toEqual(derived);
   });

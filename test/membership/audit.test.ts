@@ -12,8 +12,8 @@ import { membershipIndex } from '../../shared/membership/membership.ts';
 import { newSegmentIds } from '../../shared/catalogue/segment-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { indexedWorld, memberships } from '../ingest/indexed-world.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
@@ -24,8 +24,8 @@ const everyone = scopedId(property, 1);
 const tags = (name: string) => [{ datetime: '2026-01-02 03:04:05', tag: [name] }];
 
 /** A property with people, and an audit of it as an operator starts it. */
-const auditWorld = async (table = new MemoryTable()) => {
-  const people = indexedWorld(table);
+const auditHarness = async (table = new MemoryTable()) => {
+  const people = indexedHarness(table);
   await table.put(keys.property(property), {
     ...{ account: 1, name: 'Shop', created: NOW, wrappedKey: new Uint8Array(1) },
   });
@@ -82,20 +82,20 @@ const clean = { ok: true, missing: 0, extra: 0, directories: 0, busy: 0, repaire
 
 describe('an audit', () => {
   it('reports no difference for a correct index, however many windows the audit reads', async () => {
-    const world = await auditWorld();
-    await world.store(0, 50);
-    await world.table.increment(keys.counter(property, 'ordinal'), 80_000);
-    await world.store(50, 90);
-    expect(await world.run()).toMatchObject({ ...clean, profiles: 90 });
+    const harness = await auditHarness();
+    await harness.store(0, 50);
+    await harness.table.increment(keys.counter(property, 'ordinal'), 80_000);
+    await harness.store(50, 90);
+    expect(await harness.run()).toMatchObject({ ...clean, profiles: 90 });
   });
 
   it('reports exactly the corrupted entries, repairs them, and then reports none', async () => {
-    const world = await auditWorld();
-    const { table } = world;
-    await world.store(0, 60);
-    await world.table.increment(keys.counter(property, 'ordinal'), 40_000);
-    await world.store(60, 100);
-    const [t0, t1, t2] = [await world.tag('t0'), await world.tag('t1'), await world.tag('t2')];
+    const harness = await auditHarness();
+    const { table } = harness;
+    await harness.store(0, 60);
+    await harness.table.increment(keys.counter(property, 'ordinal'), 40_000);
+    await harness.store(60, 100);
+    const [t0, t1, t2] = [await harness.tag('t0'), await harness.tag('t1'), await harness.tag('t2')];
     const frozen = await putMoment(table, 'T 2026-01-01T00:00:00Z', [3, 59]);
     // Missing, superfluous, hidden and everyone; then an unknown ordinal in a tag and in a moment.
     for (const [segment, ordinal] of [
@@ -104,39 +104,39 @@ describe('an audit', () => {
       [birthMonthId(property, 1), 0],
       [everyone, 7],
     ] as const)
-      await world.flip(segment, ordinal);
-    await world.flip(t0, 40_070);
-    await world.flip(t0, 9_000);
-    await world.flip(t0, 64_000);
-    await world.flip(frozen, 300);
+      await harness.flip(segment, ordinal);
+    await harness.flip(t0, 40_070);
+    await harness.flip(t0, 9_000);
+    await harness.flip(t0, 64_000);
+    await harness.flip(frozen, 300);
     // A segment that is in no catalogue.
     const [unknown = 0] = await newSegmentIds(table, property, 1);
     await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
       property,
       new Map([[unknown, new Set([0])]]),
     );
-    await world.flip(unknown, 5);
+    await harness.flip(unknown, 5);
     // A lost directory.
     await table.write({ kind: 'delete', key: keys.directory(property, t2), expect: {} });
     const found = { missing: 3, extra: 6, busy: 0 };
     // The audit reads two windows of the group and misses the directory in both.
     for (let times = 0; times < 2; times += 1)
-      expect(await world.run()).toMatchObject({ ...found, directories: 2, repaired: 0 });
-    expect(await world.run(true)).toMatchObject({ ...found, directories: 1, repaired: 10 });
-    expect(await world.run()).toMatchObject(clean);
-    const { indexed, derived } = await memberships(table, world.people.clock.now);
+      expect(await harness.run()).toMatchObject({ ...found, directories: 2, repaired: 0 });
+    expect(await harness.run(true)).toMatchObject({ ...found, directories: 1, repaired: 10 });
+    expect(await harness.run()).toMatchObject(clean);
+    const { indexed, derived } = await memberships(table, harness.people.clock.now);
     expect(indexed).toEqual(derived);
   });
 
   it('accepts the age bands of yesterday until the birthday job has run', async () => {
-    const world = await auditWorld();
-    await world.people.apply([accepted({ unique_id: 'u', birthday: '2001-01-16' })]);
-    world.people.clock.now = Date.parse('2026-01-16T00:01:00Z');
-    expect(await world.run()).toMatchObject(clean);
+    const harness = await auditHarness();
+    await harness.people.apply([accepted({ unique_id: 'u', birthday: '2001-01-16' })]);
+    harness.people.clock.now = Date.parse('2026-01-16T00:01:00Z');
+    expect(await harness.run()).toMatchObject(clean);
   });
 
   it('refuses malformed commands and unknown properties', async () => {
-    const { deps } = await auditWorld();
+    const { deps } = await auditHarness();
     for (const wrong of [null, {}, { command: 'audit' }, { command: 'audit', property, from: -1 }])
       expect(await audit(deps, wrong)).toMatchObject({ ok: false, error: { code: 'invalid' } });
     const foreign = { command: 'audit', property: property + 1 };
@@ -149,36 +149,36 @@ describe('an audit', () => {
 const auditAmongWriters = async (seed: number, guarded: boolean): Promise<number> => {
   const choose = seeded(seed);
   let writing = false;
-  const world = await auditWorld(
+  const harness = await auditHarness(
     new MemoryTable(async () => {
       for (let turns = writing ? choose(4) : 0; turns > 0; turns -= 1) await new Promise(setImmediate);
     }),
   );
-  await world.store(0, 12);
-  const none = { ...world.deps.journal, waiting: () => Promise.resolve({ entries: [], more: false }) };
-  const deps = guarded ? world.deps : { ...world.deps, journal: none };
+  await harness.store(0, 12);
+  const none = { ...harness.deps.journal, waiting: () => Promise.resolve({ entries: [], more: false }) };
+  const deps = guarded ? harness.deps : { ...harness.deps, journal: none };
   writing = true;
   const write = async (): Promise<void> => {
     for (let n = 0; n < 12; n += 1) {
       const sent = { unique_id: `u${choose(14)}`, tags: tags(`t${choose(4)}`), gender: `g${choose(2)}` };
-      if (choose(8) === 0) await world.people.forget(choose(12));
-      else await world.people.apply([accepted(sent, seed * 100 + n)], choose(2) === 0 ? 'now' : 'later');
+      if (choose(8) === 0) await harness.people.forget(choose(12));
+      else await harness.people.apply([accepted(sent, seed * 100 + n)], choose(2) === 0 ? 'now' : 'later');
     }
   };
   let reported = 0;
   const writers = { ended: false };
   const work = Promise.all([write(), write()])
-    .then(() => world.people.sweep())
+    .then(() => harness.people.sweep())
     .finally(() => {
       writers.ended = true;
     });
   while (!writers.ended) {
-    const { missing, extra, directories } = await world.run(false, deps);
+    const { missing, extra, directories } = await harness.run(false, deps);
     reported += Number(missing) + Number(extra) + Number(directories);
   }
   await work;
   writing = false;
-  expect(await world.run()).toMatchObject(clean);
+  expect(await harness.run()).toMatchObject(clean);
   return reported;
 };
 

@@ -9,8 +9,8 @@ import { birthMonthId } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { indexedWorld, memberships } from '../ingest/indexed-world.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000;
 const ample = (): boolean => true;
 
 /** A property with people, and the birthday job of this property, created at `NOW` (15 January 2026). */
-const birthdayWorld = async (table = new MemoryTable()) => {
-  const people = indexedWorld(table);
+const birthdayHarness = async (table = new MemoryTable()) => {
+  const people = indexedHarness(table);
   const id = scope.id;
   await table.put(keys.listedProperty(id), { property: id });
   const wrappedKey = new Uint8Array(1);
@@ -59,33 +59,33 @@ const birthdayWorld = async (table = new MemoryTable()) => {
   return { table, people, run, wakeOn, store, band };
 };
 
-const expectTrue = async ({ table, people }: Awaited<ReturnType<typeof birthdayWorld>>): Promise<void> => {
+const expectTrue = async ({ table, people }: Awaited<ReturnType<typeof birthdayHarness>>): Promise<void> => {
   const { indexed, derived } = await memberships(table, people.clock.now);
   expect(indexed).toEqual(derived);
 };
 
 describe('the birthday job', () => {
   it('moves people to their next age band on their birthday', async () => {
-    const world = await birthdayWorld();
-    const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
-    world.wakeOn('2026-02-02');
-    expect(await world.run()).toBe(1);
-    expect([await world.band('18-24'), await world.band('25-34')]).toEqual([[ada], []]);
-    world.wakeOn('2026-02-03');
-    await world.run();
-    expect([await world.band('18-24'), await world.band('25-34')]).toEqual([[], [ada]]);
-    expect(await world.run()).toBe(0);
+    const harness = await birthdayHarness();
+    const ada = await harness.store({ unique_id: 'ada', birthday: '2001-02-03' });
+    harness.wakeOn('2026-02-02');
+    expect(await harness.run()).toBe(1);
+    expect([await harness.band('18-24'), await harness.band('25-34')]).toEqual([[ada], []]);
+    harness.wakeOn('2026-02-03');
+    await harness.run();
+    expect([await harness.band('18-24'), await harness.band('25-34')]).toEqual([[], [ada]]);
+    expect(await harness.run()).toBe(0);
   });
 
   it('treats a birthday on 29 February as 1 March in a common year', async () => {
-    const world = await birthdayWorld();
-    const leap = await world.store({ unique_id: 'leap', birthday: '2008-02-29' });
-    world.wakeOn('2026-02-28');
-    await world.run();
-    expect(await world.band('18-24')).toEqual([]);
-    world.wakeOn('2026-03-01');
-    await world.run();
-    expect(await world.band('18-24')).toEqual([leap]);
+    const harness = await birthdayHarness();
+    const leap = await harness.store({ unique_id: 'leap', birthday: '2008-02-29' });
+    harness.wakeOn('2026-02-28');
+    await harness.run();
+    expect(await harness.band('18-24')).toEqual([]);
+    harness.wakeOn('2026-03-01');
+    await harness.run();
+    expect(await harness.band('18-24')).toEqual([leap]);
     expect(monthsBetween('2026-02-27', '2026-02-28')).toEqual([2]);
     expect(monthsBetween('2026-02-28', '2026-03-01')).toEqual([2, 3]);
     expect(monthsBetween('2025-12-30', '2026-01-02')).toEqual([1, 12]);
@@ -93,45 +93,45 @@ describe('the birthday job', () => {
   });
 
   it('catches up on birthdays that it missed for a week', async () => {
-    const world = await birthdayWorld();
+    const harness = await birthdayHarness();
     for (const [n, day] of ['01', '04', '07', '08', '09'].entries())
-      await world.store({ unique_id: `u${n}`, birthday: `2001-02-${day}` });
-    world.wakeOn('2026-02-01');
-    await world.run();
-    expect(await world.band('25-34')).toHaveLength(1);
-    world.wakeOn('2026-02-08');
-    await world.run();
-    expect(await world.band('25-34')).toHaveLength(4);
-    await expectTrue(world);
+      await harness.store({ unique_id: `u${n}`, birthday: `2001-02-${day}` });
+    harness.wakeOn('2026-02-01');
+    await harness.run();
+    expect(await harness.band('25-34')).toHaveLength(1);
+    harness.wakeOn('2026-02-08');
+    await harness.run();
+    expect(await harness.band('25-34')).toHaveLength(4);
+    await expectTrue(harness);
   });
 });
 
 it('age bands stay correct through a year of new, changed and forgotten people, although the job misses days', async () => {
   for (let seed = 1; seed <= 4; seed += 1) {
     const choose = seeded(seed);
-    const world = await birthdayWorld();
+    const harness = await birthdayHarness();
     const birthday = (): string => {
       const year = [1961, 1971, 1981, 1991, 2001, 2008][choose(6)] ?? 2001;
       return new Date(Date.UTC(year, 0, 1 + choose(366))).toISOString().slice(0, 10);
     };
     for (let round = 0; round < 40; round += 1) {
-      world.people.clock.now += DAY_MS * (1 + (choose(4) === 0 ? choose(28) : 0));
+      harness.people.clock.now += DAY_MS * (1 + (choose(4) === 0 ? choose(28) : 0));
       // Some people write before the job has run that day, some after.
       for (const when of ['before', 'after']) {
         for (let n = choose(6); n > 0; n -= 1)
-          await world.store({ unique_id: `u${choose(30)}`, birthday: birthday(), gender: when });
-        const who = await world.people.find({ kind: 'unique_id', value: `u${choose(30)}` });
-        if (who && choose(8) === 0) await world.people.forget(who.ordinal);
-        if (when === 'before') await world.run();
+          await harness.store({ unique_id: `u${choose(30)}`, birthday: birthday(), gender: when });
+        const who = await harness.people.find({ kind: 'unique_id', value: `u${choose(30)}` });
+        if (who && choose(8) === 0) await harness.people.forget(who.ordinal);
+        if (when === 'before') await harness.run();
       }
-      await expectTrue(world);
+      await expectTrue(harness);
     }
   }
 }, 60_000);
 
 describe('a run of the birthday job', () => {
-  const crowd = async (world: Awaited<ReturnType<typeof birthdayWorld>>): Promise<void> => {
-    await world.people.apply(
+  const crowd = async (harness: Awaited<ReturnType<typeof birthdayHarness>>): Promise<void> => {
+    await harness.people.apply(
       Array.from({ length: 30 }, (_, n) =>
         accepted({ unique_id: `u${n}`, birthday: `2001-0${1 + (n % 3)}-1${n % 10}` }, n),
       ),
@@ -139,18 +139,18 @@ describe('a run of the birthday job', () => {
   };
 
   it('resumes where the last run ran out of time', async () => {
-    const world = await birthdayWorld();
-    await crowd(world);
-    world.wakeOn('2026-04-01');
+    const harness = await birthdayHarness();
+    await crowd(harness);
+    harness.wakeOn('2026-04-01');
     let calls = 0;
     // Each run has time to look at people once.
     for (let visited = 0; visited === 0; calls += 1) {
       let looks = 2;
-      visited = await world.run(() => (looks -= 1) >= 0);
+      visited = await harness.run(() => (looks -= 1) >= 0);
       expect(calls).toBeLessThan(10);
     }
     expect(calls).toBeGreaterThan(2);
-    await expectTrue(world);
+    await expectTrue(harness);
   });
 
   it('completes after a crash at any operation', async () => {
@@ -160,46 +160,48 @@ describe('a run of the birthday job', () => {
         left -= 1;
         if (left < 0) throw new Error('killed');
       });
-      const world = await birthdayWorld(table);
-      await world.people.apply([accepted({ unique_id: 'u', birthday: '2001-02-03' })]);
-      world.wakeOn('2026-02-04');
+      const harness = await birthdayHarness(table);
+      await harness.people.apply([accepted({ unique_id: 'u', birthday: '2001-02-03' })]);
+      harness.wakeOn('2026-02-04');
       left = kill;
-      killed = await world.run().then(
+      killed = await harness.run().then(
         () => false,
         () => true,
       );
       left = Number.POSITIVE_INFINITY;
-      await world.run();
-      await expectTrue(world);
+      await harness.run();
+      await expectTrue(harness);
     }
   });
 
   it('waits until the changes announced the day before are indexed', async () => {
-    const world = await birthdayWorld();
-    world.people.clock.now = Date.parse('2026-02-02T23:59:59Z');
-    const late = await world.store({ unique_id: 'late', birthday: '2001-02-03' }, 'later');
-    world.wakeOn('2026-02-03');
-    await world.run();
-    expect(await world.band('25-34')).toEqual([]);
-    await world.people.sweep();
-    await world.run();
-    expect([await world.band('18-24'), await world.band('25-34')]).toEqual([[], [late]]);
+    const harness = await birthdayHarness();
+    harness.people.clock.now = Date.parse('2026-02-02T23:59:59Z');
+    const late = await harness.store({ unique_id: 'late', birthday: '2001-02-03' }, 'later');
+    harness.wakeOn('2026-02-03');
+    await harness.run();
+    expect(await harness.band('25-34')).toEqual([]);
+    await harness.people.sweep();
+    await harness.run();
+    expect([await harness.band('18-24'), await harness.band('25-34')]).toEqual([[], [late]]);
   });
 });
 
 it('a birth month is a segment of the index only', async () => {
-  const world = await birthdayWorld();
-  const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
+  const harness = await birthdayHarness();
+  const ada = await harness.store({ unique_id: 'ada', birthday: '2001-02-03' });
   const february = birthMonthId(scope.id, 2);
-  const members = membersFrom(world.table, { property: scope.id, expression: february });
+  const members = membersFrom(harness.table, { property: scope.id, expression: february });
   expect(await Array.fromAsync(members)).toEqual([ada]);
-  const catalogue = segmentCatalogue({ table: world.table, ...withoutBrands });
+  const catalogue = segmentCatalogue({ table: harness.table, ...withoutBrands });
   const listed = (await catalogue.list(scope.id, { limit: 1_000 })).segments;
   expect(listed.map(({ name }) => name).sort()).toEqual(['Age: 18-24', 'everyone']);
   expect((await catalogue.find(scope.id, '02', { limit: 10 })).segments).toEqual([]);
   expect(await catalogue.get(scope.id, february)).toBeUndefined();
-  expect(await referencesHarness(world.table).makeSegment({ not: february })).toMatchObject({ status: 422 });
-  expect((await world.people.forget(ada))?.segments).toBe(1);
-  const left = membersFrom(world.table, { property: scope.id, expression: february });
+  expect(await referencesHarness(harness.table).makeSegment({ not: february })).toMatchObject({
+    status: 422,
+  });
+  expect((await harness.people.forget(ada))?.segments).toBe(1);
+  const left = membersFrom(harness.table, { property: scope.id, expression: february });
   expect(await Array.fromAsync(left)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { hasBit, membersIn } from '../../shared/membership/chunk.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { visitPairs } from '../../shared/membership/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { noBrands } from '../../shared/catalogue/brands.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
 import { ORDINAL } from './protocol-programs.ts';

@@ -9,7 +9,7 @@ import { membershipIndex } from '../../shared/membership/membership.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import type { TableSabotage } from './protocol-model.ts';

@@ -4,8 +4,8 @@ import { directoryWriter } from '../../shared/membership/directory.ts';
 import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
-import { indexedWorld } from '../ingest/indexed-world.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { indexedHarness } from '../ingest/indexed-harness.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { explore, learnt, type Explored } from '../support/explore.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
@@ -55,7 +55,7 @@ const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base
     name: `Education level: ${level}`,
   }));
   const ids = await catalogue.idsOf(scope.id, identities);
-  await indexedWorld(table).apply([accepted({ unique_id: 'u', education_level: levels[0] }, 0)]);
+  await indexedHarness(table).apply([accepted({ unique_id: 'u', education_level: levels[0] }, 0)]);
   const segments = [
     { id: everyoneId(scope.id), key: identityKey(everyone) },
     ...[...ids].map(([key, id]) => ({ id, key })),

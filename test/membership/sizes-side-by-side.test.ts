@@ -3,7 +3,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { readListItem, readState } from '../../shared/membership/sizes/size-items.ts';
 import { measureSizes } from '../../shared/membership/sizes/measure.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { gate } from '../support/table-view.ts';

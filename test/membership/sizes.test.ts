@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const ample = (): boolean => true;
 
 /** Profiles with their index, written by one process that keeps its memory, and the job that measures sizes. */
-const sizesWorld = () => {
+const sizesHarness = () => {
   const fixture = new Fixture();
   const time = { now: Date.UTC(2026, 0, 1) };
   const clock = () => time.now;
@@ -53,10 +53,10 @@ const sizesWorld = () => {
   return { fixture, time, tag, measure, page, sizes };
 };
 
-type SizesWorld = ReturnType<typeof sizesWorld>;
+type SizesHarness = ReturnType<typeof sizesHarness>;
 
 /** The expected list: every listed segment with its exact number of members, counted now. */
-const exact = async ({ fixture }: SizesWorld) => {
+const exact = async ({ fixture }: SizesHarness) => {
   const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
   const { segments } = await catalogue.list(property, { limit: 1_000 });
   const counted: { readonly id: number; readonly count: number }[] = [];
@@ -66,108 +66,108 @@ const exact = async ({ fixture }: SizesWorld) => {
   }
   return counted.sort((a, b) => b.count - a.count || a.id - b.id);
 };
-const shown = async (world: SizesWorld) =>
-  (await world.sizes()).segments.map(({ id, count }) => ({ id, count }));
+const shown = async (harness: SizesHarness) =>
+  (await harness.sizes()).segments.map(({ id, count }) => ({ id, count }));
 
 const nextOf = (link: string | null): Record<string, string> | undefined =>
   link === null ? undefined : Object.fromEntries(new URL(link).searchParams);
 
 describe('the list of segments by size', () => {
   it('is empty before the first measurement', async () => {
-    expect(await sizesWorld().sizes()).toEqual({ segments: [], as_of: null, paging: { next_page: null } });
+    expect(await sizesHarness().sizes()).toEqual({ segments: [], as_of: null, paging: { next_page: null } });
   });
 
   it('holds every segment with its exact size, however they change', async () => {
-    const world = sizesWorld();
+    const harness = sizesHarness();
     const choose = seeded(1);
-    const uses = referencesHarness(world.fixture.table);
+    const uses = referencesHarness(harness.fixture.table);
     const readable = [everyone];
     for (let round = 0; round < 40; round += 1) {
       for (let n = choose(4); n > 0; n -= 1) {
         const ordinals = Array.from({ length: 1 + choose(4) }, () => choose(3 * ORDINALS_PER_GROUP));
-        readable.push(await world.tag(`t${choose(12)}`, ordinals));
+        readable.push(await harness.tag(`t${choose(12)}`, ordinals));
       }
       const [one = 0, other = 0] = [readable[choose(readable.length)], readable[choose(readable.length)]];
       if (choose(4) === 0) await uses.makeSegment({ all: [one, { not: other }] });
       if (choose(6) === 0) {
-        const moment = await world.fixture.moment(`m${round}`, [choose(100), 100 + choose(100)]);
-        await world.fixture.table.put(keys.moment(property, moment), { segment: moment });
+        const moment = await harness.fixture.moment(`m${round}`, [choose(100), 100 + choose(100)]);
+        await harness.fixture.table.put(keys.moment(property, moment), { segment: moment });
       }
-      world.time.now += choose(20) * MINUTE_MS;
-      expect(await world.measure()).toBe('done');
-      expect(await shown(world)).toEqual(await exact(world));
-      expect((await world.sizes()).as_of).toBe(new Date(world.time.now).toISOString());
+      harness.time.now += choose(20) * MINUTE_MS;
+      expect(await harness.measure()).toBe('done');
+      expect(await shown(harness)).toEqual(await exact(harness));
+      expect((await harness.sizes()).as_of).toBe(new Date(harness.time.now).toISOString());
     }
   });
 
   it('counts a change that a process noted in one quarter of an hour and wrote in the next', async () => {
-    const world = sizesWorld();
-    await world.tag('t', [1]);
-    world.time.now += 14 * MINUTE_MS;
-    await world.measure();
+    const harness = sizesHarness();
+    await harness.tag('t', [1]);
+    harness.time.now += 14 * MINUTE_MS;
+    await harness.measure();
     // The process remembers its note of this quarter and writes no other note.
-    await world.tag('t', [2]);
+    await harness.tag('t', [2]);
     for (const minutes of [2, 15]) {
-      world.time.now += minutes * MINUTE_MS;
-      await world.measure();
-      expect(await shown(world)).toEqual(await exact(world));
+      harness.time.now += minutes * MINUTE_MS;
+      await harness.measure();
+      expect(await shown(harness)).toEqual(await exact(harness));
     }
   });
 
   it('omits replaced and deleted custom segments at once', async () => {
-    const world = sizesWorld();
-    const uses = referencesHarness(world.fixture.table);
-    const tag = await world.tag('t', [1, 2]);
+    const harness = sizesHarness();
+    const uses = referencesHarness(harness.fixture.table);
+    const tag = await harness.tag('t', [1, 2]);
     const [old, gone] = [await uses.makeSegment({ not: tag }), await uses.makeSegment({ any: [tag] })];
-    await world.measure();
-    expect((await shown(world)).map(({ id }) => id)).toContain(gone.id);
+    await harness.measure();
+    expect((await shown(harness)).map(({ id }) => id)).toContain(gone.id);
     await uses.editSegment(old.id ?? 0, tag);
     await uses.deleteSegment(gone.id ?? 0);
-    expect((await shown(world)).map(({ id }) => id).sort()).toEqual([everyone, tag]);
-    await world.measure();
-    expect(await shown(world)).toEqual(await exact(world));
+    expect((await shown(harness)).map(({ id }) => id).sort()).toEqual([everyone, tag]);
+    await harness.measure();
+    expect(await shown(harness)).toEqual(await exact(harness));
   });
 
   it('shows one snapshot to a walk of any page size during a new measurement, then resumes the walk in the newest snapshot', async () => {
-    const world = sizesWorld();
-    for (let n = 0; n < 30; n += 1) await world.tag(`t${n}`, [...Array(1 + (n % 4)).keys()]);
-    await world.measure();
-    const all = await shown(world);
+    const harness = sizesHarness();
+    for (let n = 0; n < 30; n += 1) await harness.tag(`t${n}`, [...Array(1 + (n % 4)).keys()]);
+    await harness.measure();
+    const all = await shown(harness);
     for (const limit of [1, 7, 1_000]) {
       const seen: { readonly id: number; readonly count: number }[] = [];
       let query: Record<string, string> | undefined = { limit: String(limit) };
       for (let pages = 0; query; pages += 1) {
-        const { segments, paging } = await world.sizes(query);
+        const { segments, paging } = await harness.sizes(query);
         seen.push(...segments.map(({ id, count }) => ({ id, count })));
         query = nextOf(paging.next_page);
         if (pages === 2) {
-          await world.tag('t0', [5_000 + limit, 6_000 + limit]);
-          await world.measure();
+          await harness.tag('t0', [5_000 + limit, 6_000 + limit]);
+          await harness.measure();
         }
       }
       if (limit === 7) expect(seen).toHaveLength(31);
       if (limit === 1) expect(seen).toEqual(all);
     }
-    const link = nextOf((await world.sizes({ limit: '30' })).paging.next_page) ?? {};
+    const link = nextOf((await harness.sizes({ limit: '30' })).paging.next_page) ?? {};
     for (let n = 0; n < 6; n += 1) {
-      await world.tag('t0', [7_000 + n]);
-      await world.measure();
+      await harness.tag('t0', [7_000 + n]);
+      await harness.measure();
     }
-    expect((await world.sizes(link)).segments).toHaveLength(1);
+    expect((await harness.sizes(link)).segments).toHaveLength(1);
   });
 
   it('refuses a forged cursor', async () => {
-    const world = sizesWorld();
-    await world.tag('t', [1]);
-    await world.measure();
-    const { cursor = '' } = nextOf((await world.sizes({ limit: '1' })).paging.next_page) ?? {};
+    const harness = sizesHarness();
+    await harness.tag('t', [1]);
+    await harness.measure();
+    const { cursor = '' } = nextOf((await harness.sizes({ limit: '1' })).paging.next_page) ?? {};
     for (const forged of ['AAAA', `${cursor}A`, cursor.replace(/^./, (at) => (at === 'A' ? 'B' : 'A'))])
-      expect(await world.page({ cursor: forged })).toBe(400);
+      expect(await harness.page({ cursor: forged })).toBe(400);
   });
 });
 
 describe('the measuring job', () => {
-  const reads = ({ fixture }: SizesWorld): Readonly<Record<string, number>> => {
+  const reads = ({ fixture }: SizesHarness): Readonly<Record<string, number>> => {
     const kinds = fixture.operations
       .splice(0)
       .flatMap(({ keys: read }) => read.map(({ pk }) => kindOfKey(pk)));
@@ -177,50 +177,50 @@ describe('the measuring job', () => {
   };
 
   it('reads the chunks of changed segments only, while the list reads no chunk', async () => {
-    const world = sizesWorld();
-    for (let n = 0; n < 20; n += 1) await world.tag(`t${n}`, [1, ORDINALS_PER_GROUP + 1]);
-    await world.measure();
-    world.time.now += 60 * MINUTE_MS;
-    await world.measure();
-    world.time.now += 60 * MINUTE_MS;
-    await world.tag('t3', [2]);
-    reads(world);
-    await world.measure();
+    const harness = sizesHarness();
+    for (let n = 0; n < 20; n += 1) await harness.tag(`t${n}`, [1, ORDINALS_PER_GROUP + 1]);
+    await harness.measure();
+    harness.time.now += 60 * MINUTE_MS;
+    await harness.measure();
+    harness.time.now += 60 * MINUTE_MS;
+    await harness.tag('t3', [2]);
+    reads(harness);
+    await harness.measure();
     // One group of the tag, and one group of everyone.
-    expect(reads(world)['chunk']).toBe(2);
-    await world.measure();
-    reads(world);
-    await world.sizes();
-    expect(reads(world)).not.toHaveProperty('chunk');
+    expect(reads(harness)['chunk']).toBe(2);
+    await harness.measure();
+    reads(harness);
+    await harness.sizes();
+    expect(reads(harness)).not.toHaveProperty('chunk');
   });
 
   it('resumes where the last run ran out of time', async () => {
-    const world = sizesWorld();
-    for (let n = 0; n < 120; n += 1) await world.tag(`t${n}`, [n]);
+    const harness = sizesHarness();
+    for (let n = 0; n < 120; n += 1) await harness.tag(`t${n}`, [n]);
     let calls = 1;
     for (; ; calls += 1) {
       let batches = 1;
-      if ((await world.measure(() => (batches -= 1) >= 0)) === 'done') break;
+      if ((await harness.measure(() => (batches -= 1) >= 0)) === 'done') break;
       expect(calls).toBeLessThan(10);
     }
     expect(calls).toBe(3);
-    expect(await shown(world)).toEqual(await exact(world));
+    expect(await shown(harness)).toEqual(await exact(harness));
   });
 
   it('is done by one of two concurrent runs, and the list is correct', async () => {
-    const world = sizesWorld();
-    for (let n = 0; n < 10; n += 1) await world.tag(`t${n}`, [n]);
-    const outcomes = await Promise.all([world.measure(), world.measure()]);
+    const harness = sizesHarness();
+    for (let n = 0; n < 10; n += 1) await harness.tag(`t${n}`, [n]);
+    const outcomes = await Promise.all([harness.measure(), harness.measure()]);
     expect(outcomes).toContain('late');
-    if (!outcomes.includes('done')) await world.measure();
-    expect(await shown(world)).toEqual(await exact(world));
+    if (!outcomes.includes('done')) await harness.measure();
+    expect(await shown(harness)).toEqual(await exact(harness));
   });
 });
 
 describe('a measuring job that was switched off', () => {
   it('counts everything again if it was off for longer than notes are kept', async () => {
-    const world = sizesWorld();
-    const { fixture, time, tag, measure } = world;
+    const harness = sizesHarness();
+    const { fixture, time, tag, measure } = harness;
     await tag('a', [0]);
     await measure();
     time.now += 86_400_000;
@@ -231,6 +231,6 @@ describe('a measuring job that was switched off', () => {
       if (typeof ttl === 'number' && ttl * 1000 < time.now)
         await fixture.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
     await measure();
-    expect(await shown(world)).toEqual(await exact(world));
+    expect(await shown(harness)).toEqual(await exact(harness));
   });
 });

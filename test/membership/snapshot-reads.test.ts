@@ -13,10 +13,10 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { SideTime } from '../support/side-time.ts';
 import { viewOf } from '../support/table-view.ts';
-import { indexedWorld } from '../ingest/indexed-world.ts';
+import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
-import { timelineWorld, user } from '../timelines/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { timelineHarness, user } from '../timelines/harness.ts';
 
 const property = scope.id;
 const level = (name: string) =>
@@ -37,7 +37,7 @@ const setUp = async () => {
     const [key] = wanted;
     if (key) await before(operation, key);
   });
-  const indexed = indexedWorld(table);
+  const indexed = indexedHarness(table);
   await indexed.apply([
     accepted({ email: 'ann@example.org', education_level: 'X' }, 0),
     accepted({ email: 'ben@example.org', education_level: 'Y' }, 1),
@@ -79,14 +79,14 @@ describe('a person who moves from one segment to another while both are read', (
     if (!custom.ok) throw new Error('custom');
     expect(await countMembers(table, { property, expression: definition })).toBe(2);
     const profiles = profileRepository({ table });
-    const world = timelineWorld({
+    const harness = timelineHarness({
       property,
       table,
       readProfiles: (...asked) => profiles.readMany(...asked),
       clock: { now: NOW },
     });
     moveAnn(1);
-    const { moments } = await world.created('t', custom.value.id);
+    const { moments } = await harness.created('t', custom.value.id);
     expect(moved.times).toBe(1);
     const members: number[] = [];
     for await (const one of membersFrom(table, { property, expression: moments[0]?.id ?? 0 }))

@@ -4,29 +4,29 @@ import { limits } from '../../shared/config/limits.ts';
 import { listProperties } from '../../shared/auth/accounts.ts';
 import { authenticator } from '../../shared/auth/authenticator.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { deletionWorld, type DeletionWorld } from './deletion-world.ts';
-import { must, tokenOf } from '../auth/world.ts';
+import { deletionHarness, type DeletionHarness } from './deletion-harness.ts';
+import { must, tokenOf } from '../auth/harness.ts';
 
 const QUIET = limits.deletion.quietSeconds * 1_000;
 const CALL = limits.deletion.callSeconds * 1_000;
 
 /** Calls until the deletion waits or is done; returns the last answer. */
-const callOn = async (world: DeletionWorld) => {
+const callOn = async (harness: DeletionHarness) => {
   for (let calls = 0; calls < 100; calls += 1) {
-    const answer = await world.call();
+    const answer = await harness.call();
     if (!answer.ok || answer.value.state !== 'erasing') return answer;
   }
   throw new Error('the deletion does not end');
 };
 
 /** Calls until nothing is left, and waits whenever the deletion says so. */
-const deleteAll = async (world: DeletionWorld): Promise<void> => {
+const deleteAll = async (harness: DeletionHarness): Promise<void> => {
   for (let passes = 0; passes < 10; passes += 1) {
-    const answer = await callOn(world);
+    const answer = await callOn(harness);
     // A call that died leaves its lease, or nothing at all when it died behind its last write.
     if (!answer.ok && answer.error.code === 'unknown_property') return;
     if (answer.ok && answer.value.state === 'deleted') return;
-    world.time.now += answer.ok ? QUIET : CALL;
+    harness.time.now += answer.ok ? QUIET : CALL;
   }
   throw new Error('the deletion does not end');
 };
@@ -40,95 +40,95 @@ const withoutDeleted = (names: readonly string[]): readonly string[] =>
 
 describe('a deleted property', () => {
   it('a deletion leaves nothing of the property in any store, and keeps everything of other properties', async () => {
-    const world = await deletionWorld();
-    const before = world.stored();
+    const harness = await deletionHarness();
+    const before = harness.stored();
     expect(before.filter((name) => name.includes('1001')).length).toBeGreaterThan(60);
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting' } });
-    world.time.now += QUIET;
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'deleted', again: null } });
-    expect(world.stored()).toEqual(withoutDeleted(before));
-    expect(await world.call()).toMatchObject({ ok: false, error: { code: 'unknown_property' } });
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting' } });
+    harness.time.now += QUIET;
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'deleted', again: null } });
+    expect(harness.stored()).toEqual(withoutDeleted(before));
+    expect(await harness.call()).toMatchObject({ ok: false, error: { code: 'unknown_property' } });
   });
 
   it('a deletion ends the same wherever a call is killed', async () => {
     const whole: string[] = [];
-    const undisturbed = await deletionWorld((operation) => void whole.push(operation));
+    const undisturbed = await deletionHarness((operation) => void whole.push(operation));
     const end = withoutDeleted(undisturbed.stored());
     await deleteAll(undisturbed);
     expect(whole.length).toBeGreaterThan(150);
     for (const [point, operation] of whole.entries()) {
       let left = point;
-      const world = await deletionWorld(() => {
+      const harness = await deletionHarness(() => {
         left -= 1;
         if (left === -1) throw new Error('killed');
       });
-      await deleteAll(world).catch(() => undefined);
-      world.time.now += CALL;
-      await deleteAll(world);
-      expect(world.stored(), `killed at ${operation}`).toEqual(end);
+      await deleteAll(harness).catch(() => undefined);
+      harness.time.now += CALL;
+      await deleteAll(harness);
+      expect(harness.stored(), `killed at ${operation}`).toEqual(end);
     }
   });
 
   it('no request reaches a closed property, and nothing is removed before it is closed', async () => {
-    const world = await deletionWorld();
-    const before = world.stored();
-    const authorization = `Bearer ${await tokenOf(world, world.gone)}`;
-    const gate = authenticator({ credentials: world.credentials, clock: () => world.time.now });
+    const harness = await deletionHarness();
+    const before = harness.stored();
+    const authorization = `Bearer ${await tokenOf(harness, harness.gone)}`;
+    const gate = authenticator({ credentials: harness.credentials, clock: () => harness.time.now });
     const caller = await gate.caller(authorization);
     if (!caller.ok) throw new Error('no caller');
     const statusOf = async () => {
-      const found = await gate.property(caller.value, String(world.gone.property));
+      const found = await gate.property(caller.value, String(harness.gone.property));
       return found.ok ? 200 : found.error.status;
     };
     expect(await statusOf()).toBe(200);
-    expect(await world.call()).toMatchObject({ ok: true, value: { state: 'erasing', items: 0 } });
-    expect(world.stored()).toEqual(before);
-    world.time.now += limits.auth.tokenCacheSeconds * 1_000;
+    expect(await harness.call()).toMatchObject({ ok: true, value: { state: 'erasing', items: 0 } });
+    expect(harness.stored()).toEqual(before);
+    harness.time.now += limits.auth.tokenCacheSeconds * 1_000;
     expect(await statusOf()).toBe(404);
-    expect(await listProperties(world.credentials, world.gone.account)).toEqual([]);
+    expect(await listProperties(harness.credentials, harness.gone.account)).toEqual([]);
   });
 
   it('a deletion makes another pass for data written during a pass', async () => {
-    const world = await deletionWorld();
-    await callOn(world);
-    await world.table.put(keys.profile(world.gone.property, 5), {});
-    world.time.now += QUIET;
-    const again = new Date(world.time.now + QUIET).toISOString();
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting', again } });
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting', again } });
-    world.time.now += QUIET;
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'deleted' } });
+    const harness = await deletionHarness();
+    await callOn(harness);
+    await harness.table.put(keys.profile(harness.gone.property, 5), {});
+    harness.time.now += QUIET;
+    const again = new Date(harness.time.now + QUIET).toISOString();
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting', again } });
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting', again } });
+    harness.time.now += QUIET;
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'deleted' } });
   });
 
   it('a deletion makes another pass when a call died that had removed data', async () => {
-    const world = await deletionWorld();
-    await callOn(world);
-    await world.table.put(keys.profile(world.gone.property, 5), {});
-    world.time.now += QUIET;
+    const harness = await deletionHarness();
+    await callOn(harness);
+    await harness.table.put(keys.profile(harness.gone.property, 5), {});
+    harness.time.now += QUIET;
     let removed = false;
-    world.hooks.before = (operation) => {
+    harness.hooks.before = (operation) => {
       removed ||= operation === 'table delete';
       if (removed && operation === 'credentials update') throw new Error('killed');
     };
-    await expect(callOn(world)).rejects.toThrow('killed');
-    world.hooks.before = () => undefined;
-    world.time.now += CALL;
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting' } });
+    await expect(callOn(harness)).rejects.toThrow('killed');
+    harness.hooks.before = () => undefined;
+    harness.time.now += CALL;
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting' } });
   });
 
   it('a deletion is not done before the work in progress has ended, though it found nothing', async () => {
-    const world = await deletionWorld(undefined, false);
-    for (const { pk, sk } of world.table.items())
-      await world.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
-    await callOn(world);
-    world.time.now += QUIET - 1;
-    expect(await callOn(world)).toMatchObject({ ok: true, value: { state: 'waiting' } });
+    const harness = await deletionHarness(undefined, false);
+    for (const { pk, sk } of harness.table.items())
+      await harness.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
+    await callOn(harness);
+    harness.time.now += QUIET - 1;
+    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting' } });
   });
 
   it("the account's audit log records the closing and the end of the property", async () => {
-    const world = await deletionWorld();
-    await deleteAll(world);
-    const told = world.auditLog.items().map(({ action, outcome, operator }) => [action, outcome, operator]);
+    const harness = await deletionHarness();
+    await deleteAll(harness);
+    const told = harness.auditLog.items().map(({ action, outcome, operator }) => [action, outcome, operator]);
     expect(told).toEqual([
       ['operator property.delete', 'erasing', 'ada'],
       ['operator property.delete', 'deleted', 'ada'],
@@ -138,49 +138,49 @@ describe('a deleted property', () => {
 
 describe('the deletion of a property', () => {
   it('a call reads on where the call before stopped', async () => {
-    const world = await deletionWorld();
-    world.table.scanned = 1;
+    const harness = await deletionHarness();
+    harness.table.scanned = 1;
     for (let ordinal = 0; ordinal < 100; ordinal += 1)
-      await world.table.put(keys.profile(world.gone.property, ordinal), {});
-    expect(world.table.items().length).toBeGreaterThan(limits.deletion.pagesPerCall);
-    const before = world.stored();
-    await deleteAll(world);
-    expect(world.stored()).toEqual(withoutDeleted(before));
+      await harness.table.put(keys.profile(harness.gone.property, ordinal), {});
+    expect(harness.table.items().length).toBeGreaterThan(limits.deletion.pagesPerCall);
+    const before = harness.stored();
+    await deleteAll(harness);
+    expect(harness.stored()).toEqual(withoutDeleted(before));
   });
 
   it.each(['Shop ', '1002', 'gone'])(
     'a deletion is refused without the name or number of the property: %s',
     async (confirm) => {
-      const world = await deletionWorld();
-      expect(await world.call(confirm)).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
-      expect(await listProperties(world.credentials, world.gone.account)).toHaveLength(1);
+      const harness = await deletionHarness();
+      expect(await harness.call(confirm)).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
+      expect(await listProperties(harness.credentials, harness.gone.account)).toHaveLength(1);
     },
   );
 
   it('a deletion is refused while another call works on it, until that call must have ended', async () => {
-    const world = await deletionWorld();
-    await world.call();
-    let other: ReturnType<typeof world.call> | undefined;
-    world.hooks.before = (operation) => {
-      if (operation === 'table scan') other ??= world.call();
+    const harness = await deletionHarness();
+    await harness.call();
+    let other: ReturnType<typeof harness.call> | undefined;
+    harness.hooks.before = (operation) => {
+      if (operation === 'table scan') other ??= harness.call();
     };
-    expect(await world.call()).toMatchObject({ ok: true });
+    expect(await harness.call()).toMatchObject({ ok: true });
     expect(await other).toMatchObject({ ok: false, error: { code: 'conflict' } });
   });
 
   it('one of two concurrent calls does the deletion', async () => {
-    const world = await deletionWorld();
-    await world.call();
-    const answers = await Promise.all([world.call(), world.call()]);
+    const harness = await deletionHarness();
+    await harness.call();
+    const answers = await Promise.all([harness.call(), harness.call()]);
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'conflict' } });
   });
 
   it('the command line repeats the deletion until it has to wait', async () => {
-    const world = await deletionWorld();
+    const harness = await deletionHarness();
     const steps: string[] = [];
     const ask = async () => {
-      const answer = await world.call();
+      const answer = await harness.call();
       if (!answer.ok) throw new Error(answer.error.message);
       return { ok: true, ...answer.value } as const;
     };
@@ -191,45 +191,45 @@ describe('the deletion of a property', () => {
 });
 
 describe('a deleted account', () => {
-  const remove = (world: DeletionWorld, confirm = 'gone Ltd') =>
-    world.run({ command: 'account.delete', account: world.gone.account, confirm });
+  const remove = (harness: DeletionHarness, confirm = 'gone Ltd') =>
+    harness.run({ command: 'account.delete', account: harness.gone.account, confirm });
 
   it('an account cannot be deleted while it has a property, even a property in deletion', async () => {
-    const world = await deletionWorld();
-    expect(await remove(world)).toMatchObject({ ok: false, error: { code: 'has_properties' } });
-    await world.call();
-    expect(await remove(world)).toMatchObject({ ok: false, error: { code: 'has_properties' } });
+    const harness = await deletionHarness();
+    expect(await remove(harness)).toMatchObject({ ok: false, error: { code: 'has_properties' } });
+    await harness.call();
+    expect(await remove(harness)).toMatchObject({ ok: false, error: { code: 'has_properties' } });
   });
 
   it('an account cannot be deleted without its name or number', async () => {
-    const world = await deletionWorld();
-    await deleteAll(world);
-    expect(await remove(world, 'kept Ltd')).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
+    const harness = await deletionHarness();
+    await deleteAll(harness);
+    expect(await remove(harness, 'kept Ltd')).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
   });
 
   it('a deleted account leaves no user, token or client id, wherever a call is killed', async () => {
     const prepared = async () => {
-      const world = await deletionWorld();
-      await tokenOf(world, world.kept);
-      const before = world.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
-      await tokenOf(world, world.gone);
-      await deleteAll(world);
-      return { world, before };
+      const harness = await deletionHarness();
+      await tokenOf(harness, harness.kept);
+      const before = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
+      await tokenOf(harness, harness.gone);
+      await deleteAll(harness);
+      return { harness, before };
     };
     for (let point = 0; ; point += 1) {
-      const { world, before } = await prepared();
+      const { harness, before } = await prepared();
       let left = point;
-      world.hooks.before = () => {
+      harness.hooks.before = () => {
         left -= 1;
         if (left === -1) throw new Error('killed');
       };
-      const died = await remove(world).then(
+      const died = await remove(harness).then(
         () => false,
         () => true,
       );
-      world.hooks.before = () => undefined;
-      if (died) must(await remove(world));
-      const after = world.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
+      harness.hooks.before = () => undefined;
+      if (died) must(await remove(harness));
+      const after = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
       const gone = before.filter((name) => !after.includes(name));
       expect(after.every((name) => before.includes(name))).toBe(true);
       expect(gone.filter((name) => /^(CLIENT|USER)#/.test(name))).toHaveLength(2);

@@ -7,22 +7,22 @@ import { operatorCommand } from '../../shared/operator/operator-commands.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
+import { authHarness, credentials, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 beforeEach(() => {
-  world = authWorld();
+  harness = authHarness();
 });
 
 describe('accounts', () => {
   it('hold properties from 1001 on and one client id', async () => {
-    const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+    const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
     expect([demo.property, other.property]).toEqual([1001, 1002]);
-    expect(await world.run({ command: 'client.create', account: demo.account })).toMatchObject({
+    expect(await harness.run({ command: 'client.create', account: demo.account })).toMatchObject({
       ok: false,
       error: { code: 'client_exists' },
     });
-    expect(must(await world.run({ command: 'account.show', account: demo.account }))).toMatchObject({
+    expect(must(await harness.run({ command: 'account.show', account: demo.account }))).toMatchObject({
       name: 'demo Ltd',
       client_id: demo.client_id,
       properties: [{ id: 1001, name: 'Shop' }],
@@ -31,51 +31,51 @@ describe('accounts', () => {
   });
 
   it('have their properties in one list, where one that was never finished does not show', async () => {
-    const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
-    await world.table.put(keys.listedProperty(1003), { property: 1003 });
-    expect(await listAllProperties(world.table)).toEqual({ properties: [demo.property, other.property] });
+    const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
+    await harness.table.put(keys.listedProperty(1003), { property: 1003 });
+    expect(await listAllProperties(harness.table)).toEqual({ properties: [demo.property, other.property] });
   });
 
   it('get one client id when many ask at once', async () => {
-    const { account } = must(await world.run({ command: 'account.create', name: 'Racing' }));
+    const { account } = must(await harness.run({ command: 'account.create', name: 'Racing' }));
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => world.run({ command: 'client.create', account })),
+      Array.from({ length: 20 }, () => harness.run({ command: 'client.create', account })),
     );
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
   it('may try again when making a client id died halfway', async () => {
-    const { account } = must(await world.run({ command: 'account.create', name: 'Unlucky' }));
+    const { account } = must(await harness.run({ command: 'account.create', name: 'Unlucky' }));
     const dying = new MemoryTable();
     const credentials = {
-      get: world.credentials.get.bind(world.credentials),
+      get: harness.credentials.get.bind(harness.credentials),
       write: (write: Parameters<MemoryTable['write']>[0]) =>
-        write.kind === 'update' ? Promise.reject(new Error('killed')) : world.credentials.write(write),
+        write.kind === 'update' ? Promise.reject(new Error('killed')) : harness.credentials.write(write),
     };
-    const deps = { ...world.deps, credentials: Object.assign(dying, credentials) };
+    const deps = { ...harness.deps, credentials: Object.assign(dying, credentials) };
     await expect(createClient(deps, Number(account))).rejects.toThrow('killed');
-    expect(must(await world.run({ command: 'client.create', account }))).toHaveProperty('client_id');
+    expect(must(await harness.run({ command: 'client.create', account }))).toHaveProperty('client_id');
   });
 
   it.each(['demo', 'Demo', 'DEMO'])('share no user names: not %s after demo', async (username) => {
-    const demo = await makeAccount(world, 'demo');
+    const demo = await makeAccount(harness, 'demo');
     const user = { username, email: 'x@example.com', first_name: 'X', last_name: 'Y' };
-    expect(await world.run({ command: 'user.create', account: demo.account, ...user })).toMatchObject({
+    expect(await harness.run({ command: 'user.create', account: demo.account, ...user })).toMatchObject({
       error: { code: 'username_taken' },
     });
-    const shown = must(await world.run({ command: 'account.show', account: demo.account }));
+    const shown = must(await harness.run({ command: 'account.show', account: demo.account }));
     expect(shown['users']).toHaveLength(1);
   });
 
   it('get a generated password shown once and stored as a hash', async () => {
-    const demo = await makeAccount(world, 'demo');
+    const demo = await makeAccount(harness, 'demo');
     const user = { username: 'second', email: 'x@example.com', first_name: 'X', last_name: 'Y' };
-    const made = must(await world.run({ command: 'user.create', account: demo.account, ...user }));
+    const made = must(await harness.run({ command: 'user.create', account: demo.account, ...user }));
     const password = String(made['password']);
     expect(password.length).toBeGreaterThanOrEqual(20);
-    expect(JSON.stringify([world.table.items(), world.credentials.items()])).not.toContain(password);
+    expect(JSON.stringify([harness.table.items(), harness.credentials.items()])).not.toContain(password);
     const body = credentials({ ...demo, username: 'second' }, password);
-    expect((await world.send({ body })).statusCode).toBe(200);
+    expect((await harness.send({ body })).statusCode).toBe(200);
   });
 });
 
@@ -116,8 +116,8 @@ describe('commands that are wrong', () => {
     [{ command: 'import.revoke', property: 1001, import: 1, tier: 'provider_1' }],
     [{ command: 'user.create', account: 1, username: 'abc', email: 'x', first_name: 'x', last_name: 'y' }],
   ])('%j is refused', async (payload) => {
-    expect(await world.run(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });
-    expect([...world.table.items(), ...world.credentials.items()]).toEqual([]);
+    expect(await harness.run(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+    expect([...harness.table.items(), ...harness.credentials.items()]).toEqual([]);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('commands that are wrong', () => {
     [{ command: 'import.revoke', property: 1001, import: 1_001_000_000_001 }, 'unknown_import'],
     [{ command: 'token.revoke', token: '0'.repeat(64) }, 'unknown_token'],
   ])('%j names nothing there', async (payload, code) => {
-    expect(await world.run(payload)).toMatchObject({ ok: false, error: { code } });
+    expect(await harness.run(payload)).toMatchObject({ ok: false, error: { code } });
   });
 });
 
@@ -151,12 +151,12 @@ it('a part of the brand catalogue has as many bytes as a part may have, and no m
 });
 
 it('a property has keys of its own, the same in every process', async () => {
-  const { property } = await makeAccount(world, 'demo');
-  const { property: second } = await makeAccount(world, 'other');
+  const { property } = await makeAccount(harness, 'demo');
+  const { property: second } = await makeAccount(harness, 'other');
   const [scope, again, other] = await Promise.all([
-    propertyScopes(world.deps)(property),
-    propertyScopes(world.deps)(property),
-    propertyScopes(world.deps)(second),
+    propertyScopes(harness.deps)(property),
+    propertyScopes(harness.deps)(property),
+    propertyScopes(harness.deps)(second),
   ]);
   expect(scope).toEqual(again);
   const all = [scope, other].flatMap(({ keys }) =>
@@ -164,5 +164,5 @@ it('a property has keys of its own, the same in every process', async () => {
   );
   expect(new Set(all).size).toBe(8);
   expect(scope.keys.uuid.k1).toHaveLength(16);
-  await expect(propertyScopes(world.deps)(4711)).rejects.toThrow('no such property');
+  await expect(propertyScopes(harness.deps)(4711)).rejects.toThrow('no such property');
 });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { seedAccount, type Seed } from '../../shared/operator/seed-account.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { authWorld, credentials, PASSWORD, type AuthWorld } from '../auth/world.ts';
+import { authHarness, credentials, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 
-let world: AuthWorld;
+let harness: AuthHarness;
 beforeEach(() => {
-  world = authWorld();
+  harness = authHarness();
 });
 
-const made = async ({ deps }: AuthWorld, seed: Seed) => {
+const made = async ({ deps }: AuthHarness, seed: Seed) => {
   const seeded = await seedAccount(deps, seed);
   if (!seeded.ok) throw new Error(seeded.error.message);
   return seeded.value;
@@ -24,13 +24,13 @@ describe('a seed', () => {
   };
 
   it('the seed makes the same account however often it runs', async () => {
-    const first = await made(world, seed);
-    const size = () => [world.table.items().length, world.credentials.items().length];
+    const first = await made(harness, seed);
+    const size = () => [harness.table.items().length, harness.credentials.items().length];
     const before = size();
-    expect(await made(world, seed)).toEqual(first);
+    expect(await made(harness, seed)).toEqual(first);
     expect(size()).toEqual(before);
     expect(
-      (await world.send({ body: credentials({ client_id: 'demo-client', username: 'demo' }) })).statusCode,
+      (await harness.send({ body: credentials({ client_id: 'demo-client', username: 'demo' }) })).statusCode,
     ).toBe(200);
   });
 
@@ -41,7 +41,7 @@ describe('a seed', () => {
         writes += ['insert', 'update', 'increment'].includes(operation) ? 1 : 0;
         if (writes === crash) throw new Error('killed');
       };
-      const crashing = authWorld({ table: new MemoryTable(dies), credentials: new MemoryTable(dies) });
+      const crashing = authHarness({ table: new MemoryTable(dies), credentials: new MemoryTable(dies) });
       await seedAccount(crashing.deps, seed).catch(() => undefined);
       writes = 100;
       await made(crashing, seed);
@@ -51,9 +51,9 @@ describe('a seed', () => {
   });
 
   it('the seed sets the given password', async () => {
-    await made(world, seed);
-    await made(world, { ...seed, password: 'another long one' });
+    await made(harness, seed);
+    await made(harness, { ...seed, password: 'another long one' });
     const body = credentials({ client_id: 'demo-client', username: 'demo' }, 'another long one');
-    expect((await world.send({ body })).statusCode).toBe(200);
+    expect((await harness.send({ body })).statusCode).toBe(200);
   });
 });

@@ -17,7 +17,7 @@ it('a lookup records the shown profile in the audit log, with and without explai
   const profile_uuid = uuidOf(await routes.demo.post({ unique_id: 'u' }));
   await routes.demo.lookup('unique_id=u');
   await routes.demo.lookup('unique_id=u&explain=true');
-  const reads = routes.world.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
+  const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
   expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }, { profile_uuid }]);
 });
 
@@ -49,7 +49,7 @@ describe('POST profiles', () => {
 
   it('keeps the later of two calls, although the clock of its server is behind', async () => {
     await routes.demo.post({ unique_id: 'u', gender: 'f' });
-    routes.world.time.now -= 60_000;
+    routes.harness.time.now -= 60_000;
     await routes.demo.post({ unique_id: 'u', gender: 'm' });
     expect(jsonOf(await routes.demo.lookup('unique_id=u'))).toMatchObject({ profile: { gender: 'm' } });
     expect(await routes.members('Gender: f')).toEqual([]);
@@ -169,10 +169,10 @@ describe('GET profile', () => {
 describe('GET profile with explain', () => {
   it('answers the profile and the source of each value, by any identity or the UUID', async () => {
     await routes.demo.post({ unique_id: 'u', email: 'old@b.co', city: 'Bonn', extra_data: { k: 1 } });
-    routes.world.time.now += 1_000;
+    routes.harness.time.now += 1_000;
     const third = { attribute_source: 'third_party', city: 'Köln', age: 30, tags: null };
     await routes.demo.post({ unique_id: 'u', email: 'new@b.co', ...third });
-    routes.world.time.now += 1_000;
+    routes.harness.time.now += 1_000;
     const uuid = uuidOf(await routes.demo.post({ unique_id: 'u', gender: 'f', city: null }));
     const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
     const mark = (tier: string, second: number) => ({

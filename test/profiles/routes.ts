@@ -9,7 +9,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
-import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
+import { authHarness, makeAccount, tokenOf } from '../auth/harness.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -18,9 +18,9 @@ import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /** The routes of profiles on a table in memory, with segments; enrichment questions go to `enrichments`. */
 export const profileRoutes = async (enrichments = new MemoryQueue()) => {
-  const world = authWorld();
-  const { table, deps: auth } = world;
-  const { around } = world;
+  const harness = authHarness();
+  const { table, deps: auth } = harness;
+  const { around } = harness;
   const deps = { table, clock: auth.clock, pause: () => Promise.resolve(), brands: unloadedBrands };
   const profiles = profileRepository(deps);
   const scopeOf = propertyScopes(auth);
@@ -38,9 +38,9 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const replay = (payload: unknown) =>
     replayForgettings({ ...writer, forgettings, attemptId: () => `replay${(replays += 1)}` }, payload);
   const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles }), around);
-  const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+  const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
   const as = async (account: typeof demo) => {
-    const headers = { authorization: `Bearer ${await tokenOf(world, account)}` };
+    const headers = { authorization: `Bearer ${await tokenOf(harness, account)}` };
     const common = { headers, parameters: { property_id: String(account.property) } };
     return {
       post: (body: unknown, more: Readonly<Record<string, string>> = {}) =>
@@ -58,5 +58,5 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     return ordinals;
   };
   const [asDemo, asOther] = [await as(demo), await as(other)];
-  return { world, table, enrichments, members, forgettings, replay, demo: asDemo, other: asOther };
+  return { harness, table, enrichments, members, forgettings, replay, demo: asDemo, other: asOther };
 };

@@ -4,8 +4,8 @@ import { accountRate, type AccountRate } from '../../shared/rates/account-rate.t
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { problemOf } from '../support/answers.ts';
-import { sampleWorld } from '../edge/route.ts';
-import { authWorld } from '../auth/world.ts';
+import { sampleHarness } from '../edge/route.ts';
+import { authHarness } from '../auth/harness.ts';
 
 const PER_SECOND = 10;
 const MOST = PER_SECOND * limits.rates.windowSeconds;
@@ -92,9 +92,9 @@ describe('the rate limit of an account', () => {
 });
 
 it('a route answers 429 after authentication and before any other check', async () => {
-  const world = authWorld();
-  const rate = accountRate({ ...world.deps, rates: new MemoryTable(), perSecond: 1 });
-  const sample = await sampleWorld(world, { rate: () => rate });
+  const harness = authHarness();
+  const rate = accountRate({ ...harness.deps, rates: new MemoryTable(), perSecond: 1 });
+  const sample = await sampleHarness(harness, { rate: () => rate });
   for (let sent = 0; sent < limits.rates.windowSeconds; sent += 1)
     expect((await sample.send()).statusCode).toBe(201);
   const answer = await sample.send({ body: '{' });

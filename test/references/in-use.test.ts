@@ -10,14 +10,14 @@ import { property, referencesHarness } from './harness.ts';
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
 
 const setStage = async (table: Table): Promise<Stage> => {
-  const world = referencesHarness(table);
+  const harness = referencesHarness(table);
   const everyone = everyoneId(property);
   const [one, two, free] = [
-    await world.makeSegment(everyone, 'one'),
-    await world.makeSegment({ not: everyone }, 'two'),
-    await world.makeSegment(everyone, 'free'),
+    await harness.makeSegment(everyone, 'one'),
+    await harness.makeSegment({ not: everyone }, 'two'),
+    await harness.makeSegment(everyone, 'free'),
   ].map(({ id }) => id ?? 0);
-  const { id: collection = 0 } = await world.makeCollection([free ?? 0]);
+  const { id: collection = 0 } = await harness.makeCollection([free ?? 0]);
   return { everyone, one: one ?? 0, two: two ?? 0, free: free ?? 0, collection };
 };
 
@@ -44,25 +44,25 @@ const play = async (
   const choose = seeded(seed);
   const requests = scene(() => referencesHarness(without(table, isLost)), stage);
   const ends = await table.interleave(requests, choose, deadly);
-  return { world: referencesHarness(table), stage, ends };
+  return { harness: referencesHarness(table), stage, ends };
 };
 
 describe.each(Object.entries(scenes))('the scene "%s"', (_, scene) => {
   it('leaves no dangling reference in any order, and every request is answered', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
-      const { world, stage, ends } = await play(scene, seed);
+      const { harness, stage, ends } = await play(scene, seed);
       expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'fulfilled'));
-      expect(await danglingIn(world), `seed ${seed}`).toEqual([]);
-      await expectAgreement(world, [stage.one, stage.two, stage.free]);
+      expect(await danglingIn(harness), `seed ${seed}`).toEqual([]);
+      await expectAgreement(harness, [stage.one, stage.two, stage.free]);
     }
   });
 
   it('leaves no dangling reference and no stuck item after crashes at any operation', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
-      const { world, stage } = await play(scene, seed, { deadly: 25 });
-      expect(await danglingIn(world), `seed ${seed}`).toEqual([]);
-      await expectAgreement(world, [stage.one, stage.two, stage.free]);
-      await expectNothingStuck(world);
+      const { harness, stage } = await play(scene, seed, { deadly: 25 });
+      expect(await danglingIn(harness), `seed ${seed}`).toEqual([]);
+      await expectAgreement(harness, [stage.one, stage.two, stage.free]);
+      await expectNothingStuck(harness);
     }
   });
 });
@@ -81,8 +81,8 @@ describe('some schedule leaves a dangling reference unless', () => {
     const broken = async (): Promise<boolean> => {
       for (const scene of Object.values(scenes))
         for (let seed = 0; seed < SCHEDULES; seed += 1) {
-          const { world } = await play(scene, seed, { isLost });
-          if ((await danglingIn(world)).length > 0) return true;
+          const { harness } = await play(scene, seed, { isLost });
+          if ((await danglingIn(harness)).length > 0) return true;
         }
       return false;
     };
@@ -95,13 +95,13 @@ describe('among competing requests', () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const table = new TurnTable();
       const { one, two } = await setStage(table);
-      const world = (): ReturnType<typeof referencesHarness> => referencesHarness(table);
+      const harness = (): ReturnType<typeof referencesHarness> => referencesHarness(table);
       const ends = await table.interleave(
         [
-          () => world().editSegment(one, { not: one }),
-          () => world().editSegment(one, two),
-          () => world().deleteSegment(two),
-          () => world().deleteSegment(two),
+          () => harness().editSegment(one, { not: one }),
+          () => harness().editSegment(one, two),
+          () => harness().deleteSegment(two),
+          () => harness().deleteSegment(two),
         ],
         seeded(seed),
       );

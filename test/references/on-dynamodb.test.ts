@@ -12,20 +12,20 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 it('segments are created, named, edited and deleted on a DynamoDB that loses answers', async () => {
-  const world = referencesHarness(engine.table);
+  const harness = referencesHarness(engine.table);
   for (let round = 0; round < 3; round += 1) {
-    const { id: old = 0 } = await world.makeSegment(everyone, `old ${round}`);
-    const { id: named = 0 } = await world.makeSegment({ not: everyone }, `named ${round}`);
+    const { id: old = 0 } = await harness.makeSegment(everyone, `old ${round}`);
+    const { id: named = 0 } = await harness.makeSegment({ not: everyone }, `named ${round}`);
     const [edit, user, collection, deleted] = await Promise.all([
-      world.editSegment(old, { not: named }, `new ${round}`),
-      world.makeSegment({ any: [old, named] }),
-      world.makeCollection([named]),
-      world.deleteSegment(named),
+      harness.editSegment(old, { not: named }, `new ${round}`),
+      harness.makeSegment({ any: [old, named] }),
+      harness.makeCollection([named]),
+      harness.deleteSegment(named),
     ]);
-    expect(await danglingIn(world)).toEqual([]);
+    expect(await danglingIn(harness)).toEqual([]);
     const users = [edit, user, collection].map(({ status }) => status < 300);
     expect(users).toEqual(users.map(() => deleted.status !== 200));
-    await expectAgreement(world, [old, named, edit.id ?? old, user.id ?? old]);
+    await expectAgreement(harness, [old, named, edit.id ?? old, user.id ?? old]);
   }
-  await expectNothingStuck(world);
+  await expectNothingStuck(harness);
 }, 60_000);

@@ -10,56 +10,56 @@ export interface Stage {
 }
 
 /** Concurrent requests; a process of its own runs each request. */
-export type Scene = (world: () => ReferencesHarness, ids: Stage) => readonly (() => Promise<unknown>)[];
+export type Scene = (harness: () => ReferencesHarness, ids: Stage) => readonly (() => Promise<unknown>)[];
 
 /** Scenes that delete items while other requests start to use them. */
 export const scenes: Readonly<Record<string, Scene>> = {
-  'a new segment names a segment that is deleted': (world, { one }) => [
-    () => world().makeSegment({ not: one }),
-    () => world().deleteSegment(one),
+  'a new segment names a segment that is deleted': (harness, { one }) => [
+    () => harness().makeSegment({ not: one }),
+    () => harness().deleteSegment(one),
   ],
-  'an edit names a segment that is deleted': (world, { one, free }) => [
-    () => world().editSegment(free, { not: one }),
-    () => world().deleteSegment(one),
+  'an edit names a segment that is deleted': (harness, { one, free }) => [
+    () => harness().editSegment(free, { not: one }),
+    () => harness().deleteSegment(one),
   ],
-  'a race to edit, name and delete one segment': (world, { one, two }) => [
-    () => world().editSegment(one, { any: [one, two] }),
-    () => world().makeSegment({ all: [one, two] }),
-    () => world().deleteSegment(one),
-    () => world().deleteSegment(two),
+  'a race to edit, name and delete one segment': (harness, { one, two }) => [
+    () => harness().editSegment(one, { any: [one, two] }),
+    () => harness().makeSegment({ all: [one, two] }),
+    () => harness().deleteSegment(one),
+    () => harness().deleteSegment(two),
   ],
-  'two edits and a deletion of one segment': (world, { one, two }) => [
-    () => world().editSegment(one, { not: two }),
-    () => world().editSegment(one, two),
-    () => world().deleteSegment(one),
-    () => world().deleteSegment(two),
+  'two edits and a deletion of one segment': (harness, { one, two }) => [
+    () => harness().editSegment(one, { not: two }),
+    () => harness().editSegment(one, two),
+    () => harness().deleteSegment(one),
+    () => harness().deleteSegment(two),
   ],
-  'a race of two deletions of one segment with a new user': (world, { one }) => [
-    () => world().deleteSegment(one),
-    () => world().deleteSegment(one),
-    () => world().makeCollection([one]),
+  'a race of two deletions of one segment with a new user': (harness, { one }) => [
+    () => harness().deleteSegment(one),
+    () => harness().deleteSegment(one),
+    () => harness().makeCollection([one]),
   ],
-  'an edit adds a segment that is deleted to a collection': (world, { everyone, one, two, collection }) => [
-    () => world().editCollection(collection, [everyone, one]),
-    () => world().editCollection(collection, [two]),
-    () => world().deleteSegment(one),
-    () => world().deleteSegment(two),
+  'an edit adds a segment that is deleted to a collection': (harness, { everyone, one, two, collection }) => [
+    () => harness().editCollection(collection, [everyone, one]),
+    () => harness().editCollection(collection, [two]),
+    () => harness().deleteSegment(one),
+    () => harness().deleteSegment(two),
   ],
-  'an export names a segment and a collection that are deleted': (world, { one, collection }) => [
-    () => world().makeExport({ segment: [one], collection: [collection] }),
-    () => world().deleteSegment(one),
-    () => world().deleteCollection(collection),
+  'an export names a segment and a collection that are deleted': (harness, { one, collection }) => [
+    () => harness().makeExport({ segment: [one], collection: [collection] }),
+    () => harness().deleteSegment(one),
+    () => harness().deleteCollection(collection),
   ],
-  'two timelines start to track segments that are deleted': (world, { one, two }) => [
-    () => world().makeTimeline(one, 'tracks'),
-    () => world().makeTimeline(two, 'Tracks'),
-    () => world().deleteSegment(one),
-    () => world().deleteSegment(two),
+  'two timelines start to track segments that are deleted': (harness, { one, two }) => [
+    () => harness().makeTimeline(one, 'tracks'),
+    () => harness().makeTimeline(two, 'Tracks'),
+    () => harness().deleteSegment(one),
+    () => harness().deleteSegment(two),
   ],
-  'an export names a collection that is edited and deleted': (world, { one, collection }) => [
-    () => world().editCollection(collection, [one]),
-    () => world().makeExport({ collection: [collection] }),
-    () => world().deleteCollection(collection),
-    () => world().deleteSegment(one),
+  'an export names a collection that is edited and deleted': (harness, { one, collection }) => [
+    () => harness().editCollection(collection, [one]),
+    () => harness().makeExport({ collection: [collection] }),
+    () => harness().deleteCollection(collection),
+    () => harness().deleteSegment(one),
   ],
 };

@@ -79,11 +79,11 @@ const populate = async ({ tagged, moment }: Population) => {
   return { fixture, model };
 };
 
-type World = Awaited<ReturnType<typeof populate>>;
+type Harness = Awaited<ReturnType<typeof populate>>;
 
 /** Creates, edits and deletes in both; the service and the model refuse the same steps. */
-const carryOut = async ({ fixture, model }: World, { steps }: Population): Promise<void> => {
-  const world = referencesHarness(fixture.table);
+const carryOut = async ({ fixture, model }: Harness, { steps }: Population): Promise<void> => {
+  const harness = referencesHarness(fixture.table);
   let names = 0;
   for (const { act, at, shape: wanted } of steps) {
     const definition = filled(wanted, model.readable());
@@ -92,18 +92,18 @@ const carryOut = async ({ fixture, model }: World, { steps }: Population): Promi
     names += 1;
     const name = `c${names}`;
     if (act === 'make' || chosen === undefined || !custom) {
-      const { id, status } = await world.makeSegment(definition, name);
+      const { id, status } = await harness.makeSegment(definition, name);
       expect(status).toBe(model.isTooLarge(definition) ? 422 : 201);
       if (id !== undefined) model.customs.set(id, { name, definition, life: 'current' });
     } else if (act === 'edit') {
-      const { id, status, code } = await world.editSegment(chosen, definition, name);
+      const { id, status, code } = await harness.editSegment(chosen, definition, name);
       const expected = { current: undefined, replaced: 'state_conflict', deleted: 'not_found' }[custom.life];
       if (expected !== undefined || !model.isTooLarge(definition)) expect(code).toBe(expected);
       else expect(status).toBe(422);
       if (status === 200) custom.life = 'replaced';
       if (id !== undefined) model.customs.set(id, { name, definition, life: 'current' });
     } else {
-      const { status, code } = await world.deleteSegment(chosen);
+      const { status, code } = await harness.deleteSegment(chosen);
       const refused = model.isInUse(chosen) ? 'in_use' : undefined;
       expect(code).toBe({ current: refused, replaced: 'state_conflict', deleted: 'not_found' }[custom.life]);
       if (status === 200) custom.life = 'deleted';
@@ -142,7 +142,7 @@ const paged = async ({ deps }: Fixture, id: number, not?: number): Promise<reado
   }
 };
 
-const expectAlike = async ({ fixture, model }: World): Promise<void> => {
+const expectAlike = async ({ fixture, model }: Harness): Promise<void> => {
   const get = (asked: Parameters<typeof getSegment>[1]) => getSegment(fixture.deps, asked);
   const ids = model.readable();
   for (const [index, id] of ids.entries()) {
@@ -160,7 +160,7 @@ const expectAlike = async ({ fixture, model }: World): Promise<void> => {
     if (life === 'deleted') expect(await answerOf(get, {}, id, segmentAnswer)).toBe(404);
 };
 
-const expectTreesAlike = async ({ fixture, model }: World): Promise<void> => {
+const expectTreesAlike = async ({ fixture, model }: Harness): Promise<void> => {
   const { keys } = await scopeOf(property);
   const tree = (asked: Parameters<typeof listProfileSegments>[1]) =>
     listProfileSegments(
@@ -184,7 +184,7 @@ const expectTreesAlike = async ({ fixture, model }: World): Promise<void> => {
   }
 };
 
-const expectPreviewAlike = async ({ fixture, model }: World, definition: Definition): Promise<void> => {
+const expectPreviewAlike = async ({ fixture, model }: Harness, definition: Definition): Promise<void> => {
   const answer = await previewSegment({ ...fixture.deps, scopeOf }, request({ definition }));
   expect(answer.ok).toBe(!model.isTooLarge(definition));
   if (!answer.ok) return;
@@ -196,11 +196,11 @@ const expectPreviewAlike = async ({ fixture, model }: World, definition: Definit
 it('custom segments agree with the model in pages, counts, `not`, trees and previews', async () => {
   await fc.assert(
     fc.asyncProperty(population, shape, async (drawn, wanted) => {
-      const world = await populate(drawn);
-      await carryOut(world, drawn);
-      await expectAlike(world);
-      await expectTreesAlike(world);
-      await expectPreviewAlike(world, filled(wanted, world.model.readable()));
+      const harness = await populate(drawn);
+      await carryOut(harness, drawn);
+      await expectAlike(harness);
+      await expectTreesAlike(harness);
+      await expectPreviewAlike(harness, filled(wanted, harness.model.readable()));
     }),
     { numRuns: 60 },
   );

@@ -11,15 +11,15 @@ const count = async (table: MemoryTable, name: 'custom-count' | 'segment-count')
 
 describe('a custom segment', () => {
   it('is replaced by an edit: the old id stays readable, keeps its meaning, and is in no list', async () => {
-    const world = referencesHarness(new MemoryTable());
-    const { id: old = 0 } = await world.makeSegment(everyone, 'Old');
-    const { id = 0 } = await world.editSegment(old, { not: everyone }, 'New');
+    const harness = referencesHarness(new MemoryTable());
+    const { id: old = 0 } = await harness.makeSegment(everyone, 'Old');
+    const { id = 0 } = await harness.editSegment(old, { not: everyone }, 'New');
     expect(id).toBeGreaterThan(old);
-    const read = async (one: number) => (await world.catalogue.get(property, one))?.custom;
+    const read = async (one: number) => (await harness.catalogue.get(property, one))?.custom;
     expect(await read(old)).toMatchObject({ definition: everyone, replaced_by: id });
     expect(await read(id)).toMatchObject({ definition: { not: everyone }, replaced_by: null });
-    expect((await world.catalogue.find(property, 'old', { limit: 10 })).segments).toEqual([]);
-    const listed = await world.catalogue.list(property, { limit: 10 });
+    expect((await harness.catalogue.find(property, 'old', { limit: 10 })).segments).toEqual([]);
+    const listed = await harness.catalogue.list(property, { limit: 10 });
     expect(listed.segments.map(({ name }) => name)).toEqual(['everyone', 'New']);
   });
 
@@ -35,57 +35,57 @@ describe('a custom segment', () => {
   });
 
   it('can be edited and deleted only while it is current; segments of other kinds never can', async () => {
-    const world = referencesHarness(new MemoryTable());
+    const harness = referencesHarness(new MemoryTable());
     const identity = { type: 'tag', path: ['Tags'], name: 'a' } as const;
-    const [tag = 0] = (await world.catalogue.idsOf(property, [identity])).values();
-    const { id: replaced = 0 } = await world.makeSegment(everyone);
-    await world.editSegment(replaced, everyone);
+    const [tag = 0] = (await harness.catalogue.idsOf(property, [identity])).values();
+    const { id: replaced = 0 } = await harness.makeSegment(everyone);
+    await harness.editSegment(replaced, everyone);
     for (const id of [tag, everyone, replaced]) {
-      expect(await world.editSegment(id, everyone)).toEqual({ status: 409, code: 'state_conflict' });
-      expect(await world.deleteSegment(id)).toEqual({ status: 409, code: 'state_conflict' });
+      expect(await harness.editSegment(id, everyone)).toEqual({ status: 409, code: 'state_conflict' });
+      expect(await harness.deleteSegment(id)).toEqual({ status: 409, code: 'state_conflict' });
     }
     for (const id of [everyone + 999, 1])
-      for (const act of [world.deleteSegment, (one: number) => world.editSegment(one, 1)])
+      for (const act of [harness.deleteSegment, (one: number) => harness.editSegment(one, 1)])
         expect(await act(id)).toEqual({ status: 404, code: 'not_found' });
   });
 
   it('is in use by current custom segments, collections and pending exports only', async () => {
-    const world = referencesHarness(new MemoryTable());
-    const { id = 0 } = await world.makeSegment(everyone);
+    const harness = referencesHarness(new MemoryTable());
+    const { id = 0 } = await harness.makeSegment(everyone);
     const inUse = { status: 409, code: 'in_use' };
-    const { id: user = 0 } = await world.makeSegment({ not: id });
-    expect(await world.deleteSegment(id)).toEqual(inUse);
-    const { id: successor = 0 } = await world.editSegment(user, everyone);
-    const { id: collection = 0 } = await world.makeCollection([id, everyone]);
-    expect(await world.deleteSegment(id)).toEqual(inUse);
-    await world.editCollection(collection, [everyone]);
-    const { id: exported = 0 } = await world.makeExport({ segment: [id], collection: [collection] });
-    expect(await world.deleteSegment(id)).toEqual(inUse);
-    expect(await world.deleteCollection(collection)).toEqual(inUse);
-    await world.endExport(exported);
-    expect(await world.deleteSegment(id)).toEqual({ status: 200, id });
-    expect(await world.deleteSegment(id)).toEqual({ status: 404, code: 'not_found' });
-    expect(await world.deleteCollection(collection)).toEqual({ status: 200, id: collection });
+    const { id: user = 0 } = await harness.makeSegment({ not: id });
+    expect(await harness.deleteSegment(id)).toEqual(inUse);
+    const { id: successor = 0 } = await harness.editSegment(user, everyone);
+    const { id: collection = 0 } = await harness.makeCollection([id, everyone]);
+    expect(await harness.deleteSegment(id)).toEqual(inUse);
+    await harness.editCollection(collection, [everyone]);
+    const { id: exported = 0 } = await harness.makeExport({ segment: [id], collection: [collection] });
+    expect(await harness.deleteSegment(id)).toEqual(inUse);
+    expect(await harness.deleteCollection(collection)).toEqual(inUse);
+    await harness.endExport(exported);
+    expect(await harness.deleteSegment(id)).toEqual({ status: 200, id });
+    expect(await harness.deleteSegment(id)).toEqual({ status: 404, code: 'not_found' });
+    expect(await harness.deleteCollection(collection)).toEqual({ status: 200, id: collection });
     // The replaced segment that names it is still there, and keeps its meaning.
-    const { custom } = (await world.catalogue.get(property, user)) ?? {};
+    const { custom } = (await harness.catalogue.get(property, user)) ?? {};
     expect(custom).toMatchObject({ definition: { not: id }, members: { not: everyone } });
     expect(custom?.replaced_by).toBe(successor);
     const unknown = { status: 422, code: 'unknown_reference' };
-    expect(await world.makeSegment({ not: id })).toEqual(unknown);
-    expect(await world.makeCollection([everyone, id])).toEqual(unknown);
-    expect(await world.makeExport({ segment: [id] })).toEqual(unknown);
-    expect(await world.makeExport({ collection: [collection] })).toEqual(unknown);
+    expect(await harness.makeSegment({ not: id })).toEqual(unknown);
+    expect(await harness.makeCollection([everyone, id])).toEqual(unknown);
+    expect(await harness.makeExport({ segment: [id] })).toEqual(unknown);
+    expect(await harness.makeExport({ collection: [collection] })).toEqual(unknown);
   });
 
   it('uses quota until it is deleted; an edit uses no further quota', async () => {
     const table = new MemoryTable();
-    const world = referencesHarness(table);
+    const harness = referencesHarness(table);
     const value = limits.segments.customPerProperty - 1;
     await table.put(keys.counter(property, 'custom-count'), { value, changes: [] });
-    const { id = 0 } = await world.makeSegment(everyone);
-    expect(await world.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
-    const { id: next = 0 } = await world.editSegment(id, { not: everyone });
-    expect(await world.deleteSegment(next)).toMatchObject({ status: 200 });
+    const { id = 0 } = await harness.makeSegment(everyone);
+    expect(await harness.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
+    const { id: next = 0 } = await harness.editSegment(id, { not: everyone });
+    expect(await harness.deleteSegment(next)).toMatchObject({ status: 200 });
     expect([await count(table, 'custom-count'), await count(table, 'segment-count')]).toEqual([
       limits.segments.customPerProperty - 1,
       0,
@@ -94,17 +94,17 @@ describe('a custom segment', () => {
       value: limits.segments.perProperty,
       changes: [],
     });
-    expect(await world.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
+    expect(await harness.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
     expect(await count(table, 'custom-count')).toBe(limits.segments.customPerProperty - 1);
   });
 
   it('leaves nothing in the table after its deletion, and neither do its deleted users', async () => {
     const table = new MemoryTable();
-    const world = referencesHarness(table);
-    const { id = 0 } = await world.makeSegment(everyone);
-    const { id: user = 0 } = await world.makeSegment({ all: [id, everyone] });
-    await world.deleteSegment(user);
-    await world.deleteSegment(id);
+    const harness = referencesHarness(table);
+    const { id = 0 } = await harness.makeSegment(everyone);
+    const { id: user = 0 } = await harness.makeSegment({ all: [id, everyone] });
+    await harness.deleteSegment(user);
+    await harness.deleteSegment(id);
     const counters = ['segment', 'custom-count', 'segment-count'].map((name) => `COUNTER#${name}`);
     expect(table.items().map(({ sk }) => sk)).toEqual(counters);
   });
@@ -119,21 +119,21 @@ describe('an edit that crashes', () => {
         left -= 1;
         if (left < 0) throw new Error('crash');
       });
-      const world = referencesHarness(table);
-      const { id: named = 0 } = await world.makeSegment(everyone, 'named');
-      const { id: old = 0 } = await world.makeSegment(everyone, 'one');
+      const harness = referencesHarness(table);
+      const { id: named = 0 } = await harness.makeSegment(everyone, 'named');
+      const { id: old = 0 } = await harness.makeSegment(everyone, 'one');
       left = steps;
-      const outcome = await world.editSegment(old, { not: named }, 'two').catch(() => undefined);
+      const outcome = await harness.editSegment(old, { not: named }, 'two').catch(() => undefined);
       left = Number.POSITIVE_INFINITY;
       finished = outcome !== undefined;
       const { segments } = await referencesHarness(table).catalogue.list(property, { limit: 10 });
       const names = segments.map(({ name }) => name).slice(2);
       expect([['one'], ['two']]).toContainEqual(names);
-      const replaced = (await world.catalogue.get(property, old))?.custom?.replaced_by;
+      const replaced = (await harness.catalogue.get(property, old))?.custom?.replaced_by;
       expect(replaced === null).toBe(names[0] === 'one');
       const current = segments.at(-1)?.id ?? 0;
-      expect(await world.deleteSegment(named)).toMatchObject({ status: names[0] === 'two' ? 409 : 200 });
-      expect(await world.editSegment(current, everyone, 'three')).toMatchObject({ status: 200 });
+      expect(await harness.deleteSegment(named)).toMatchObject({ status: names[0] === 'two' ? 409 : 200 });
+      expect(await harness.editSegment(current, everyone, 'three')).toMatchObject({ status: 200 });
     }
   });
 });

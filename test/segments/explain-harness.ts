@@ -5,8 +5,8 @@ import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { explainMembership } from '../../shared/segments/explain/explain-membership.ts';
 import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
-import { indexedWorld } from '../ingest/indexed-world.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { indexedHarness } from '../ingest/indexed-harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { request, referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
@@ -14,9 +14,9 @@ import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 export type Membership = v.InferOutput<typeof membershipAnswer>;
 
 /** Profiles with their real index, custom segments, and the route that explains memberships. */
-export const whyWorld = () => {
+export const whyHarness = () => {
   const table = new MemoryTable();
-  const people = indexedWorld(table);
+  const people = indexedHarness(table);
   const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const explain = (asked: Parameters<typeof explainMembership>[1]) =>
     explainMembership(

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import type { Reason } from '../../shared/segments/explain/schemas.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { putMoment } from './fixture.ts';
-import { whyWorld, type Membership } from './explain-harness.ts';
+import { whyHarness, type Membership } from './explain-harness.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
 
 const RUNS = 5;
@@ -89,24 +89,24 @@ const drawDefinition = (choose: Choose, ids: readonly number[], depth: number): 
 };
 
 /** Fills the service and the model with the same people, derived segments, a moment, and custom segments that name each other. */
-const drawWorld = async (choose: Choose) => {
-  const world = whyWorld();
+const drawHarness = async (choose: Choose) => {
+  const harness = whyHarness();
   const people = Array.from({ length: PEOPLE }, (_, n) => drawPerson(choose, n));
-  const ordinals = await world.store(people.map((sent, order) => accepted({ ...sent }, order)));
+  const ordinals = await harness.store(people.map((sent, order) => accepted({ ...sent }, order)));
   const model = new Model(ordinals);
   model.given.set(scopedId(scope.id, 1), new Set(ordinals));
   for (const name of new Set(people.flatMap(namesOf))) {
     const members = ordinals.filter((_, at) => namesOf(people[at] ?? { unique_id: '' }).includes(name));
-    model.given.set(await world.named(name), new Set(members));
+    model.given.set(await harness.named(name), new Set(members));
   }
   const frozen = ordinals.filter(() => choose(2) === 0);
-  model.given.set(await putMoment(world.table, 'T 2026-01-01T00:00:00Z', frozen), new Set(frozen));
+  model.given.set(await putMoment(harness.table, 'T 2026-01-01T00:00:00Z', frozen), new Set(frozen));
   for (let n = 0; n < CUSTOMS; n += 1) {
     const definition = drawDefinition(choose, model.readable(), 2);
-    const { id } = await world.customs.makeSegment(definition, `c${n}`);
+    const { id } = await harness.customs.makeSegment(definition, `c${n}`);
     if (id !== undefined) model.customs.set(id, { name: `c${n}`, definition, life: 'current' });
   }
-  return { world, model, sent: new Map(ordinals.map((ordinal, at) => [ordinal, people[at]])) };
+  return { harness, model, sent: new Map(ordinals.map((ordinal, at) => [ordinal, people[at]])) };
 };
 
 /** The definition that a condition of an answer represents. */
@@ -145,15 +145,15 @@ const expectTrue = (answer: Membership, model: Model, ordinal: number, sent: Sen
 it('the explanation of a membership agrees with the model and with pages, for 10,000 pairs', async () => {
   let pairs = 0;
   for (let run = 1; run <= RUNS; run += 1) {
-    const { world, model, sent } = await drawWorld(seeded(run));
+    const { harness, model, sent } = await drawHarness(seeded(run));
     for (const id of model.readable()) {
-      const segment = await world.catalogue.get(scope.id, id);
+      const segment = await harness.catalogue.get(scope.id, id);
       const target = segment?.custom?.members ?? id;
       const members = new Set(
-        await Array.fromAsync(membersFrom(world.table, { property: scope.id, expression: target })),
+        await Array.fromAsync(membersFrom(harness.table, { property: scope.id, expression: target })),
       );
       for (const [ordinal, person] of sent) {
-        const answer = await world.why(id, ordinal);
+        const answer = await harness.why(id, ordinal);
         expect(answer.member).toBe(model.holds(id, ordinal));
         expect(answer.member).toBe(members.has(ordinal));
         expectTrue(answer, model, ordinal, person);

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { putMoment } from './fixture.ts';
-import { NOW, whyWorld } from './explain-harness.ts';
+import { NOW, whyHarness } from './explain-harness.ts';
 
-let world: ReturnType<typeof whyWorld>;
+let harness: ReturnType<typeof whyHarness>;
 let ada: number;
 let bob: number;
 
 beforeEach(async () => {
-  world = whyWorld();
+  harness = whyHarness();
   const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['vip'] }];
-  [ada = -1, bob = -1] = await world.store([
+  [ada = -1, bob = -1] = await harness.store([
     accepted({
       unique_id: 'ada',
       gender: 'Female',
@@ -30,8 +30,8 @@ const stated = { tier: 'stated', source: 'api', stamp: new Date(NOW).toISOString
 
 describe('the explanation of a segment that follows from profiles', () => {
   it('shows the value that makes a person a member', async () => {
-    const vip = await world.named('vip');
-    expect(await world.why(vip, ada)).toMatchObject({
+    const vip = await harness.named('vip');
+    expect(await harness.why(vip, ada)).toMatchObject({
       profile_uuid: sealOrdinal(scope.keys.uuid, ada),
       segment: { id: vip, name: 'vip', type: 'tag' },
       member: true,
@@ -44,26 +44,26 @@ describe('the explanation of a segment that follows from profiles', () => {
         instead: [],
       },
     });
-    expect(await world.why(vip, bob)).toMatchObject({ member: false, why: { because: [], instead: [] } });
+    expect(await harness.why(vip, bob)).toMatchObject({ member: false, why: { because: [], instead: [] } });
   });
 
   it('shows the value that a person outside the segment has instead', async () => {
-    const answer = await world.why(await world.named('Gender: Female'), bob);
+    const answer = await harness.why(await harness.named('Gender: Female'), bob);
     const male = { field: 'gender', value: 'Male', ...stated };
     expect(answer).toMatchObject({ member: false, why: { because: [], instead: [male] } });
   });
 
   it('shows the age for an age band, and the day on which the membership ends', async () => {
-    const band = await world.named('Age: 18-24');
+    const band = await harness.named('Age: 18-24');
     const birthday = { field: 'birthday', value: '2001-02-03', age: 24, until: '2026-02-03' };
-    expect(await world.why(band, ada)).toMatchObject({ why: { holds: true, because: [birthday] } });
+    expect(await harness.why(band, ada)).toMatchObject({ why: { holds: true, because: [birthday] } });
     const told = { field: 'age', value: 40, age: 40, until: null };
-    expect(await world.why(band, bob)).toMatchObject({ why: { holds: false, instead: [told] } });
+    expect(await harness.why(band, bob)).toMatchObject({ why: { holds: false, instead: [told] } });
   });
 
   it('shows all parts of a place, and nothing more', async () => {
     const fieldsOf = async (name: string, ordinal: number) => {
-      const { why } = await world.why(await world.named(name), ordinal);
+      const { why } = await harness.why(await harness.named(name), ordinal);
       if (why.kind !== 'value') throw new Error('another kind');
       const named = (part: typeof why.because) => part.map(({ field }) => field);
       return [named(why.because), named(why.instead)];
@@ -75,16 +75,19 @@ describe('the explanation of a segment that follows from profiles', () => {
   });
 
   it('shows everyone as the segment of every person', async () => {
-    expect(await world.why(everyone, ada)).toMatchObject({ member: true, why: { kind: 'everyone' } });
+    expect(await harness.why(everyone, ada)).toMatchObject({ member: true, why: { kind: 'everyone' } });
   });
 });
 
 describe('the explanation of a moment', () => {
   it('is frozen: it shows the time of the moment, whatever the profile says now', async () => {
-    const moment = await putMoment(world.table, 'Weekly 2026-01-14T09:00:00Z', [bob]);
+    const moment = await putMoment(harness.table, 'Weekly 2026-01-14T09:00:00Z', [bob]);
     const expected = { kind: 'moment', taken_at: '2026-01-14T09:00:00Z' };
-    expect(await world.why(moment, bob)).toMatchObject({ member: true, why: { ...expected, holds: true } });
-    expect(await world.why(moment, ada)).toMatchObject({ member: false, why: { ...expected, holds: false } });
+    expect(await harness.why(moment, bob)).toMatchObject({ member: true, why: { ...expected, holds: true } });
+    expect(await harness.why(moment, ada)).toMatchObject({
+      member: false,
+      why: { ...expected, holds: false },
+    });
   });
 });
 
@@ -92,11 +95,11 @@ describe('the explanation of a custom segment', () => {
   const segment = (id: number, name: string) => ({ segment: { id, name } });
 
   it('shows the deciding conditions', async () => {
-    const [vip, shop] = [await world.named('vip'), await world.named('shop')];
-    const either = (await world.customs.makeSegment({ any: [vip, shop] }, 'either')).id ?? 0;
-    const both = (await world.customs.makeSegment({ all: [either, { not: shop }] }, 'both')).id ?? 0;
+    const [vip, shop] = [await harness.named('vip'), await harness.named('shop')];
+    const either = (await harness.customs.makeSegment({ any: [vip, shop] }, 'either')).id ?? 0;
+    const both = (await harness.customs.makeSegment({ all: [either, { not: shop }] }, 'both')).id ?? 0;
     const inner = (holds: boolean, decides: boolean) => ({ holds, decides });
-    expect(await world.why(both, bob)).toMatchObject({
+    expect(await harness.why(both, bob)).toMatchObject({
       member: false,
       why: {
         kind: 'custom',
@@ -123,16 +126,16 @@ describe('the explanation of a custom segment', () => {
         ],
       },
     });
-    expect(await world.why(both, ada)).toMatchObject({ member: true });
+    expect(await harness.why(both, ada)).toMatchObject({ member: true });
   });
 
   it('keeps the meaning of a deleted segment, and shows no name for it', async () => {
-    const vip = await world.named('vip');
-    const gone = (await world.customs.makeSegment({ all: [vip] }, 'gone')).id ?? 0;
-    const old = (await world.customs.makeSegment({ not: gone }, 'old')).id ?? 0;
-    await world.customs.editSegment(old, vip);
-    expect((await world.customs.deleteSegment(gone)).status).toBe(200);
-    const { why } = await world.why(old, bob);
+    const vip = await harness.named('vip');
+    const gone = (await harness.customs.makeSegment({ all: [vip] }, 'gone')).id ?? 0;
+    const old = (await harness.customs.makeSegment({ not: gone }, 'old')).id ?? 0;
+    await harness.customs.editSegment(old, vip);
+    expect((await harness.customs.deleteSegment(gone)).status).toBe(200);
+    const { why } = await harness.why(old, bob);
     const left = { kind: 'custom', segment: { id: gone, name: null, type: 'custom' }, holds: false };
     expect(why).toMatchObject({
       of: [{ kind: 'not', holds: true, of: [{ ...left, of: [{ kind: 'all' }] }] }],
@@ -144,12 +147,12 @@ describe('the explanation of a custom segment', () => {
       datetime: `2026-01-02 03:${String(Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`,
       tag: ['x'.repeat(1_000)],
     }));
-    const [ordinal = -1] = await world.store([accepted({ unique_id: 'many', tags: long })]);
-    const tag = await world.named('x'.repeat(1_000));
-    const wide = (await world.customs.makeSegment({ any: Array<number>(40).fill(tag) }, 'wide')).id ?? 0;
+    const [ordinal = -1] = await harness.store([accepted({ unique_id: 'many', tags: long })]);
+    const tag = await harness.named('x'.repeat(1_000));
+    const wide = (await harness.customs.makeSegment({ any: Array<number>(40).fill(tag) }, 'wide')).id ?? 0;
     const all = Array<number>(20).fill(wide);
-    const huge = (await world.customs.makeSegment({ all }, 'huge')).id ?? 0;
-    const answer = await world.why(huge, ordinal);
+    const huge = (await harness.customs.makeSegment({ all }, 'huge')).id ?? 0;
+    const answer = await harness.why(huge, ordinal);
     expect(answer.member).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(4_500_000);
   });
@@ -158,29 +161,29 @@ describe('the explanation of a custom segment', () => {
 describe('an explanation from an index that is behind', () => {
   it('agrees with pages, and reports that the index is behind', async () => {
     const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['vip'] }];
-    await world.people.apply([accepted({ unique_id: 'bob', tags }, 1)], 'later');
-    const vip = await world.named('vip');
-    const behind = await world.why(vip, bob);
+    await harness.people.apply([accepted({ unique_id: 'bob', tags }, 1)], 'later');
+    const vip = await harness.named('vip');
+    const behind = await harness.why(vip, bob);
     expect(behind).toMatchObject({ member: false, pending: true, why: { holds: false, pending: true } });
     expect(behind.why).toMatchObject({ because: [{ value: 'vip' }] });
-    const custom = (await world.customs.makeSegment({ not: vip }, 'no')).id ?? 0;
-    expect(await world.why(custom, bob)).toMatchObject({ member: true, pending: true });
-    await world.people.sweep();
-    expect(await world.why(vip, bob)).toMatchObject({ member: true, pending: false });
+    const custom = (await harness.customs.makeSegment({ not: vip }, 'no')).id ?? 0;
+    expect(await harness.why(custom, bob)).toMatchObject({ member: true, pending: true });
+    await harness.people.sweep();
+    expect(await harness.why(vip, bob)).toMatchObject({ member: true, pending: false });
   });
 });
 
 describe('the explanation of a missing membership', () => {
   it('is a 404 for unknown and foreign segments, and for forged, foreign and forgotten profiles', async () => {
-    const vip = await world.named('vip');
+    const vip = await harness.named('vip');
     const own = sealOrdinal(scope.keys.uuid, ada);
     const foreign = sealOrdinal({ k1: new Uint8Array(16), k2: new Uint8Array(16) }, ada);
     for (const segment of [scopedId(scope.id, 4_000), scopedId(scope.id + 1, 1), 'x', '1e3'])
-      expect(await world.ask(segment, own)).toBe(404);
+      expect(await harness.ask(segment, own)).toBe(404);
     for (const uuid of [foreign, own.replace(/.$/, (last) => (last === '0' ? '1' : '0')), 'x', ''])
-      expect(await world.ask(vip, uuid)).toBe(404);
-    expect(await world.ask(vip, sealOrdinal(scope.keys.uuid, 4_711))).toBe(404);
-    await world.people.forget(ada);
-    expect(await world.ask(vip, own)).toBe(404);
+      expect(await harness.ask(vip, uuid)).toBe(404);
+    expect(await harness.ask(vip, sealOrdinal(scope.keys.uuid, 4_711))).toBe(404);
+    await harness.people.forget(ada);
+    expect(await harness.ask(vip, own)).toBe(404);
   });
 });

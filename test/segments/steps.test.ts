@@ -22,13 +22,13 @@ const failingTable = (): Disturbed => {
 };
 
 it('pages, counts, trees and combinations agree with a plain model through 10,000 steps with failures', async () => {
-  const world = new SideBySide(failingTable(), SEED);
+  const harness = new SideBySide(failingTable(), SEED);
   for (let step = 1; step <= STEPS; step += 1)
-    await world.step().catch((error: unknown) => {
+    await harness.step().catch((error: unknown) => {
       throw new Error(`STEPS_SEED=${SEED} STEPS=${step} replays this`, { cause: error });
     });
-  await world.compare();
-  process.stdout.write(`${STEPS} steps, seed ${SEED}: ${JSON.stringify(world.counts)}\n`);
+  await harness.compare();
+  process.stdout.write(`${STEPS} steps, seed ${SEED}: ${JSON.stringify(harness.counts)}\n`);
   for (const name of ['record', 'batch', 'redelivery', 'forget', 'custom', 'comparison', 'failure'])
-    expect(world.counts[name] ?? 0).toBeGreaterThan(STEPS / 100);
+    expect(harness.counts[name] ?? 0).toBeGreaterThan(STEPS / 100);
 }, 600_000);

@@ -7,9 +7,9 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { indexedWorld } from '../ingest/indexed-world.ts';
+import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
-import { accepted, scope } from '../profiles/world.ts';
+import { accepted, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
@@ -41,7 +41,7 @@ export class SideBySide {
   readonly counts: Steps = {};
   readonly #choose: Choose;
   readonly #disturbed: Disturbed;
-  readonly #world: ReturnType<typeof indexedWorld>;
+  readonly #harness: ReturnType<typeof indexedHarness>;
   readonly #uses: ReturnType<typeof referencesHarness>;
   readonly #people = new People();
   readonly #customs = new Model([]);
@@ -52,13 +52,13 @@ export class SideBySide {
   constructor(disturbed: Disturbed, seed: number) {
     this.#choose = seeded(seed);
     this.#disturbed = disturbed;
-    this.#world = indexedWorld(disturbed.table);
+    this.#harness = indexedHarness(disturbed.table);
     this.#uses = referencesHarness(disturbed.table);
   }
 
   /** Takes one step. */
   async step(): Promise<void> {
-    this.#world.clock.now += 1;
+    this.#harness.clock.now += 1;
     const drawn = this.#choose(1_000);
     const [name, act] =
       drawn < 560
@@ -117,7 +117,7 @@ export class SideBySide {
       social_likes: likes.map((id) => ({ id })),
       ...(sources[0] === undefined ? {} : { source: sources[0] }),
     };
-    const stamp = stampOf(this.#world.clock.now, this.#order);
+    const stamp = stampOf(this.#harness.clock.now, this.#order);
     return { who, said, at: this.#order, record: accepted(sent, 0, { stamp }) };
   }
 
@@ -132,7 +132,7 @@ export class SideBySide {
   }
 
   #apply(batch: readonly Sent[], index: 'now' | 'later'): Promise<readonly RecordOutcome[]> {
-    return this.#world.apply(
+    return this.#harness.apply(
       batch.map(({ record }) => record),
       index,
     );
@@ -164,8 +164,8 @@ export class SideBySide {
     this.#order += 1;
     const at = this.#order;
     // A client without an answer repeats its request, and the repetition finishes the first attempt.
-    await this.#disturb(() => this.#world.forget(ordinal));
-    await this.#world.forget(ordinal);
+    await this.#disturb(() => this.#harness.forget(ordinal));
+    await this.#harness.forget(ordinal);
     this.#people.forget(who, at);
   }
 
@@ -214,7 +214,7 @@ export class SideBySide {
   async #settle(): Promise<void> {
     for (const { batch, index } of this.#pending.splice(0))
       this.#stored(batch, await this.#apply(batch, index));
-    await this.#world.sweep();
+    await this.#harness.sweep();
     const { segments } = await segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands }).list(
       scope.id,
       { limit: 1_000 },

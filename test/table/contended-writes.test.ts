@@ -5,11 +5,11 @@ import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { addReferences } from '../../shared/references/references.ts';
-import { authWorld, makeAccount } from '../auth/world.ts';
-import { enrichmentWorld } from '../enrichment/world.ts';
+import { authHarness, makeAccount } from '../auth/harness.ts';
+import { enrichmentHarness } from '../enrichment/harness.ts';
 import { people, path, ref, runAll } from '../exports/steps.ts';
-import { bodyOf, exportsWorld, segment } from '../exports/world.ts';
-import { begin, send } from '../imports/import-world.ts';
+import { bodyOf, exportsHarness, segment } from '../exports/harness.ts';
+import { begin, send } from '../imports/import-harness.ts';
 import { everyone } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { referencesHarness } from '../references/harness.ts';
@@ -25,11 +25,11 @@ interface Contended {
 }
 
 const exported = async () => {
-  const world = exportsWorld();
-  people(world, 3);
-  world.world.members.set(segment(2), [1, 2]);
-  bodyOf(await world.create({ segment: [segment(2)] }));
-  return world;
+  const harness = exportsHarness();
+  people(harness, 3);
+  harness.fakes.members.set(segment(2), [1, 2]);
+  bodyOf(await harness.create({ segment: [segment(2)] }));
+  return harness;
 };
 
 const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
@@ -48,45 +48,45 @@ const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
   },
   'replacing a segment': async () => {
     const table = new MemoryTable();
-    const world = referencesHarness(table);
-    const { id = 0 } = await world.makeSegment(everyone);
-    return { table, work: () => world.editSegment(id, everyone) };
+    const harness = referencesHarness(table);
+    const { id = 0 } = await harness.makeSegment(everyone);
+    return { table, work: () => harness.editSegment(id, everyone) };
   },
   'taking the turn of an export': async () => {
-    const world = await exported();
-    const waits = bodyOf(await world.runAgain(path));
-    const seen = await world.exports.job(ref);
-    await world.exports.updateJob(ref, seen?.w ?? '', { status: 'failed' });
-    return { table: world.table, work: () => world.plan({ ...ref, job: Number(waits['id']) }) };
+    const harness = await exported();
+    const waits = bodyOf(await harness.runAgain(path));
+    const seen = await harness.exports.job(ref);
+    await harness.exports.updateJob(ref, seen?.w ?? '', { status: 'failed' });
+    return { table: harness.table, work: () => harness.plan({ ...ref, job: Number(waits['id']) }) };
   },
   'failing an export': async () => {
-    const world = await exported();
-    return { table: world.table, work: () => world.fail(ref, 'States.Timeout') };
+    const harness = await exported();
+    return { table: harness.table, work: () => harness.fail(ref, 'States.Timeout') };
   },
   'withdrawing a location': async () => {
-    const world = await exported();
-    await runAll(world);
-    world.world.now += 1_000;
-    return { table: world.table, work: () => world.withdraw(path) };
+    const harness = await exported();
+    await runAll(harness);
+    harness.fakes.now += 1_000;
+    return { table: harness.table, work: () => harness.withdraw(path) };
   },
   'setting an enricher': async () => {
     const table = new MemoryTable();
-    const { set } = await enrichmentWorld(table);
+    const { set } = await enrichmentHarness(table);
     return { table, work: () => set() };
   },
   'disabling a user': async () => {
     const credentials = new MemoryTable();
-    const world = authWorld({ credentials });
-    const { username } = await makeAccount(world, 'demo');
-    return { table: credentials, work: () => world.run({ command: 'user.disable', username }) };
+    const harness = authHarness({ credentials });
+    const { username } = await makeAccount(harness, 'demo');
+    return { table: credentials, work: () => harness.run({ command: 'user.disable', username }) };
   },
   'keeping the result of a batch': async () => {
-    const { world, job } = await begin();
-    await send(world, job, [{ email: 'ada@example.org' }]);
-    const [message] = world.batches.takeBodies();
+    const { harness, job } = await begin();
+    await send(harness, job, [{ email: 'ada@example.org' }]);
+    const [message] = harness.batches.takeBodies();
     return {
-      table: world.table,
-      work: () => importBatch(world.deps, v.parse(batchMessage, message)),
+      table: harness.table,
+      work: () => importBatch(harness.deps, v.parse(batchMessage, message)),
       isLost: (write) => write.kind === 'update' && 'result' in write.set,
     };
   },

@@ -5,7 +5,7 @@ import { countMembers } from '../../shared/membership/count-members.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';
-import { HOUR, START, timelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
 
 const ABANDONED_MS = 901_000;
 
@@ -18,8 +18,8 @@ const setUp = async () => {
   );
   const { table, readProfiles } = fixture;
   const clock = { now: START };
-  const world = timelineWorld({ property, table, readProfiles, clock });
-  const { id } = await world.created('t', await fixture.tag('a'));
+  const harness = timelineHarness({ property, table, readProfiles, clock });
+  const { id } = await harness.created('t', await fixture.tag('a'));
   clock.now += HOUR;
   const dying = viewOf(table, {
     writeMany: (writes) => {
@@ -28,16 +28,16 @@ const setUp = async () => {
       return table.writeMany(writes);
     },
   });
-  await expect(timelineWorld({ property, table: dying, readProfiles, clock }).add(id)).rejects.toThrow(
+  await expect(timelineHarness({ property, table: dying, readProfiles, clock }).add(id)).rejects.toThrow(
     'killed',
   );
-  const { moments } = await world.counted(id);
+  const { moments } = await harness.counted(id);
   clock.now += ABANDONED_MS;
-  return { table, clock, world, id, moment: moments.at(-1)?.id ?? 0 };
+  return { table, clock, harness, id, moment: moments.at(-1)?.id ?? 0 };
 };
 
 it('a moment that has come stays, although its timeline is deleted while it is cleared up after its dead maker', async () => {
-  const { table, clock, world, id, moment } = await setUp();
+  const { table, clock, harness, id, moment } = await setUp();
   const { reached, pass, open } = gate();
   const timeline = keys.timeline(property, id);
   const isTimeline = ({ pk, sk }: Key): boolean => pk === timeline.pk && sk === timeline.sk;
@@ -50,10 +50,10 @@ it('a moment that has come stays, although its timeline is deleted while it is c
   });
   const clearing = clearUpMoments({ table: held, clock: () => clock.now });
   await reached;
-  expect((await world.remove(id)).status).toBe(200);
+  expect((await harness.remove(id)).status).toBe(200);
   open();
   expect(await clearing).toBe(1);
-  expect(await world.deps.catalogue.get(property, moment)).toMatchObject({ type: 'moment' });
+  expect(await harness.deps.catalogue.get(property, moment)).toMatchObject({ type: 'moment' });
   expect(await countMembers(table, { property, expression: moment })).toBe(3);
   expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'making')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { property } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { START } from './world.ts';
+import { START } from './harness.ts';
 
 it('a moment that cannot be cleared up does not keep the others from that, and its failure is told', async () => {
   const table = new MemoryTable();

@@ -9,12 +9,12 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
-import { indexedWorld } from '../ingest/indexed-world.ts';
+import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
-import { accepted, NOW, scope } from '../profiles/world.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
-import { HOUR, timelineWorld } from './world.ts';
+import { HOUR, timelineHarness } from './harness.ts';
 
 /** Schedules tried; more by `SCHEDULES=…`. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
@@ -51,7 +51,7 @@ const levelX = {
 /** Two people, a timeline of everybody, one of its first moment and one of a level of education, an hour later. */
 const setUp = async () => {
   const table = new TurnTable();
-  const indexed = indexedWorld(table);
+  const indexed = indexedHarness(table);
   const level = { education_level: 'X' };
   await indexed.apply([
     accepted({ email: 'ann@example.org', ...level }),
@@ -60,14 +60,23 @@ const setUp = async () => {
   const known = await indexed.catalogue.findIds(property, [levelX]);
   const profiles = profileRepository({ table });
   const clock = { now: NOW };
-  const world = () =>
-    timelineWorld({ property, table, readProfiles: (...asked) => profiles.readMany(...asked), clock });
-  const one = await world().created('one', everyone);
-  const two = await world().created('two', one.moments[0]?.id ?? 0);
-  const x = await world().created('x', known.get(identityKey(levelX)) ?? 0);
+  const harness = () =>
+    timelineHarness({ property, table, readProfiles: (...asked) => profiles.readMany(...asked), clock });
+  const one = await harness().created('one', everyone);
+  const two = await harness().created('two', one.moments[0]?.id ?? 0);
+  const x = await harness().created('x', known.get(identityKey(levelX)) ?? 0);
   clock.now += HOUR;
   indexed.clock.now = clock.now;
-  return { table, indexed, world, clock, one: one.id, two: two.id, x: x.id, first: one.moments[0]?.id ?? 0 };
+  return {
+    table,
+    indexed,
+    harness,
+    clock,
+    one: one.id,
+    two: two.id,
+    x: x.id,
+    first: one.moments[0]?.id ?? 0,
+  };
 };
 
 const membersOf = async (table: Table, target: SegmentExpression): Promise<readonly number[]> => {
@@ -77,10 +86,10 @@ const membersOf = async (table: Table, target: SegmentExpression): Promise<reado
 };
 
 /** Faults once Ann (0) is forgotten: moments that hold her or lost Ben (1), and wrong counts. */
-const wrongIn = async ({ table, world, one, two, x }: Awaited<ReturnType<typeof setUp>>) => {
+const wrongIn = async ({ table, harness, one, two, x }: Awaited<ReturnType<typeof setUp>>) => {
   const wrong: string[] = [];
   for (const id of [one, two, x]) {
-    const { moments } = await world().counted(id);
+    const { moments } = await harness().counted(id);
     for (const [index, { id: moment, count, added, removed }] of moments.entries()) {
       const members = await membersOf(table, moment);
       if (members.join() !== '1') wrong.push(`${moment} holds ${members.join()}`);
@@ -102,22 +111,22 @@ const inRuns = (seed: number): Choose => {
 };
 
 /** A file moves Ann to another level; the drainer comes later. */
-const moved = (indexed: ReturnType<typeof indexedWorld>) =>
+const moved = (indexed: ReturnType<typeof indexedHarness>) =>
   indexed.apply([accepted({ email: 'ann@example.org', education_level: 'Y' }, 2)], 'later');
 
 /** Ann is forgotten while moments are made, and a timeline of a moment that holds her. */
 const play = async (seed: number, sabotage: Sabotage = {}, deadly?: number) => {
   const at = await setUp();
-  const { table, indexed, world, one, two, x, first } = at;
-  const broken = indexedWorld(sabotaged(table, sabotage));
+  const { table, indexed, harness, one, two, x, first } = at;
+  const broken = indexedHarness(sabotaged(table, sabotage));
   broken.clock.now = indexed.clock.now;
   const acts: (() => Promise<unknown>)[] = [
     () => broken.forget(0),
-    () => world().add(one),
-    () => world().add(two),
-    () => world().create('three', first),
+    () => harness().add(one),
+    () => harness().add(two),
+    () => harness().create('three', first),
     // A fault that a missing guard lets through takes a rare order: it is looked for among fewer actors.
-    ...(Object.keys(sabotage).length > 0 ? [] : [() => world().add(x), () => moved(indexed)]),
+    ...(Object.keys(sabotage).length > 0 ? [] : [() => harness().add(x), () => moved(indexed)]),
   ];
   const ends = await table.interleave(
     acts,
@@ -173,15 +182,15 @@ const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);
 
 describe('a person who is forgotten while the journal still has something of an import to index', () => {
   it('is in no segment, and in no later moment', async () => {
-    const { table, indexed, world, x, clock } = await setUp();
+    const { table, indexed, harness, x, clock } = await setUp();
     const segment = (await indexed.catalogue.findIds(property, [levelX])).get(identityKey(levelX)) ?? 0;
     await moved(indexed);
     expect(await indexed.forget(0)).toMatchObject({ identities: 1 });
     expect(await membersOf(table, segment)).toEqual([1]);
     clock.now += HOUR;
-    expect((await world().add(x)).status).toBe(201);
+    expect((await harness().add(x)).status).toBe(201);
     await indexed.sweep();
-    const { moments } = await world().counted(x);
+    const { moments } = await harness().counted(x);
     for (const { id } of moments) expect(await membersOf(table, id)).toEqual([1]);
   });
 });
@@ -189,7 +198,7 @@ describe('a person who is forgotten while the journal still has something of an 
 describe('two people who are forgotten while one chunk of a moment is copied', () => {
   it('are in none of it: the copier reads the copy before it reads the source', async () => {
     const table = new MemoryTable();
-    const indexed = indexedWorld(table);
+    const indexed = indexedHarness(table);
     const names = ['ann', 'ben', 'cid'];
     await indexed.apply(names.map((name, at) => accepted({ email: `${name}@example.org` }, at)));
     const profiles = profileRepository({ table });
@@ -215,7 +224,7 @@ describe('two people who are forgotten while one chunk of a moment is copied', (
         return page;
       },
     });
-    const { moments } = await timelineWorld({
+    const { moments } = await timelineHarness({
       property,
       table: on,
       readProfiles: (...asked) => profiles.readMany(...asked),
@@ -229,8 +238,8 @@ describe('two people who are forgotten while one chunk of a moment is copied', (
 describe('counts after somebody was forgotten', () => {
   it('are counted afresh, and stored once no removal can be under way', async () => {
     const at = await setUp();
-    const { table, indexed, world, clock, one } = at;
-    await world().add(one);
+    const { table, indexed, harness, clock, one } = at;
+    await harness().add(one);
     await indexed.forget(0);
     const touched = async () =>
       (await allItems(table, keys.moments(property)))

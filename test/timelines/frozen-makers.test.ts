@@ -4,7 +4,7 @@ import type { Table } from '../../shared/table/table.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { frozenAt } from '../support/frozen.ts';
-import { HOUR, START, timelineWorld, type TimelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness, type TimelineHarness } from './harness.ts';
 
 /** People with a tag, and a process of the service that hangs at a write until it is let go. */
 const setUp = async () => {
@@ -15,8 +15,9 @@ const setUp = async () => {
   );
   const { table, readProfiles } = fixture;
   const clock = { now: START };
-  const worldOn = (on: Table): TimelineWorld => timelineWorld({ property, table: on, readProfiles, clock });
-  return { table, clock, worldOn, world: worldOn(table), tag: await fixture.tag('a') };
+  const harnessOn = (on: Table): TimelineHarness =>
+    timelineHarness({ property, table: on, readProfiles, clock });
+  return { table, clock, harnessOn, harness: harnessOn(table), tag: await fixture.tag('a') };
 };
 
 const abandoned = 901_000;
@@ -26,8 +27,8 @@ const leftIn = (items: readonly Key[]): readonly Key[] => items.filter(({ pk }) 
 
 describe('a maker of a moment that was frozen at the write which decides, and thawed after it was cleared up', () => {
   it('adds no moment to a timeline', async () => {
-    const { table, clock, worldOn, world, tag } = await setUp();
-    const { id } = await world.created('t', tag);
+    const { table, clock, harnessOn, harness, tag } = await setUp();
+    const { id } = await harness.created('t', tag);
     clock.now += HOUR;
     // The lease is the first write on the timeline.
     let writes = 0;
@@ -37,30 +38,30 @@ describe('a maker of a moment that was frozen at the write which decides, and th
       (operation, { pk, sk }) =>
         operation === 'update' && pk === timeline.pk && sk === timeline.sk && (writes += 1) === 2,
     );
-    const late = worldOn(view).add(id);
+    const late = harnessOn(view).add(id);
     await reached;
     clock.now += abandoned;
     expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(1);
     clock.now += 60_000;
     thaw();
     expect((await late).status).toBe(429);
-    expect((await world.counted(id)).moments).toHaveLength(1);
+    expect((await harness.counted(id)).moments).toHaveLength(1);
     clock.now += 2 * HOUR;
-    expect((await world.add(id)).status).toBe(201);
-    expect((await world.counted(id)).moments).toHaveLength(2);
-    expect((await world.list()).timelines).toHaveLength(1);
+    expect((await harness.add(id)).status).toBe(201);
+    expect((await harness.counted(id)).moments).toHaveLength(2);
+    expect((await harness.list()).timelines).toHaveLength(1);
     expect(leftIn(table.items())).toEqual([]);
   });
 
   it('makes no timeline whose first moment is gone', async () => {
-    const { table, clock, worldOn, world, tag } = await setUp();
+    const { table, clock, harnessOn, harness, tag } = await setUp();
     let place: Key | undefined;
     const { view, thaw, reached } = frozenAt(table, (operation, key) => {
       if (operation !== 'insert' || key.pk !== keys.timeline(property, 1).pk) return false;
       place = key;
       return true;
     });
-    const late = worldOn(view).create('t', tag);
+    const late = harnessOn(view).create('t', tag);
     await reached;
     clock.now += abandoned;
     expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(1);
@@ -68,7 +69,7 @@ describe('a maker of a moment that was frozen at the write which decides, and th
     thaw();
     await late;
     if (!place) throw new Error('nothing was made');
-    for (const { id } of (await world.list()).timelines) expect((await world.get(id)).status).toBe(200);
+    for (const { id } of (await harness.list()).timelines) expect((await harness.get(id)).status).toBe(200);
     expect(await table.get(place)).toMatchObject({ lifecycle: 'deleted' });
     expect(leftIn(table.items())).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { property } from '../segments/fixture.ts';
 import { History, less } from './model.ts';
-import { behind, between, figuresIn } from './world.ts';
+import { behind, between, figuresIn } from './harness.ts';
 
 /** Histories played; more by `HISTORIES=…`. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 500);
@@ -11,9 +11,9 @@ const none: ReadonlySet<number> = new Set();
 
 /** Every link, count, figure and change of a history equals the model. */
 const expectAlike = async (history: History): Promise<void> => {
-  const { world } = history;
+  const { harness } = history;
   for (const { id, moments } of history.timelines) {
-    const { moments: shown } = await world.counted(id);
+    const { moments: shown } = await harness.counted(id);
     expect(shown.map((one) => one.id)).toEqual(moments.map((one) => one.id));
     const expected = moments.map(({ id: moment, members }, index) => {
       const previous = moments[index - 1]?.members;
@@ -28,9 +28,9 @@ const expectAlike = async (history: History): Promise<void> => {
     for (const [index, { profiles, added, removed }] of expected.entries()) {
       const { links } = shown[index] ?? {};
       const limit = 1 + history.choose(4);
-      expect(await behind(world, property, links?.profiles ?? null, limit)).toEqual(profiles);
-      expect(await behind(world, property, links?.profiles_added ?? null, limit)).toEqual(added);
-      expect(await behind(world, property, links?.profiles_removed ?? null, limit)).toEqual(removed);
+      expect(await behind(harness, property, links?.profiles ?? null, limit)).toEqual(profiles);
+      expect(await behind(harness, property, links?.profiles_added ?? null, limit)).toEqual(added);
+      expect(await behind(harness, property, links?.profiles_removed ?? null, limit)).toEqual(removed);
     }
     const figures = expected.map((one) => ({
       id: one.id,
@@ -45,9 +45,9 @@ const expectAlike = async (history: History): Promise<void> => {
       removed,
     }));
     expect(counted).toEqual(figures);
-    expect(figuresIn(await world.chart(id))).toEqual(figures);
+    expect(figuresIn(await harness.chart(id))).toEqual(figures);
     const [from, to] = [moments[history.choose(moments.length)], moments[history.choose(moments.length)]];
-    const changes = await between(world, property, id, {
+    const changes = await between(harness, property, id, {
       from: from?.id ?? 0,
       to: to?.id ?? 0,
       limit: 1 + history.choose(3),

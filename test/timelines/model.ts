@@ -4,7 +4,7 @@ import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.
 import { seeded, type Choose } from '../ingest/interleave.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
 import { referencesHarness } from '../references/harness.ts';
-import { HOUR, START, timelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
 
 const tags = ['a', 'b'];
 /** Neighbours, and people in other chunks and groups. */
@@ -26,7 +26,7 @@ export class History {
   readonly #choose: Choose;
   readonly fixture = new Fixture();
   readonly clock = { now: START };
-  readonly world = timelineWorld({
+  readonly harness = timelineHarness({
     property,
     table: this.fixture.table,
     readProfiles: this.fixture.readProfiles,
@@ -100,7 +100,7 @@ export class History {
 
   async #track(): Promise<void> {
     const tile = this.#pick(this.#segments());
-    const { id, moments } = await this.world.created(`T${this.timelines.length}`, tile);
+    const { id, moments } = await this.harness.created(`T${this.timelines.length}`, tile);
     this.timelines.push({
       id,
       tile,
@@ -110,7 +110,7 @@ export class History {
 
   async #addMoment({ id, tile, moments }: ModelTimeline): Promise<void> {
     this.clock.now += HOUR / (1 + this.#choose(3));
-    const { status, body } = await this.world.add(id);
+    const { status, body } = await this.harness.add(id);
     if (status !== 201 || typeof body !== 'object' || body === null || !('id' in body)) return;
     moments.push({ id: Number(body.id), members: this.members(tile) });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../../shared/table/table.ts';
 import { Fixture, property } from '../segments/fixture.ts';
-import { HOUR, START, timelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
 
 describe('a moment that has come', () => {
   it('stays, although the answer to its last write was lost and its timeline was deleted meanwhile', async () => {
@@ -13,8 +13,8 @@ describe('a moment that has come', () => {
     const tag = await fixture.tag('a');
     const clock = { now: START };
     const { table, readProfiles } = fixture;
-    const world = timelineWorld({ property, table, readProfiles, clock });
-    const { id } = await world.created('t', tag);
+    const harness = timelineHarness({ property, table, readProfiles, clock });
+    const { id } = await harness.created('t', tag);
     clock.now += HOUR;
     let seen: number | undefined;
     const lossy: Table = {
@@ -28,14 +28,14 @@ describe('a moment that has come', () => {
       write: async (write) => {
         if (!(write.kind === 'update' && 'latest' in write.set)) return table.write(write);
         expect(await table.write(write)).toBe('applied');
-        const { moments } = await world.counted(id);
+        const { moments } = await harness.counted(id);
         seen = moments.at(-1)?.id;
-        expect((await world.remove(id)).status).toBe(200);
+        expect((await harness.remove(id)).status).toBe(200);
         return 'refused';
       },
     };
-    const added = await timelineWorld({ property, table: lossy, readProfiles, clock }).add(id);
+    const added = await timelineHarness({ property, table: lossy, readProfiles, clock }).add(id);
     expect(added).toMatchObject({ status: 201, body: { id: seen } });
-    expect(await world.deps.catalogue.get(property, seen ?? 0)).toMatchObject({ type: 'moment' });
+    expect(await harness.deps.catalogue.get(property, seen ?? 0)).toMatchObject({ type: 'moment' });
   });
 });

@@ -6,7 +6,7 @@ import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { onDynamoDb } from '../table/engines.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
-import { behind, HOUR, START, timelineWorld } from './world.ts';
+import { behind, HOUR, START, timelineHarness } from './harness.ts';
 
 const property = 4;
 const people = [0, 1, 300, 5_000, 300_000];
@@ -38,27 +38,28 @@ it('timelines and moments come once and whole on a DynamoDB that throttles, fail
     people.map((ordinal) => ({ segment, ordinal })),
   );
 
-  const world = () => timelineWorld({ property, table, readProfiles, clock, pause });
+  const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
   const racers = <T>(act: () => Promise<T>) => Promise.all(Array.from({ length: RACERS }, act));
-  const made = await racers(() => world().create('T', segment));
+  const made = await racers(() => harness().create('T', segment));
   expect(made.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(RACERS - 1).fill(409)]);
-  const [timeline] = (await world().list()).timelines;
+  const [timeline] = (await harness().list()).timelines;
   const id = timeline?.id ?? 0;
   for (let round = 1; round <= 2; round += 1) {
     clock.now += HOUR;
-    const told = await racers(() => world().add(id));
+    const told = await racers(() => harness().add(id));
     expect(told.map(({ status }) => status).toSorted()).toEqual([
       201,
       ...Array<number>(RACERS - 1).fill(429),
     ]);
-    const { moments } = await world().counted(id);
+    const { moments } = await harness().counted(id);
     expect(moments.map(({ count }) => count)).toEqual(Array<number>(round + 1).fill(people.length));
-    for (const { links } of moments) expect(await behind(world(), property, links.profiles)).toEqual(people);
+    for (const { links } of moments)
+      expect(await behind(harness(), property, links.profiles)).toEqual(people);
   }
   clock.now += HOUR;
   await clearUpMoments({ table, clock: () => clock.now });
   expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(0);
-  expect((await world().counted(id)).moments).toHaveLength(3);
-  expect((await world().remove(id)).status).toBe(200);
+  expect((await harness().counted(id)).moments).toHaveLength(3);
+  expect((await harness().remove(id)).status).toBe(200);
   await engine.close();
 }, 60_000);

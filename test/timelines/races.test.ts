@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
-import { behind, HOUR, START, timelineWorld } from './world.ts';
+import { behind, HOUR, START, timelineHarness } from './harness.ts';
 
 const LINKS = `https://tidemark.test/v2/properties/${property}/segments/`;
 const RACERS = 100;
@@ -27,11 +27,11 @@ const setUp = async () => {
     await new Promise(setImmediate);
     clock.now += 100;
   };
-  const world = () => timelineWorld({ property, table, readProfiles, clock, pause });
-  return { tag, clock, table, left, world };
+  const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
+  return { tag, clock, table, left, harness };
 };
 
-type World = Awaited<ReturnType<typeof setUp>>;
+type Harness = Awaited<ReturnType<typeof setUp>>;
 
 const statuses = (told: readonly { readonly status: number }[]) =>
   Object.fromEntries(
@@ -39,8 +39,8 @@ const statuses = (told: readonly { readonly status: number }[]) =>
   );
 
 /** The stored moments: lists and ids show the same moments, and each is complete. */
-const expectWhole = async ({ world }: World, timeline: number): Promise<readonly number[]> => {
-  const reader = world();
+const expectWhole = async ({ harness }: Harness, timeline: number): Promise<readonly number[]> => {
+  const reader = harness();
   const { moments } = await reader.counted(timeline);
   for (const { id, links, count } of moments) {
     expect(await behind(reader, property, links.profiles)).toEqual([0, 1, 5_000]);
@@ -55,7 +55,7 @@ const expectWhole = async ({ world }: World, timeline: number): Promise<readonly
 };
 
 /** After a while nothing is left of moments that did not come. */
-const expectCleared = async ({ table, clock }: World, moments: readonly number[]): Promise<void> => {
+const expectCleared = async ({ table, clock }: Harness, moments: readonly number[]): Promise<void> => {
   clock.now += HOUR;
   await clearUpMoments({ table, clock: () => clock.now });
   expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(0);
@@ -77,9 +77,9 @@ const expectCleared = async ({ table, clock }: World, moments: readonly number[]
 describe('racers', () => {
   it(`${RACERS} who ask for a moment at once: one gets it, the others are told to wait`, async () => {
     const at = await setUp();
-    const { id } = await at.world().created('t', at.tag);
+    const { id } = await at.harness().created('t', at.tag);
     at.clock.now += HOUR;
-    const told = await Promise.all(Array.from({ length: RACERS }, () => at.world().add(id)));
+    const told = await Promise.all(Array.from({ length: RACERS }, () => at.harness().add(id)));
     expect(statuses(told)).toEqual({ 201: 1, 429: RACERS - 1 });
     for (const { status, headers } of told)
       if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
@@ -90,10 +90,10 @@ describe('racers', () => {
   it(`${RACERS} who claim a name at once: one gets it`, async () => {
     const at = await setUp();
     const told = await Promise.all(
-      Array.from({ length: RACERS }, (_, n) => at.world().create(n % 2 === 0 ? 'Name' : 'name ', at.tag)),
+      Array.from({ length: RACERS }, (_, n) => at.harness().create(n % 2 === 0 ? 'Name' : 'name ', at.tag)),
     );
     expect(statuses(told)).toEqual({ 201: 1, 409: RACERS - 1 });
-    const { timelines } = await at.world().list();
+    const { timelines } = await at.harness().list();
     expect(timelines).toHaveLength(1);
     await expectCleared(at, await expectWhole(at, timelines[0]?.id ?? 0));
   });
@@ -101,22 +101,22 @@ describe('racers', () => {
   it(`${RACERS} moments of ${RACERS} timelines at once all come`, async () => {
     const at = await setUp();
     const made = await Promise.all(
-      Array.from({ length: RACERS }, (_, n) => at.world().created(`t${n}`, at.tag)),
+      Array.from({ length: RACERS }, (_, n) => at.harness().created(`t${n}`, at.tag)),
     );
     at.clock.now += HOUR;
-    const told = await Promise.all(made.map(({ id }) => at.world().add(id)));
+    const told = await Promise.all(made.map(({ id }) => at.harness().add(id)));
     expect(statuses(told)).toEqual({ 201: RACERS });
   });
 });
 
-/** Runs `act` in new worlds, killed at its first operation, at its second, and so on until it gets through. */
+/** Runs `act` in new harnesses, killed at its first operation, at its second, and so on until it gets through. */
 const killedEverywhere = async (
-  act: (at: World, timeline: number) => Promise<unknown>,
-  check: (at: World, timeline: number) => Promise<void>,
+  act: (at: Harness, timeline: number) => Promise<unknown>,
+  check: (at: Harness, timeline: number) => Promise<void>,
 ): Promise<number> => {
   for (let fatal = 0; ; fatal += 1) {
     const at = await setUp();
-    const { id } = await at.world().created('t', at.tag);
+    const { id } = await at.harness().created('t', at.tag);
     at.clock.now += HOUR;
     at.left.operations = fatal;
     const through = await act(at, id).then(
@@ -136,18 +136,18 @@ describe('killed at any operation', () => {
   it('a moment has come whole or not at all, the next try succeeds at once, and nothing is left', async () => {
     const counts = new Set<number>();
     const operations = await killedEverywhere(
-      ({ world }, id) => world().add(id),
+      ({ harness }, id) => harness().add(id),
       async (at, id) => {
         const { length } = await expectWhole(at, id);
         counts.add(length);
         const before = at.clock.now;
-        const { status, headers } = await at.world().add(id);
+        const { status, headers } = await at.harness().add(id);
         expect(status).toBe(length === 1 ? 201 : 429);
         if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(3_590);
         expect(at.clock.now - before).toBeLessThanOrEqual(3_100);
         expect(await expectWhole(at, id)).toHaveLength(2);
         at.clock.now += HOUR;
-        expect((await at.world().add(id)).status).toBe(201);
+        expect((await at.harness().add(id)).status).toBe(201);
         const whole = await expectWhole(at, id);
         expect(whole).toHaveLength(3);
         await expectCleared(at, whole);
@@ -161,20 +161,20 @@ describe('killed at any operation', () => {
   it('a timeline is there whole or not at all, and its name is not stuck', async () => {
     const counts = new Set<number>();
     await killedEverywhere(
-      ({ world, tag }) => world().create('new', tag),
+      ({ harness, tag }) => harness().create('new', tag),
       async (at, old) => {
-        const { timelines } = await at.world().list();
+        const { timelines } = await at.harness().list();
         counts.add(timelines.length);
         const before = at.clock.now;
-        const { status } = await at.world().create('NEW', at.tag);
+        const { status } = await at.harness().create('NEW', at.tag);
         expect(status).toBe(timelines.length === 1 ? 201 : 409);
         expect(at.clock.now - before).toBeLessThanOrEqual(3_100);
-        const all = (await at.world().list()).timelines;
+        const all = (await at.harness().list()).timelines;
         expect(all).toHaveLength(2);
         const moments = all.flatMap((one) => one.moments.map(({ id }) => id));
         await expectCleared(at, moments);
-        for (const { id } of all) expect((await at.world().remove(id)).status).toBe(200);
-        expect((await at.world().create('new', at.tag)).status).toBe(201);
+        for (const { id } of all) expect((await at.harness().remove(id)).status).toBe(200);
+        expect((await at.harness().create('new', at.tag)).status).toBe(201);
         expect(old).toBe(all[0]?.id);
       },
     );
@@ -183,16 +183,18 @@ describe('killed at any operation', () => {
 
   it('a timeline is deleted when it is deleted again, and its moments stay', async () => {
     await killedEverywhere(
-      ({ world }, id) => world().remove(id),
+      ({ harness }, id) => harness().remove(id),
       async (at, id) => {
-        const shown = (await at.world().list()).timelines.length;
-        expect((await at.world().remove(id)).status).toBe(shown === 1 ? 200 : 404);
-        expect((await at.world().create('t', at.tag)).status).toBe(201);
-        const { segments } = await at.world().deps.catalogue.list(property, { limit: 1_000 });
+        const shown = (await at.harness().list()).timelines.length;
+        expect((await at.harness().remove(id)).status).toBe(shown === 1 ? 200 : 404);
+        expect((await at.harness().create('t', at.tag)).status).toBe(201);
+        const { segments } = await at.harness().deps.catalogue.list(property, { limit: 1_000 });
         const moments = segments.filter(({ type }) => type === 'moment');
         expect(moments).toHaveLength(2);
         for (const moment of moments)
-          expect(await behind(at.world(), property, `${LINKS}${moment.id}/profiles`)).toEqual([0, 1, 5_000]);
+          expect(await behind(at.harness(), property, `${LINKS}${moment.id}/profiles`)).toEqual([
+            0, 1, 5_000,
+          ]);
       },
     );
   });
@@ -204,7 +206,7 @@ describe('killed at any operation', () => {
           const { operations } = at.left;
           at.left.operations = killed;
           await at
-            .world()
+            .harness()
             .add(id)
             .catch(() => undefined);
           at.left.operations = operations;

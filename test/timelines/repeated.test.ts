@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
-import { HOUR, START, timelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
 
 const setUp = async () => {
   const fixture = new Fixture();
@@ -13,68 +13,68 @@ const setUp = async () => {
     await new Promise(setImmediate);
     clock.now += 100;
   };
-  const world = () => timelineWorld({ property, table, readProfiles, clock, pause });
-  return { fixture, clock, table, world, tag: await fixture.tag('a') };
+  const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
+  return { fixture, clock, table, harness, tag: await fixture.tag('a') };
 };
 
 describe('a request that is repeated under its Idempotency-Key', () => {
   it('is answered with its moment, though another moment has come since', async () => {
-    const { world, clock, tag } = await setUp();
-    const { id } = await world().created('t', tag);
+    const { harness, clock, tag } = await setUp();
+    const { id } = await harness().created('t', tag);
     clock.now += HOUR;
-    const first = await world().add(id, 'request key');
+    const first = await harness().add(id, 'request key');
     clock.now += HOUR;
-    await world().added(id);
+    await harness().added(id);
     clock.now += HOUR;
-    expect(await world().add(id, 'request key')).toEqual(first);
-    expect((await world().counted(id)).moments).toHaveLength(3);
+    expect(await harness().add(id, 'request key')).toEqual(first);
+    expect((await harness().counted(id)).moments).toHaveLength(3);
   });
 
   it('is answered with its timeline, though its name is another one now', async () => {
-    const { world, tag } = await setUp();
-    const first = await world().create('t', tag, '', 'request key');
-    expect(await world().create('t', tag, '', 'request key')).toEqual(first);
-    const [made] = (await world().list()).timelines;
-    await world().rename(made?.id ?? 0, 'u');
-    expect(await world().create('t', tag, '', 'request key')).toMatchObject({
+    const { harness, tag } = await setUp();
+    const first = await harness().create('t', tag, '', 'request key');
+    expect(await harness().create('t', tag, '', 'request key')).toEqual(first);
+    const [made] = (await harness().list()).timelines;
+    await harness().rename(made?.id ?? 0, 'u');
+    expect(await harness().create('t', tag, '', 'request key')).toMatchObject({
       status: 201,
       body: { id: made?.id },
     });
-    expect((await world().list()).timelines).toHaveLength(1);
+    expect((await harness().list()).timelines).toHaveLength(1);
   });
 
   it('side by side, by tries that do not know of each other, makes one timeline and one moment', async () => {
-    const { world, clock, tag, fixture } = await setUp();
-    const timelines = await Promise.all([1, 2, 3].map(() => world().create('t', tag, '', 'request key')));
+    const { harness, clock, tag, fixture } = await setUp();
+    const timelines = await Promise.all([1, 2, 3].map(() => harness().create('t', tag, '', 'request key')));
     expect(new Set(timelines.map(({ status }) => status))).toEqual(new Set([201]));
-    const [made] = (await world().list()).timelines;
+    const [made] = (await harness().list()).timelines;
     const id = made?.id ?? 0;
-    expect((await world().counted(id)).moments).toHaveLength(1);
+    expect((await harness().counted(id)).moments).toHaveLength(1);
     clock.now += HOUR;
-    const moments = await Promise.all([1, 2, 3].map(() => world().add(id, 'other request key')));
+    const moments = await Promise.all([1, 2, 3].map(() => harness().add(id, 'other request key')));
     expect(moments.map(({ status }) => status)).toContain(201);
-    expect((await world().counted(id)).moments).toHaveLength(2);
+    expect((await harness().counted(id)).moments).toHaveLength(2);
     expect(fixture.table.items().filter(({ pk }) => pk.startsWith('MAKING'))).toEqual([]);
   });
 });
 
 describe('a moment that was due and has come', () => {
   it('does not come again, when its maker died then and another one has come since', async () => {
-    const { world, clock, tag, fixture, table } = await setUp();
-    const { body } = await world().schedule('t', tag, { hour: '2' });
+    const { harness, clock, tag, fixture, table } = await setUp();
+    const { body } = await harness().schedule('t', tag, { hour: '2' });
     const id = typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
     clock.now = START + 2 * HOUR;
     const due = table.items().filter(({ pk }) => pk.startsWith('DUE'));
-    await addScheduledMoments(world().deps);
-    expect((await world().counted(id)).moments).toHaveLength(2);
+    await addScheduledMoments(harness().deps);
+    expect((await harness().counted(id)).moments).toHaveLength(2);
     // The state after a maker that died before it removed the due moment.
     for (const { pk, sk, property: of, timeline, time } of due)
       await table.put({ pk, sk }, { property: Number(of), timeline: Number(timeline), time: Number(time) });
     clock.now += HOUR;
-    await world().added(id);
+    await harness().added(id);
     clock.now += HOUR;
-    await addScheduledMoments(world().deps);
-    expect((await world().counted(id)).moments).toHaveLength(3);
+    await addScheduledMoments(harness().deps);
+    expect((await harness().counted(id)).moments).toHaveLength(3);
     const { pk } = keys.due({ property, timeline: id, time: 0 });
     expect(fixture.table.items().filter((item) => item.pk === pk)).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import type { Schedule } from '../../shared/schedules/schedule.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
-import { HOUR, START, timelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;
@@ -15,9 +15,9 @@ const setUp = async () => {
   // Ten minutes past midnight.
   const clock = { now: START + 10 * MINUTE };
   const { table, readProfiles } = fixture;
-  const world = () => timelineWorld({ property, table, readProfiles, clock });
+  const harness = () => timelineHarness({ property, table, readProfiles, clock });
   const scheduled = async (fields: Schedule): Promise<number> => {
-    const { status, body } = await world().schedule(JSON.stringify(fields), tag, fields);
+    const { status, body } = await harness().schedule(JSON.stringify(fields), tag, fields);
     expect(status).toBe(201);
     return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
   };
@@ -27,24 +27,24 @@ const setUp = async () => {
     const first = Math.ceil((clock.now - offset) / MINUTE) * MINUTE + offset;
     for (let now = first; now <= end; now += MINUTE) {
       clock.now = now;
-      await addScheduledMoments(world().deps);
+      await addScheduledMoments(harness().deps);
     }
     clock.now = end;
   };
   const momentsOf = async (id: number) =>
-    (await world().counted(id)).moments.slice(1).map(({ created_date }) => created_date.slice(5, 19));
+    (await harness().counted(id)).moments.slice(1).map(({ created_date }) => created_date.slice(5, 19));
   const dueItems = () => table.items().filter(({ pk }) => pk.startsWith('DUE'));
-  return { fixture, clock, table, world, scheduled, pass, momentsOf, dueItems };
+  return { fixture, clock, table, harness, scheduled, pass, momentsOf, dueItems };
 };
 
 describe('scheduled moments', () => {
   it('come at their times, each hour if so, though the service looks a little later', async () => {
-    const { scheduled, pass, momentsOf, world } = await setUp();
+    const { scheduled, pass, momentsOf, harness } = await setUp();
     const hourly = await scheduled({ minute: '0' });
     await pass(4 * HOUR + 30 * MINUTE);
     // That at 1 o'clock is less than an hour after the first moment, and the next one would be too early behind it.
     expect(await momentsOf(hourly)).toEqual(['01-01T02:00:00', '01-01T03:00:00', '01-01T04:00:00']);
-    const { moments, schedule } = await world().counted(hourly);
+    const { moments, schedule } = await harness().counted(hourly);
     expect(schedule).toEqual({ minute: '0' });
     expect(moments.at(-1)?.created_by).toEqual(moments[0]?.created_by);
   });
@@ -60,10 +60,10 @@ describe('scheduled moments', () => {
   });
 
   it('that meet a young moment come when the hour is over, unless the next one is near', async () => {
-    const { scheduled, pass, momentsOf, world } = await setUp();
+    const { scheduled, pass, momentsOf, harness } = await setUp();
     const daily = await scheduled({ hour: '6' });
     await pass(5 * HOUR + 20 * MINUTE);
-    expect((await world().add(daily)).status).toBe(201);
+    expect((await harness().add(daily)).status).toBe(201);
     await pass(DAY);
     expect(await momentsOf(daily)).toEqual(['01-01T05:30:00', '01-01T06:30:07']);
   });
@@ -77,7 +77,7 @@ describe('scheduled moments', () => {
   });
 
   it('come once however often and whenever they are told, and go on', async () => {
-    const { fixture, scheduled, momentsOf, world, clock, dueItems } = await setUp();
+    const { fixture, scheduled, momentsOf, harness, clock, dueItems } = await setUp();
     const id = await scheduled({ hour: '2' });
     for (let fatal = 0, through = false; !through; fatal += 1) {
       clock.now = START + 2 * HOUR + 5_000 * (fatal + 1);
@@ -87,7 +87,7 @@ describe('scheduled moments', () => {
         left -= 1;
       };
       const run = addScheduledMoments({
-        ...world().deps,
+        ...harness().deps,
         pause: () => Promise.resolve(void (clock.now += 100)),
       });
       const failed = await run.then(
@@ -97,14 +97,14 @@ describe('scheduled moments', () => {
       through = !failed;
       fixture.before = () => undefined;
     }
-    await Promise.all([addScheduledMoments(world().deps), addScheduledMoments(world().deps)]);
+    await Promise.all([addScheduledMoments(harness().deps), addScheduledMoments(harness().deps)]);
     expect(await momentsOf(id)).toEqual(['01-01T02:00:00']);
     expect(dueItems().map(({ time }) => time)).toEqual([START + DAY + 2 * HOUR]);
   });
 
   it('are followed by the next ones wherever their maker dies', async () => {
     for (let fatal = 0, died = true; died; fatal += 1) {
-      const { fixture, clock, world, scheduled, dueItems } = await setUp();
+      const { fixture, clock, harness, scheduled, dueItems } = await setUp();
       await scheduled({ hour: '6' });
       clock.now = START + 6 * HOUR + 1_000;
       died = false;
@@ -115,23 +115,23 @@ describe('scheduled moments', () => {
         died = true;
         throw new Error('killed');
       };
-      await addScheduledMoments(world().deps).catch(() => undefined);
+      await addScheduledMoments(harness().deps).catch(() => undefined);
       expect(dueItems().length, `killed at operation ${fatal}`).toBeGreaterThan(0);
     }
   });
 
   it('of a deleted timeline do not come, and one that fails holds up no other', async () => {
-    const { scheduled, momentsOf, world, table, clock, dueItems } = await setUp();
+    const { scheduled, momentsOf, harness, table, clock, dueItems } = await setUp();
     const [gone, other] = [await scheduled({ hour: '3' }), await scheduled({ hour: '3', minute: '1' })];
-    await world().remove(gone);
+    await harness().remove(gone);
     const broken = { property, timeline: gone + 900, time: START + HOUR };
     await table.put(keys.timeline(property, broken.timeline), { id: 'not one' });
     await table.put(keys.due(broken), broken);
     clock.now = START + 3 * HOUR + 2 * MINUTE;
-    await expect(addScheduledMoments(world().deps)).rejects.toThrow();
+    await expect(addScheduledMoments(harness().deps)).rejects.toThrow();
     expect(await momentsOf(other)).toEqual(['01-01T03:01:00']);
     clock.now += 15 * MINUTE;
-    await expect(addScheduledMoments(world().deps)).rejects.toThrow();
+    await expect(addScheduledMoments(harness().deps)).rejects.toThrow();
     expect(
       dueItems()
         .map(({ timeline }) => Number(timeline))
@@ -140,7 +140,7 @@ describe('scheduled moments', () => {
   });
 
   it('are refused more often than moments may come, or never', async () => {
-    const { world, fixture } = await setUp();
+    const { harness, fixture } = await setUp();
     const tag = await fixture.tag('a');
     for (const [fields, code] of [
       [{}, 'required'],
@@ -148,7 +148,7 @@ describe('scheduled moments', () => {
       [{ minute: '*' }, 'too_frequent'],
       [{ month: '2', day_of_month: '30' }, 'never_runs'],
     ] as const)
-      expect(await world().schedule('x', tag, fields)).toMatchObject({ status: 422, code });
-    expect(await world().schedule('x', tag, { minute: '*/30', once: true })).toMatchObject({ status: 201 });
+      expect(await harness().schedule('x', tag, fields)).toMatchObject({ status: 422, code });
+    expect(await harness().schedule('x', tag, { minute: '*/30', once: true })).toMatchObject({ status: 201 });
   });
 });

@@ -14,7 +14,7 @@ import {
 import { changeItem } from '../support/change-item.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { figuresIn } from './world.ts';
+import { figuresIn } from './harness.ts';
 
 const HOUR = 3_600_000;
 const RACERS = 100;

@@ -4,7 +4,7 @@ import type { Table } from '../../shared/table/table.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { heldTable } from '../support/table-view.ts';
-import { HOUR, START, timelineWorld } from './world.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
 
 /** A timeline of three people, due for its second moment, whose maker is held at the write that brings the moment. */
 const setUp = async () => {
@@ -16,34 +16,34 @@ const setUp = async () => {
   const tag = await fixture.tag('a');
   const clock = { now: START };
   const { table, readProfiles } = fixture;
-  const world = (on: Table = table) => timelineWorld({ property, table: on, readProfiles, clock });
-  const { id } = await world().created('t', tag);
+  const harness = (on: Table = table) => timelineHarness({ property, table: on, readProfiles, clock });
+  const { id } = await harness().created('t', tag);
   clock.now += HOUR;
   const { held, reached, open } = heldTable(
     table,
     (write) => write.kind === 'update' && 'latest' in write.set,
   );
-  const slow = world(held).add(id);
+  const slow = harness(held).add(id);
   await reached;
-  return { id, clock, table, world, slow, open };
+  return { id, clock, table, harness, slow, open };
 };
 
 describe('a maker of a moment that is slow', () => {
   it('brings no second moment into the hour when another maker has taken over', async () => {
-    const { id, clock, world, slow, open } = await setUp();
+    const { id, clock, harness, slow, open } = await setUp();
     clock.now += limits.timelines.leaseSeconds * 1000 + 100;
-    expect((await world().add(id)).status).toBe(201);
+    expect((await harness().add(id)).status).toBe(201);
     open();
     expect((await slow).status).toBe(429);
-    expect((await world().counted(id)).moments).toHaveLength(2);
+    expect((await harness().counted(id)).moments).toHaveLength(2);
   });
 
   it('brings its moment whole: nothing is cleared up while the maker may be alive', async () => {
-    const { id, clock, table, world, slow, open } = await setUp();
+    const { id, clock, table, harness, slow, open } = await setUp();
     clock.now += 2_000;
     expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(0);
     open();
     expect((await slow).status).toBe(201);
-    expect((await world().counted(id)).moments.map(({ count }) => count)).toEqual([3, 3]);
+    expect((await harness().counted(id)).moments.map(({ count }) => count)).toEqual([3, 3]);
   });
 });

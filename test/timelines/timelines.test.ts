@@ -4,7 +4,7 @@ import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { countedTimelineAnswer, timelineBody } from '../../shared/timelines/schemas.ts';
 import * as v from 'valibot';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
-import { baseUrl, behind, HOUR, START, timelineWorld, user } from './world.ts';
+import { baseUrl, behind, HOUR, START, timelineHarness, user } from './harness.ts';
 
 const setUp = async (people = 3) => {
   const fixture = new Fixture();
@@ -14,16 +14,16 @@ const setUp = async (people = 3) => {
   );
   const clock = { now: START };
   const { table, readProfiles } = fixture;
-  const world = () => timelineWorld({ property, table, readProfiles, clock });
-  return { fixture, clock, world: world(), fresh: world, tag: await fixture.tag('a') };
+  const harness = () => timelineHarness({ property, table, readProfiles, clock });
+  return { fixture, clock, harness: harness(), fresh: harness, tag: await fixture.tag('a') };
 };
 
 const segmentUrl = (id: number) => `${baseUrl}/v2/properties/${property}/segments/${id}/profiles`;
 
 describe('a new timeline', () => {
   it('comes with its first moment, a segment with the members of now', async () => {
-    const { world, tag, fixture, fresh } = await setUp();
-    const { status, body } = await world.create('  Spring ', tag, 'the first');
+    const { harness, tag, fixture, fresh } = await setUp();
+    const { status, body } = await harness.create('  Spring ', tag, 'the first');
     expect(status).toBe(201);
     const created_date = new Date(START).toISOString();
     const id = scopedId(property, 1);
@@ -53,7 +53,7 @@ describe('a new timeline', () => {
       ],
       ['a'],
     );
-    expect(await behind(world, property, segmentUrl(moment))).toEqual([1, 2]);
+    expect(await behind(harness, property, segmentUrl(moment))).toEqual([1, 2]);
     expect(await fresh().deps.catalogue.get(property, moment)).toMatchObject({ id: moment, type: 'moment' });
     const { segments } = await fresh().deps.catalogue.find(property, `spring ${created_date}`, { limit: 10 });
     expect(segments).toEqual([]);
@@ -62,29 +62,29 @@ describe('a new timeline', () => {
   });
 
   it('is refused under a name that another has, however it is written', async () => {
-    const { world, tag } = await setUp();
-    await world.create('Café Straße', tag);
+    const { harness, tag } = await setUp();
+    await harness.create('Café Straße', tag);
     for (const name of ['Café Straße', ' cafe\u0301 STRASSE\t', 'CAFÉ strasse'])
-      expect(await world.create(name, everyone)).toMatchObject({ status: 409, code: 'duplicate_name' });
-    expect(await world.create('Cafe Strasse', tag)).toMatchObject({ status: 201 });
+      expect(await harness.create(name, everyone)).toMatchObject({ status: 409, code: 'duplicate_name' });
+    expect(await harness.create('Cafe Strasse', tag)).toMatchObject({ status: 201 });
   });
 
   it('may track any segment, also a segment that another timeline tracks, a moment or a replaced segment', async () => {
-    const { world, tag } = await setUp();
-    const first = await world.created('one', tag);
-    expect(await world.create('two', tag)).toMatchObject({ status: 201 });
-    expect(await world.create('three', first.moments[0]?.id ?? 0)).toMatchObject({ status: 201 });
+    const { harness, tag } = await setUp();
+    const first = await harness.created('one', tag);
+    expect(await harness.create('two', tag)).toMatchObject({ status: 201 });
+    expect(await harness.create('three', first.moments[0]?.id ?? 0)).toMatchObject({ status: 201 });
     for (const unknown of [tag + 500, 5, scopedId(property + 1, 1)])
-      expect(await world.create('x', unknown)).toMatchObject({ status: 422, code: 'unknown_reference' });
-    expect(await world.create('x', tag)).toMatchObject({ status: 201 });
+      expect(await harness.create('x', unknown)).toMatchObject({ status: 422, code: 'unknown_reference' });
+    expect(await harness.create('x', tag)).toMatchObject({ status: 201 });
   });
 
   it('is answered again when its request is repeated after the answer was lost', async () => {
-    const { world, tag, clock, fresh } = await setUp();
-    const first = await world.create('one', tag, '', 'request key');
+    const { harness, tag, clock, fresh } = await setUp();
+    const first = await harness.create('one', tag, '', 'request key');
     clock.now += 2 * HOUR;
     const id = scopedId(property, 1);
-    await world.add(id);
+    await harness.add(id);
     expect(await fresh().create('one', tag, '', 'request key')).toEqual(first);
     expect(await fresh().create('one', tag, '', 'another')).toMatchObject({ status: 409 });
   });
@@ -109,8 +109,8 @@ const textLike = (start: string): unknown => expect.stringContaining(start);
 
 describe('a further moment', () => {
   it('comes with links to who came and who left', async () => {
-    const { world, tag, clock, fixture } = await setUp();
-    const { id, moments } = await world.created('t', tag);
+    const { harness, tag, clock, fixture } = await setUp();
+    const { id, moments } = await harness.created('t', tag);
     await fixture.put(
       [
         [0, undefined],
@@ -120,25 +120,25 @@ describe('a further moment', () => {
       ['a'],
     );
     clock.now += HOUR;
-    const next = await world.added(id);
+    const next = await harness.added(id);
     expect(next).toMatchObject({ comments: '', created_by: user, name: `t ${next.created_date}` });
     expect(next.links).toEqual({
       profiles: segmentUrl(next.id),
       profiles_added: `${segmentUrl(next.id)}?not=${moments[0]?.id ?? 0}`,
       profiles_removed: `${segmentUrl(moments[0]?.id ?? 0)}?not=${next.id}`,
     });
-    expect(await behind(world, property, next.links.profiles, 1)).toEqual([1, 2, 7]);
-    expect(await behind(world, property, next.links.profiles_added, 1)).toEqual([7]);
+    expect(await behind(harness, property, next.links.profiles, 1)).toEqual([1, 2, 7]);
+    expect(await behind(harness, property, next.links.profiles_added, 1)).toEqual([7]);
     // Who was forgotten has no profile that a page could show.
-    expect(await behind(world, property, next.links.profiles_removed, 1)).toEqual([]);
+    expect(await behind(harness, property, next.links.profiles_removed, 1)).toEqual([]);
   });
 
   it('may come when the hour is over, to the millisecond', async () => {
-    const { world, tag, clock } = await setUp();
-    const { id } = await world.created('t', tag);
+    const { harness, tag, clock } = await setUp();
+    const { id } = await harness.created('t', tag);
     const early = async (ms: number, after: string) => {
       clock.now = START + ms;
-      const { status, code, headers } = await world.add(id);
+      const { status, code, headers } = await harness.add(id);
       expect({ status, code, after: headers['retry-after'] }).toEqual({
         status: 429,
         code: 'moment_too_early',
@@ -153,47 +153,47 @@ describe('a further moment', () => {
     // A clock that was put back neither lets one come nor makes anybody wait longer than an hour.
     await early(-2 * HOUR, '3600');
     clock.now = START + HOUR;
-    expect(await world.add(id)).toMatchObject({ status: 201 });
+    expect(await harness.add(id)).toMatchObject({ status: 201 });
     await early(HOUR, '3600');
     await early(2 * HOUR - 1, '1');
     clock.now = START + 2 * HOUR;
-    expect(await world.add(id)).toMatchObject({ status: 201 });
-    const { moments } = await world.counted(id);
+    expect(await harness.add(id)).toMatchObject({ status: 201 });
+    const { moments } = await harness.counted(id);
     expect(moments.map(({ created_date }) => Date.parse(created_date) - START)).toEqual([0, HOUR, 2 * HOUR]);
   });
 
   it('is answered again when its request is repeated after the answer was lost', async () => {
-    const { world, tag, clock } = await setUp();
-    const { id } = await world.created('t', tag);
+    const { harness, tag, clock } = await setUp();
+    const { id } = await harness.created('t', tag);
     clock.now += HOUR;
-    const first = await world.add(id, 'request key');
+    const first = await harness.add(id, 'request key');
     expect(first.status).toBe(201);
-    expect(await world.add(id, 'request key')).toEqual(first);
-    expect(await world.add(id)).toMatchObject({ status: 429 });
+    expect(await harness.add(id, 'request key')).toEqual(first);
+    expect(await harness.add(id)).toMatchObject({ status: 429 });
   });
 
   it('is 404 for a timeline that is unknown, foreign or deleted', async () => {
-    const { world, tag } = await setUp();
-    const { id } = await world.created('t', tag);
-    await world.remove(id);
+    const { harness, tag } = await setUp();
+    const { id } = await harness.created('t', tag);
+    await harness.remove(id);
     for (const one of [id, id + 1, scopedId(property + 1, 1), 5]) {
-      expect(await world.add(one)).toMatchObject({ status: 404 });
-      expect(await world.get(one)).toMatchObject({ status: 404 });
-      expect(await world.remove(one)).toMatchObject({ status: 404 });
+      expect(await harness.add(one)).toMatchObject({ status: 404 });
+      expect(await harness.get(one)).toMatchObject({ status: 404 });
+      expect(await harness.remove(one)).toMatchObject({ status: 404 });
     }
   });
 });
 
 describe('reading timelines', () => {
   it('lists them in pages, each with its newest 100 moments, oldest first', async () => {
-    const { world, tag, clock } = await setUp(1);
+    const { harness, tag, clock } = await setUp(1);
     const ids: number[] = [];
-    for (const name of ['a', 'b', 'c']) ids.push((await world.created(name, tag)).id);
+    for (const name of ['a', 'b', 'c']) ids.push((await harness.created(name, tag)).id);
     for (let n = 0; n < 101; n += 1) {
       clock.now += HOUR;
-      await world.added(ids[1] ?? 0);
+      await harness.added(ids[1] ?? 0);
     }
-    const { timelines, link } = await world.list({ limit: 2 });
+    const { timelines, link } = await harness.list({ limit: 2 });
     expect(timelines.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     expect(timelines.map(({ moments }) => moments.length)).toEqual([1, 100]);
     const dates = timelines[1]?.moments.map(({ created_date }) => Date.parse(created_date)) ?? [];
@@ -201,21 +201,21 @@ describe('reading timelines', () => {
     expect(dates.at(-1)).toBe(clock.now);
     const next = /^<(https:[^>]+)>; rel="next"$/.exec(link ?? '')?.[1] ?? '';
     expect(next).toContain(`/v2/properties/${property}/timelines?limit=2&cursor=`);
-    const rest = await world.list({ limit: 2, cursor: new URL(next).searchParams.get('cursor') ?? '' });
+    const rest = await harness.list({ limit: 2, cursor: new URL(next).searchParams.get('cursor') ?? '' });
     expect([rest.timelines.map(({ id }) => id), rest.link]).toEqual([[ids[2]], undefined]);
   });
 
   it('lists those of a name or of a tracked segment, the newest first when asked', async () => {
-    const { world, tag } = await setUp(1);
+    const { harness, tag } = await setUp(1);
     const other = everyone;
     for (const [name, tracked] of [
       ['Spring', tag],
       ['spring 2', other],
       ['Autumn', other],
     ] as const)
-      await world.created(name, tracked);
-    const names = async (query: Parameters<typeof world.list>[0]) =>
-      (await world.list(query)).timelines.map(({ name }) => name);
+      await harness.created(name, tracked);
+    const names = async (query: Parameters<typeof harness.list>[0]) =>
+      (await harness.list(query)).timelines.map(({ name }) => name);
     expect(await names({ name: 'SPRING' })).toEqual(['Spring', 'spring 2']);
     expect(await names({ reference_tile: other, order: 'newest' })).toEqual(['Autumn', 'spring 2']);
     expect(await names({ reference_tile: other, name: 'spring' })).toEqual(['spring 2']);
@@ -223,18 +223,18 @@ describe('reading timelines', () => {
   });
 
   it('pages all moments of one, each once, at any limit, with exact counts', async () => {
-    const { world, tag, clock, fixture } = await setUp(2);
-    const { id } = await world.created('t', tag);
+    const { harness, tag, clock, fixture } = await setUp(2);
+    const { id } = await harness.created('t', tag);
     for (let n = 1; n < 7; n += 1) {
       clock.now += HOUR;
       await fixture.put([[n + 10, { tags: ['a'] }]], ['a']);
-      await world.added(id);
+      await harness.added(id);
     }
     for (let limit = 1; limit <= 8; limit += 1) {
       const seen: { id: number; count: number; added: number | null }[] = [];
       let cursor: string | undefined;
       do {
-        const { body } = await world.get(id, { limit, ...(cursor === undefined ? {} : { cursor }) });
+        const { body } = await harness.get(id, { limit, ...(cursor === undefined ? {} : { cursor }) });
         const page = v.parse(countedTimelineAnswer, body);
         expect(page.moments.length).toBeLessThanOrEqual(limit);
         seen.push(...page.moments);
@@ -245,38 +245,38 @@ describe('reading timelines', () => {
       expect(seen.map(({ count }) => count)).toEqual([2, 3, 4, 5, 6, 7, 8]);
       expect(seen.map(({ added }) => added)).toEqual([null, 1, 1, 1, 1, 1, 1]);
     }
-    expect(await world.get(id, { cursor: 'forged' })).toMatchObject({ status: 400 });
+    expect(await harness.get(id, { cursor: 'forged' })).toMatchObject({ status: 400 });
   });
 
   it('tells changes between its own moments only', async () => {
-    const { world, tag, clock } = await setUp();
-    const { id, moments } = await world.created('t', tag);
-    const other = await world.created('u', tag);
+    const { harness, tag, clock } = await setUp();
+    const { id, moments } = await harness.created('t', tag);
+    const other = await harness.created('u', tag);
     clock.now += HOUR;
-    const [from, to] = [moments[0]?.id ?? 0, (await world.added(id)).id];
-    expect(await world.changes(id, { from, to })).toMatchObject({ status: 200 });
+    const [from, to] = [moments[0]?.id ?? 0, (await harness.added(id)).id];
+    expect(await harness.changes(id, { from, to })).toMatchObject({ status: 200 });
     for (const foreign of [tag, other.moments[0]?.id ?? 0, to + 100, 7])
       for (const query of [
         { from, to: foreign },
         { from: foreign, to },
       ])
-        expect(await world.changes(id, query)).toMatchObject({ status: 404 });
-    expect(await world.changes(id, { from, to, page: 'x' })).toMatchObject({ status: 400 });
+        expect(await harness.changes(id, query)).toMatchObject({ status: 404 });
+    expect(await harness.changes(id, { from, to, page: 'x' })).toMatchObject({ status: 400 });
   });
 });
 
 describe('a deleted timeline', () => {
   it('is gone with its name, and its moments stay as segments', async () => {
-    const { world, tag, clock, fresh, fixture } = await setUp();
-    const { id, moments } = await world.created('t', tag);
+    const { harness, tag, clock, fresh, fixture } = await setUp();
+    const { id, moments } = await harness.created('t', tag);
     clock.now += HOUR;
-    const second = await world.added(id);
-    expect(await world.remove(id)).toMatchObject({ status: 200, body: { id } });
+    const second = await harness.added(id);
+    expect(await harness.remove(id)).toMatchObject({ status: 200, body: { id } });
     for (const moment of [moments[0]?.id ?? 0, second.id])
       expect(await behind(fresh(), property, segmentUrl(moment))).toEqual([0, 1, 2]);
-    expect((await world.list()).timelines).toEqual([]);
+    expect((await harness.list()).timelines).toEqual([]);
     const left = fixture.table.items().filter(({ pk }) => /#(TIMELINES$|T#|TN#|REFS#)|^MAKING/.test(pk));
     expect(left).toEqual([]);
-    expect(await world.create('T', tag)).toMatchObject({ status: 201 });
+    expect(await harness.create('T', tag)).toMatchObject({ status: 201 });
   });
 });

@@ -68,34 +68,34 @@ describe('a noisy neighbor by messages in flight', () => {
 
 describe('a noisy neighbor by processing time', () => {
   it('one long message at a time makes a tenant a noisy neighbor', async () => {
-    const world = create();
-    send(world.queue, 'a', 10);
-    for (let time = 0; time < 3; time += 1) await work(world, 1);
-    send(world.queue, 'b', 1);
-    expect(await work(world, 1)).toBe('b1');
-    expect(await work(world, 1)).toBe('a4');
+    const harness = create();
+    send(harness.queue, 'a', 10);
+    for (let time = 0; time < 3; time += 1) await work(harness, 1);
+    send(harness.queue, 'b', 1);
+    expect(await work(harness, 1)).toBe('b1');
+    expect(await work(harness, 1)).toBe('a4');
   });
 
   it('a noisy neighbor is quiet again once its backlog is consumed', async () => {
-    const world = create();
-    send(world.queue, 'a', 2);
-    await work(world, 10);
-    await work(world, 10);
-    send(world.queue, 'a', 1);
-    send(world.queue, 'b', 1);
-    expect(await work(world, 1)).toBe('a1');
+    const harness = create();
+    send(harness.queue, 'a', 2);
+    await work(harness, 10);
+    await work(harness, 10);
+    send(harness.queue, 'a', 1);
+    send(harness.queue, 'b', 1);
+    expect(await work(harness, 1)).toBe('a1');
   });
 
   it('a noisy neighbor is quiet again after five minutes with nothing in flight', async () => {
-    const world = create();
-    send(world.queue, 'a', 3);
-    await work(world, 10);
-    send(world.queue, 'b', 1);
-    world.pass(299);
-    expect(await bodies(world.queue, 1)).toEqual(['b1']);
-    send(world.queue, 'b', 1);
-    world.pass(1);
-    expect(await bodies(world.queue, 1)).toEqual(['a2']);
+    const harness = create();
+    send(harness.queue, 'a', 3);
+    await work(harness, 10);
+    send(harness.queue, 'b', 1);
+    harness.pass(299);
+    expect(await bodies(harness.queue, 1)).toEqual(['b1']);
+    send(harness.queue, 'b', 1);
+    harness.pass(1);
+    expect(await bodies(harness.queue, 1)).toEqual(['a2']);
   });
 });
 

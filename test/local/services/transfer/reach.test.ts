@@ -6,21 +6,21 @@ import ssh2 from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../../../local/services/transfer/host-key.ts';
 import { answered, done, outcomeOf } from '../../../support/sftp-client.ts';
-import { BUCKET, THEIRS, transferWorld, type TransferWorld } from './world.ts';
+import { BUCKET, THEIRS, transferHarness, type TransferHarness } from './harness.ts';
 
 const { NO_SUCH_FILE, PERMISSION_DENIED, FAILURE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const owner = newKeyPair();
 
-let world: TransferWorld;
+let harness: TransferHarness;
 /** Partial uploads of all servers on this machine. */
 const waitingFiles = (): string[] =>
   readdirSync(tmpdir())
     .filter((name) => name.startsWith('tidemark-sftp-'))
     .flatMap((name) => readdirSync(join(tmpdir(), name)));
 beforeEach(async () => {
-  world = await transferWorld(owner.public);
+  harness = await transferHarness(owner.public);
 });
-afterEach(() => world[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 describe('limits of an SFTP session', () => {
   const climbing = [
@@ -38,7 +38,7 @@ describe('limits of an SFTP session', () => {
   ];
 
   it.each(climbing)('a session can neither read, list, move nor remove %s', async (path) => {
-    using client = await world.login();
+    using client = await harness.login();
     const tries = [
       client.read(path),
       client.list(path),
@@ -48,7 +48,7 @@ describe('limits of an SFTP session', () => {
       answered((callback) => client.raw.lstat(path, callback)),
     ];
     for (const one of tries) expect([NO_SUCH_FILE, PERMISSION_DENIED]).toContain(await outcomeOf(one));
-    expect((await world.s3.get(BUCKET, THEIRS))?.toString()).toBe('theirs');
+    expect((await harness.s3.get(BUCKET, THEIRS))?.toString()).toBe('theirs');
   });
 
   it.each([
@@ -62,10 +62,10 @@ describe('limits of an SFTP session', () => {
     `/imports/5/${'x'.repeat(1_100)}`,
     '/imports/5/a\0b',
   ])('a session cannot write %s', async (path) => {
-    using client = await world.login();
-    const before = world.s3.list(BUCKET);
+    using client = await harness.login();
+    const before = harness.s3.list(BUCKET);
     expect([PERMISSION_DENIED, FAILURE, NO_SUCH_FILE]).toContain(await outcomeOf(client.put(path, 'x')));
-    expect([world.s3.list(BUCKET), world.events]).toEqual([before, []]);
+    expect([harness.s3.list(BUCKET), harness.events]).toEqual([before, []]);
   });
 
   it.each([
@@ -75,13 +75,13 @@ describe('limits of an SFTP session', () => {
     ['rmdir', '/imports/5'],
     ['rmdir', '/imports'],
   ] as const)('a session cannot change directories: %s %s is refused', async (act, path) => {
-    using client = await world.login();
+    using client = await harness.login();
     expect(await outcomeOf(done((callback) => client.raw[act](path, callback)))).toBe(PERMISSION_DENIED);
     expect(await client.list('/imports')).toEqual(['5']);
   });
 
   it('links and other unsupported operations are refused as unknown', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     const link = done((callback) => client.raw.symlink('/imports/5/a.csv', '/imports/5/b.csv', callback));
     expect(await outcomeOf(link)).toBe(OP_UNSUPPORTED);
     const target = answered<string>((callback) => client.raw.readlink('/imports/5/a.csv', callback));
@@ -89,7 +89,7 @@ describe('limits of an SFTP session', () => {
   });
 
   it('a session refuses handles that are not open, and more than a hundred open handles', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     expect(await outcomeOf(done((callback) => client.raw.close(Buffer.from('nope'), callback)))).toBe(
       FAILURE,
     );
@@ -99,7 +99,7 @@ describe('limits of an SFTP session', () => {
   });
 
   it('with a hundred open uploads the next upload is refused and leaves nothing behind', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     const open = (name: string) =>
       answered<Buffer>((callback) => client.raw.open(`/imports/5/${name}`, 'w', callback));
     const handles = await Promise.all(Array.from({ length: 100 }, (_, index) => open(`${index}.csv`)));
@@ -113,8 +113,8 @@ describe('limits of an SFTP session', () => {
   });
 
   it('a connection that does not speak SSH ends only itself', async () => {
-    using client = await world.login();
-    const socket = createConnection(world.transfer.port, '127.0.0.1');
+    using client = await harness.login();
+    const socket = createConnection(harness.transfer.port, '127.0.0.1');
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
     socket.resume();

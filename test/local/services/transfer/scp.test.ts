@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newKeyPair } from '../../../../local/services/transfer/host-key.ts';
 import { describeWith } from '../../../support/installed.ts';
-import { BUCKET, DIRECTORY, transferWorld, type TransferWorld } from './world.ts';
+import { BUCKET, DIRECTORY, transferHarness, type TransferHarness } from './harness.ts';
 
 const owner = newKeyPair();
 
-let world: TransferWorld;
+let harness: TransferHarness;
 let folder: string;
 beforeEach(async () => {
-  world = await transferWorld(owner.public);
+  harness = await transferHarness(owner.public);
   folder = mkdtempSync(join(tmpdir(), 'tidemark-scp-'));
   writeFileSync(join(folder, 'key'), owner.private, { mode: 0o600 });
 });
 afterEach(async () => {
-  await world[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -33,14 +33,14 @@ describeWith('scp', 'the scp of OpenSSH', (scp) => {
     new Promise((resolve) => {
       const options = settings.flatMap((one) => ['-o', one]);
       // `-s` selects SFTP, which versions before 9.0 use only on request.
-      const args = ['-s', '-q', '-P', String(world.transfer.port), '-i', 'key', ...options, ...files];
+      const args = ['-s', '-q', '-P', String(harness.transfer.port), '-i', 'key', ...options, ...files];
       const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
       execFile(scp, args, { cwd: folder, env }, (error, out, text) => {
         resolve({ code: error?.code ?? 0, text: out + text });
       });
     });
   const remote = 'demo@127.0.0.1:/imports/5/people.csv';
-  const stored = async () => (await world.s3.get(BUCKET, `${DIRECTORY}people.csv`))?.toString();
+  const stored = async () => (await harness.s3.get(BUCKET, `${DIRECTORY}people.csv`))?.toString();
 
   it.each([
     ['shorter', 'email\n'],
@@ -52,7 +52,7 @@ describeWith('scp', 'the scp of OpenSSH', (scp) => {
       expect(await run('people.csv', remote)).toEqual({ code: 0, text: '' });
       expect(await stored()).toBe(content);
     }
-    expect(world.told()).toEqual(['Upload Completed', 'Upload Completed']);
+    expect(harness.told()).toEqual(['Upload Completed', 'Upload Completed']);
   });
 
   it('scp fetches a file and succeeds', async () => {

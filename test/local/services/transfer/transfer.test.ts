@@ -6,39 +6,39 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hostKeyIn, newKeyPair } from '../../../../local/services/transfer/host-key.ts';
 import { answered, done, outcomeOf, sftpClient } from '../../../support/sftp-client.ts';
 import { until } from '../../../support/until.ts';
-import { BUCKET, DIRECTORY, transferWorld, type TransferWorld } from './world.ts';
+import { BUCKET, DIRECTORY, transferHarness, type TransferHarness } from './harness.ts';
 
 const { FAILURE, NO_SUCH_FILE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const { CREAT, WRITE } = ssh2.utils.sftp.OPEN_MODE;
 const owner = newKeyPair();
 
-let world: TransferWorld;
+let harness: TransferHarness;
 beforeEach(async () => {
-  world = await transferWorld(owner.public);
+  harness = await transferHarness(owner.public);
 });
-afterEach(() => world[Symbol.asyncDispose]());
+afterEach(() => harness[Symbol.asyncDispose]());
 
 const stored = async (name: string): Promise<string | undefined> =>
-  (await world.s3.get(BUCKET, `${DIRECTORY}${name}`))?.toString();
+  (await harness.s3.get(BUCKET, `${DIRECTORY}${name}`))?.toString();
 
 describe('a login', () => {
   it('a login by password calls the identity function as Transfer Family does', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     expect(await client.list('/')).toEqual(['1001', 'imports']);
-    expect(world.asked).toEqual([
+    expect(harness.asked).toEqual([
       { username: 'demo', password: 'secret', protocol: 'SFTP', serverId: 's-1', sourceIp: '127.0.0.1' },
     ]);
   });
 
   it('a login by key needs the signature of one of the keys in the answer', async () => {
     using client = await sftpClient({
-      port: world.transfer.port,
+      port: harness.transfer.port,
       username: 'demo',
       privateKey: owner.private,
     });
     expect(await client.list('/imports')).toEqual(['5']);
     const other = newKeyPair();
-    const refused = sftpClient({ port: world.transfer.port, username: 'demo', privateKey: other.private });
+    const refused = sftpClient({ port: harness.transfer.port, username: 'demo', privateKey: other.private });
     await expect(refused).rejects.toThrow('authentication methods failed');
   });
 
@@ -46,17 +46,17 @@ describe('a login', () => {
     ['ecdsa', ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })],
     ['rsa', ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })],
   ])('a user logs in by a key of type %s', async (_, pair) => {
-    await using other = await transferWorld(pair.public);
+    await using other = await transferHarness(pair.public);
     const { port } = other.transfer;
     using client = await sftpClient({ port, username: 'demo', privateKey: pair.private });
     expect(await client.list('/imports')).toEqual(['5']);
   });
 
   it.each(['wrong', ''])('a login with the password %j is refused', async (password) => {
-    await expect(sftpClient({ port: world.transfer.port, username: 'demo', password })).rejects.toThrow(
+    await expect(sftpClient({ port: harness.transfer.port, username: 'demo', password })).rejects.toThrow(
       'authentication',
     );
-    expect(world.asked.every((question) => question.password !== undefined)).toBe(true);
+    expect(harness.asked.every((question) => question.password !== undefined)).toBe(true);
   });
 
   it('a login has no shell, commands or tunnels', async () => {
@@ -65,7 +65,7 @@ describe('a login', () => {
       client.once('ready', resolve).once('error', reject);
       client.connect({
         host: '127.0.0.1',
-        port: world.transfer.port,
+        port: harness.transfer.port,
         username: 'demo',
         password: 'secret',
         hostVerifier: () => true,
@@ -97,9 +97,9 @@ describe('a login', () => {
 
 describe('a file', () => {
   it('a complete file causes an event, and can be listed, read and removed', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/people.csv', 'email\n');
-    expect(world.events).toMatchObject([
+    expect(harness.events).toMatchObject([
       {
         source: 'aws.transfer',
         'detail-type': 'SFTP Server File Upload Completed',
@@ -107,7 +107,7 @@ describe('a file', () => {
           'status-code': 'COMPLETED',
           'file-path': `/${BUCKET}/${DIRECTORY}people.csv`,
           bytes: 6,
-          etag: world.s3.find(BUCKET, `${DIRECTORY}people.csv`)?.etag.replaceAll('"', ''),
+          etag: harness.s3.find(BUCKET, `${DIRECTORY}people.csv`)?.etag.replaceAll('"', ''),
           'server-id': 's-1',
           username: 'demo',
         },
@@ -116,19 +116,19 @@ describe('a file', () => {
     expect(await client.list('/1001/imports/5')).toEqual(['people.csv']);
     expect((await client.read('/1001/imports/5/people.csv')).toString()).toBe('email\n');
     await client.remove('/imports/5/people.csv');
-    expect(world.told()).toEqual(['Upload Completed', 'Download Completed', 'Delete Completed']);
+    expect(harness.told()).toEqual(['Upload Completed', 'Download Completed', 'Delete Completed']);
     const deed = {
       'status-code': 'COMPLETED',
       'file-path': `/${BUCKET}/${DIRECTORY}people.csv`,
       username: 'demo',
     };
-    expect(world.events.slice(1)).toMatchObject([{ detail: { ...deed, bytes: 6 } }, { detail: deed }]);
+    expect(harness.events.slice(1)).toMatchObject([{ detail: { ...deed, bytes: 6 } }, { detail: deed }]);
     expect(await client.list('/imports/5')).toEqual([]);
     expect(await client.list('/imports')).toEqual(['5']);
   });
 
   it('a partial read causes an event of its own, and opening alone causes none', async () => {
-    const client = await world.login();
+    const client = await harness.login();
     await client.put('/imports/5/people.csv', 'email\n');
     for (const bytes of [0, 3]) {
       const handle = await answered<Buffer>((callback) =>
@@ -142,13 +142,13 @@ describe('a file', () => {
       if (bytes === 0) await done((callback) => client.raw.close(handle, callback));
     }
     client.cut();
-    await until('word of the read', () => world.events[1]);
-    expect(world.told()).toEqual(['Upload Completed', 'Download Failed']);
-    expect(world.events[1]?.detail).toMatchObject({ 'failure-code': 'PARTIAL_DOWNLOAD', bytes: 3 });
+    await until('word of the read', () => harness.events[1]);
+    expect(harness.told()).toEqual(['Upload Completed', 'Download Failed']);
+    expect(harness.events[1]?.detail).toMatchObject({ 'failure-code': 'PARTIAL_DOWNLOAD', bytes: 3 });
   });
 
   it('a file may be empty, and its pieces may arrive in any order', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/empty.csv', '');
     const handle = await answered<Buffer>((callback) =>
       client.raw.open('/imports/5/mixed.csv', 'w', callback),
@@ -164,15 +164,15 @@ describe('a file', () => {
   });
 
   it('an interrupted upload causes a failure event, though a part of the file may remain', async () => {
-    const client = await world.login();
+    const client = await harness.login();
     const handle = await answered<Buffer>((callback) =>
       client.raw.open('/imports/5/half.csv', 'w', callback),
     );
     await done((callback) => client.raw.write(handle, Buffer.from('email\nhal'), 0, 9, 0, callback));
     client.cut();
-    await until('word of the broken file', () => world.events[0]);
-    expect(world.told()).toEqual(['Upload Failed']);
-    expect(world.events[0]?.detail).toMatchObject({
+    await until('word of the broken file', () => harness.events[0]);
+    expect(harness.told()).toEqual(['Upload Failed']);
+    expect(harness.events[0]?.detail).toMatchObject({
       'status-code': 'FAILED',
       'failure-code': 'PARTIAL_UPLOAD',
     });
@@ -182,19 +182,19 @@ describe('a file', () => {
   it('a stop of the server interrupts an upload, and leaves nothing in the temporary folder', async () => {
     const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tidemark-sftp-'));
     const before = folders().length;
-    const client = await world.login();
+    const client = await harness.login();
     await answered<Buffer>((callback) => client.raw.open('/imports/5/half.csv', 'w', callback));
-    await world.transfer.close();
-    expect(world.told()).toEqual(['Upload Failed']);
+    await harness.transfer.close();
+    expect(harness.told()).toEqual(['Upload Failed']);
     expect(folders().length).toBeLessThan(before);
   });
 
   it('a rename is a copy with an event of its own', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/people.csv.filepart', 'email\n');
     await client.rename('/imports/5/people.csv.filepart', '/1001/imports/5/people.csv');
-    expect(world.told()).toEqual(['Upload Completed', 'Rename Completed']);
-    expect(world.events[1]?.detail).toMatchObject({
+    expect(harness.told()).toEqual(['Upload Completed', 'Rename Completed']);
+    expect(harness.events[1]?.detail).toMatchObject({
       'original-file-path': `/${BUCKET}/${DIRECTORY}people.csv.filepart`,
       'renamed-file-path': `/${BUCKET}/${DIRECTORY}people.csv`,
     });
@@ -202,7 +202,7 @@ describe('a file', () => {
   });
 
   it('a file is written whole: it can be neither appended to nor continued', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/a.csv', 'email\n');
     expect(
       await outcomeOf(done((callback) => client.raw.appendFile('/imports/5/a.csv', 'x', callback))),
@@ -215,7 +215,7 @@ describe('a file', () => {
   });
 
   it('a read of a file that is replaced meanwhile never mixes two versions', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/a.csv', 'old');
     const handle = await answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'r', callback));
     await client.put('/imports/5/a.csv', 'new');
@@ -226,7 +226,7 @@ describe('a file', () => {
   });
 
   it('a file is visible during its upload, as clients that mount the directory expect', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     const path = '/imports/5/growing.csv';
     const size = async (ask: 'stat' | 'lstat') =>
       (await answered<{ size: number }>((callback) => client.raw[ask](path, callback))).size;
@@ -235,15 +235,15 @@ describe('a file', () => {
     await done((callback) => client.raw.write(handle, Buffer.from('email\n'), 0, 6, 0, callback));
     expect([await size('lstat'), await size('stat')]).toEqual([6, 6]);
     expect(await stored('growing.csv')).toBeUndefined();
-    expect(world.events).toEqual([]);
-    using other = await world.login();
+    expect(harness.events).toEqual([]);
+    using other = await harness.login();
     expect(await outcomeOf(answered((callback) => other.raw.lstat(path, callback)))).toBe(NO_SUCH_FILE);
     await done((callback) => client.raw.close(handle, callback));
     expect(await stored('growing.csv')).toBe('email\n');
   });
 
   it('a file is overwritten in place, and has the size that the client sets', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     const path = '/imports/5/a.csv';
     await client.put(path, 'email\nold@x.org\n');
     const handle = await answered<Buffer>((callback) => client.raw.open(path, WRITE | CREAT, callback));
@@ -251,11 +251,11 @@ describe('a file', () => {
     await done((callback) => client.raw.fsetstat(handle, { size: 6 }, callback));
     await done((callback) => client.raw.close(handle, callback));
     expect(await stored('a.csv')).toBe('Email\n');
-    expect(world.told()).toEqual(['Upload Completed', 'Upload Completed']);
+    expect(harness.told()).toEqual(['Upload Completed', 'Upload Completed']);
   });
 
   it('a complete file keeps its size', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/a.csv', 'email\n');
     const cut = done((callback) => client.raw.setstat('/imports/5/a.csv', { size: 0 }, callback));
     expect(await outcomeOf(cut)).toBe(OP_UNSUPPORTED);
@@ -263,7 +263,7 @@ describe('a file', () => {
   });
 
   it('the server ignores times and modes that a client sets', async () => {
-    using client = await world.login();
+    using client = await harness.login();
     await client.put('/imports/5/a.csv', 'email\n');
     await done((callback) => client.raw.utimes('/imports/5/a.csv', 1, 1, callback));
     await done((callback) => client.raw.chmod('/imports/5/a.csv', 0o600, callback));

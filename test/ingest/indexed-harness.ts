@@ -17,7 +17,7 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /** A time longer than the lifetime of a journal entry. */
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
  * Stores and forgets people, with the real index, on one table. Time stands still until a test moves `clock`. Each call has
  * memories of its own, like a process of its own.
  */
-export const indexedWorld = (table: Table) => {
+export const indexedHarness = (table: Table) => {
   const clock = { now: NOW };
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
   const profiles = profileRepository(surroundings);

@@ -38,7 +38,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import type { Result } from '../../shared/runtime/result.ts';
-import { NOW, scope, worldOn } from '../profiles/world.ts';
+import { NOW, scope, harnessOn } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
@@ -63,8 +63,8 @@ const user = { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' 
  * Everything of imports on a table, objects and queues in memory; profiles are stored by the real rules. `beforeObject` is
  * called ahead of every operation on an object.
  */
-export const importWorld = (table?: MemoryTable, beforeObject: () => void = () => undefined) => {
-  const profiles = worldOn(table);
+export const importHarness = (table?: MemoryTable, beforeObject: () => void = () => undefined) => {
+  const profiles = harnessOn(table);
   let now = NOW;
   const clock = () => (now += 1);
   const uploads = new MemoryObjects(beforeObject);
@@ -130,7 +130,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     ignored,
   };
 };
-export type ImportWorld = ReturnType<typeof importWorld>;
+export type ImportHarness = ReturnType<typeof importHarness>;
 
 /** Stores the records of a batch on profiles, as the function of batches does. */
 export const storingIn =
@@ -165,18 +165,18 @@ export const answered = async <S extends v.GenericSchema>(
 };
 
 /** Makes a definition. */
-export const define = (world: ImportWorld, definition: unknown = simpleDefinition) =>
-  answered(createImport(world.deps, request({}, {}, v.parse(importBody, definition))), importAnswer);
+export const define = (harness: ImportHarness, definition: unknown = simpleDefinition) =>
+  answered(createImport(harness.deps, request({}, {}, v.parse(importBody, definition))), importAnswer);
 
 /** Makes a job for batches. */
-export const openJob = (world: ImportWorld, importId: number) =>
-  answered(createImportJob(world.deps, request({ import_id: importId }, {}, { name: 'job' })), jobAnswer);
+export const openJob = (harness: ImportHarness, importId: number) =>
+  answered(createImportJob(harness.deps, request({ import_id: importId }, {}, { name: 'job' })), jobAnswer);
 
 /** Sends a batch. */
-export const send = (world: ImportWorld, job: number, records: readonly unknown[], more: object = {}) =>
+export const send = (harness: ImportHarness, job: number, records: readonly unknown[], more: object = {}) =>
   answered(
     importData(
-      world.deps,
+      harness.deps,
       request({}, {}, v.parse(batchBody, { name: 'batch', import_job: job, records, ...more })),
     ),
     batchAnswer,
@@ -184,19 +184,19 @@ export const send = (world: ImportWorld, job: number, records: readonly unknown[
 
 /** Uploads a file and starts its job. */
 export const upload = async (
-  world: ImportWorld,
+  harness: ImportHarness,
   importId: number,
   file: Buffer | string,
   name = 'visitors.csv',
 ) => {
   const bytes = Buffer.from(file);
   const answer = await answered(
-    createUpload(world.deps, request({ import_id: importId }, {}, { file_name: name, size: bytes.length })),
+    createUpload(harness.deps, request({ import_id: importId }, {}, { file_name: name, size: bytes.length })),
     wholeUpload,
   );
   const key = new URL(answer.url).pathname.slice(1);
-  const event = await put(world, key, bytes);
-  await startImport(world.deps, event);
+  const event = await put(harness, key, bytes);
+  await startImport(harness.deps, event);
   return {
     job: answer.job_id,
     reference: { property: scope.id, import: importId, job: answer.job_id },
@@ -207,13 +207,13 @@ export const upload = async (
 
 /** Puts an object into the uploads bucket; answers the event that S3 sends of it. */
 export const put = async (
-  world: ImportWorld,
+  harness: ImportHarness,
   key: string,
   bytes: Buffer,
   options: { ifAbsent?: boolean } = {},
 ): Promise<ObjectCreated> => {
-  await world.uploads.put(key, bytes, options);
-  const info = await world.uploads.head(key);
+  await harness.uploads.put(key, bytes, options);
+  const info = await harness.uploads.head(key);
   const object = { key, size: bytes.length, etag: (info?.etag ?? '').replaceAll('"', '') };
   return {
     source: 'aws.s3',
@@ -224,46 +224,57 @@ export const put = async (
 };
 
 /** Works off everything queued. */
-export const workOff = async (world: ImportWorld): Promise<void> => {
-  for (const message of world.batches.takeBodies())
-    await importBatch(world.deps, v.parse(batchMessage, message));
+export const workOff = async (harness: ImportHarness): Promise<void> => {
+  for (const message of harness.batches.takeBodies())
+    await importBatch(harness.deps, v.parse(batchMessage, message));
 };
 
 /** Runs the steps of a file's workflow to the end; answers the job as read then. */
-export const runFile = async (world: ImportWorld, importId: number, file: Buffer | string, name?: string) => {
-  const { reference, job } = await upload(world, importId, file, name);
-  const inspected = await inspectFile(world.deps, reference);
+export const runFile = async (
+  harness: ImportHarness,
+  importId: number,
+  file: Buffer | string,
+  name?: string,
+) => {
+  const { reference, job } = await upload(harness, importId, file, name);
+  const inspected = await inspectFile(harness.deps, reference);
   if (inspected.status === 'ok') {
-    while (!(await splitFile(world.deps, reference)).done);
-    await workOff(world);
-    await settleImport(world.deps, reference);
+    while (!(await splitFile(harness.deps, reference)).done);
+    await workOff(harness);
+    await settleImport(harness.deps, reference);
   }
-  return readJob(world, importId, job);
+  return readJob(harness, importId, job);
 };
 
-export const readJob = (world: ImportWorld, importId: number, job: number) =>
-  answered(getImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined)), jobAnswer);
+export const readJob = (harness: ImportHarness, importId: number, job: number) =>
+  answered(
+    getImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined)),
+    jobAnswer,
+  );
 
-export const listJobs = (world: ImportWorld, importId: number, query: object = {}) =>
+export const listJobs = (harness: ImportHarness, importId: number, query: object = {}) =>
   listImportJobs(
-    world.deps,
+    harness.deps,
     request({ import_id: importId }, v.parse(statusListQuery(jobStatuses), query), undefined),
   );
 
-/** A world with a definition and a job for batches. */
+/** A harness with a definition and a job for batches. */
 export const begin = async (definition: unknown = simpleDefinition) => {
-  const world = importWorld();
-  const { id: importId } = await define(world, definition);
-  const { id: job } = await openJob(world, importId);
-  return { world, importId, job };
+  const harness = importHarness();
+  const { id: importId } = await define(harness, definition);
+  const { id: job } = await openJob(harness, importId);
+  return { harness, importId, job };
 };
 
 /** Reads a page of the report of a job. */
 const reportReader =
   <Answer>(list: typeof listImportErrors, schema: v.GenericSchema<unknown, Answer>) =>
-  (world: ImportWorld, importId: number, job: number, query: object = {}): Promise<Answer> =>
+  (harness: ImportHarness, importId: number, job: number, query: object = {}): Promise<Answer> =>
     answered(
-      list(world.deps, request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined)),
+      list(
+        harness.deps,
+        request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined),
+      ),
       schema,
     );
 export const readErrors = reportReader(listImportErrors, errorsAnswer);
@@ -273,7 +284,7 @@ export const readWarnings = reportReader(listImportWarnings, warningsAnswer);
 export const people = async ({
   table,
   profiles,
-}: ImportWorld): Promise<readonly (readonly [string, string | null])[]> => {
+}: ImportHarness): Promise<readonly (readonly [string, string | null])[]> => {
   const counter = await table.get({ pk: `P#${scope.id}`, sk: 'COUNTER#ordinal' });
   const ordinals = Array.from({ length: Number(counter?.['value'] ?? 0) }, (_, ordinal) => ordinal);
   const found = await profiles.readMany(scope.id, ordinals);

@@ -89,7 +89,7 @@ const indexInMemory = () => {
 };
 
 /** A table with everything that applies records to it. */
-export const worldOn = (table = new MemoryTable()) => {
+export const harnessOn = (table = new MemoryTable()) => {
   const { deps: index, events, ids } = indexInMemory();
   const deps: ApplyDeps = {
     table,

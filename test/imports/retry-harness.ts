@@ -8,27 +8,27 @@ import { batchAnswer, reportQuery } from '../../shared/imports/model/schemas.ts'
 import {
   answered,
   define,
-  type ImportWorld,
-  importWorld,
+  type ImportHarness,
+  importHarness,
   readErrors,
   readJob,
   request,
   runFile,
   simpleDefinition,
-} from './import-world.ts';
+} from './import-harness.ts';
 
 /** A job with refused rows. */
 export interface Place {
-  readonly world: ImportWorld;
+  readonly harness: ImportHarness;
   readonly importId: number;
   readonly job: number;
 }
 
 /** The list of its refused rows, as CSV. */
-export const download = async ({ world, importId, job }: Place): Promise<string> => {
+export const download = async ({ harness, importId, job }: Place): Promise<string> => {
   const query = v.parse(reportQuery, { format: 'csv' });
   const answer = await listImportErrors(
-    world.deps,
+    harness.deps,
     request({ import_id: importId, job_id: job }, query, undefined),
   );
   return answer.ok && typeof answer.value.body === 'string' ? answer.value.body : '';
@@ -45,7 +45,7 @@ export const edited = (csv: string, edit: (row: string[]) => string[] | undefine
 
 export const asking = ({ importId, job }: Place, csv: string) =>
   request({ import_id: importId, job_id: job }, {}, { csv });
-export const retry = (place: Place, csv: string) => retryImportJob(place.world.deps, asking(place, csv));
+export const retry = (place: Place, csv: string) => retryImportJob(place.harness.deps, asking(place, csv));
 export const retried = (place: Place, csv: string) => answered(retry(place, csv), batchAnswer);
 /** Pointers and codes of the faults of a list; none when the list is accepted. */
 export const codesOf = async (place: Place, csv: string): Promise<readonly string[]> => {
@@ -57,11 +57,11 @@ export const codesOf = async (place: Place, csv: string): Promise<readonly strin
 
 /** The job of a file that has been worked off. */
 export const fromFile = async (file: string, definition: unknown = simpleDefinition): Promise<Place> => {
-  const world = importWorld();
-  const { id: importId } = await define(world, definition);
-  return { world, importId, job: (await runFile(world, importId, file)).id };
+  const harness = importHarness();
+  const { id: importId } = await define(harness, definition);
+  return { harness, importId, job: (await runFile(harness, importId, file)).id };
 };
-export const countsOf = async ({ world, importId, job }: Place) =>
-  (await readJob(world, importId, job)).counts;
-export const errorsOf = async ({ world, importId, job }: Place) =>
-  (await readErrors(world, importId, job)).errors;
+export const countsOf = async ({ harness, importId, job }: Place) =>
+  (await readJob(harness, importId, job)).counts;
+export const errorsOf = async ({ harness, importId, job }: Place) =>
+  (await readErrors(harness, importId, job)).errors;

@@ -50,7 +50,7 @@ const told = (answer: Result<ApiAnswer, Problem>): Told => {
   return { status, code: errors?.[0]?.code ?? code, headers };
 };
 
-/** Where a world is. Time stands still until `clock` is moved. */
+/** Where a harness is. Time stands still until `clock` is moved. */
 interface Surroundings {
   readonly property: number;
   readonly table: Table;
@@ -60,7 +60,7 @@ interface Surroundings {
 }
 
 /** Timelines on a table, as their routes make and read them. Each has memories of its own, like a process of its own. */
-export const timelineWorld = ({ property, table, readProfiles, clock, pause }: Surroundings) => {
+export const timelineHarness = ({ property, table, readProfiles, clock, pause }: Surroundings) => {
   const deps = {
     table,
     readProfiles,
@@ -127,11 +127,11 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
       told(await listTimelineChanges(deps, asked(query, undefined, at(timeline)))),
   };
 };
-export type TimelineWorld = ReturnType<typeof timelineWorld>;
+export type TimelineHarness = ReturnType<typeof timelineHarness>;
 
 /** Ordinals of the profiles behind a link of a moment, page by page. */
 export const behind = async (
-  { deps }: TimelineWorld,
+  { deps }: TimelineHarness,
   property: number,
   link: string | null,
   limit = 1000,
@@ -158,7 +158,7 @@ export const behind = async (
 
 /** Ordinals of who came and left between two moments, page by page. */
 export const between = async (
-  world: TimelineWorld,
+  harness: TimelineHarness,
   property: number,
   timeline: number,
   { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
@@ -166,7 +166,7 @@ export const between = async (
   const { keys } = await scopeOf(property);
   const found: { readonly added: number[]; readonly removed: number[] } = { added: [], removed: [] };
   for (let page: string | undefined, first = true; first || page !== undefined; first = false) {
-    const { body } = await world.changes(timeline, { from, to, limit, page });
+    const { body } = await harness.changes(timeline, { from, to, limit, page });
     const { added, removed, paging } = v.parse(changesAnswer, body);
     for (const [kind, profiles] of Object.entries({ added, removed }))
       for (const { profile_uuid } of profiles)

@@ -16,7 +16,7 @@ import { logTo } from '../../shared/runtime/log.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
-import { NOW, scope, worldOn } from '../profiles/world.ts';
+import { NOW, scope, harnessOn } from '../profiles/harness.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -37,12 +37,12 @@ export const answered = (status: number): SendOutcome => ({
   body: Buffer.alloc(0),
 });
 
-/** The network's word of a person, at the trust that the enrichers of this world have. */
+/** The network's word of a person, at the trust that the enrichers of this harness have. */
 export const social = (fields: Readonly<Record<string, unknown>>) => ({ tier: 'social_network', fields });
 
 /** A property whose records are enriched, on a table in memory. The test sets the answers of enrichers. */
-export const enrichmentWorld = async (table = new MemoryTable()) => {
-  const profiles = worldOn(table);
+export const enrichmentHarness = async (table = new MemoryTable()) => {
+  const profiles = harnessOn(table);
   const time = { now: NOW };
   const queue = new MemoryQueue();
   const calls: WebhookCall[] = [];

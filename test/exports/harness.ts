@@ -80,7 +80,7 @@ export const chunksOf = (ordinals: Iterable<number>): readonly MemberChunk[] => 
 const told = v.object({ property: v.number(), export: v.number(), revision: v.number(), time: v.string() });
 const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
 
-interface World {
+interface Fakes {
   now: number;
   /** The random number, from 0 to 1. */
   random: number;
@@ -96,7 +96,7 @@ interface World {
 export type Before = (operation: string) => void;
 
 /** The exports area on ports in memory. `members` and `profiles` stand for the segments and the profiles. */
-export const exportsWorld = (options: { before?: Before; send?: WebhookSender } = {}) => {
+export const exportsHarness = (options: { before?: Before; send?: WebhookSender } = {}) => {
   const before: Before = options.before ?? (() => undefined);
   const table = new MemoryTable((operation) => before(`table ${operation}`));
   const work = new MemoryObjects((operation) => before(`work ${operation}`));
@@ -110,7 +110,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     },
   };
   const schedules = memorySchedules((operation) => before(`schedules ${operation}`));
-  const world: World = {
+  const fakes: Fakes = {
     now: Date.parse('2026-06-01T00:00:00Z'),
     random: 0,
     members: new Map(),
@@ -125,10 +125,10 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
   const send: WebhookSender = (call) => {
     before('webhook');
     sent.push(call);
-    return world.send(call);
+    return fakes.send(call);
   };
   const keys = deriveKeys(randomBytes(32));
-  const clock = () => world.now;
+  const clock = () => fakes.now;
   const auditLog = new MemoryTable((operation) => before(`audit log ${operation}`));
   const audit = auditTrail({ entries: auditLog, log: logTo(() => undefined), clock });
   const deps = {
@@ -142,7 +142,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     ids: systemIds,
     clock,
     audit,
-    random: () => world.random,
+    random: () => fakes.random,
     scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
     baseUrl: BASE_URL,
     send,
@@ -151,27 +151,27 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     mail: (mail: Mail) => {
       before('mail');
       mails.push(mail);
-      return world.mail(mail);
+      return fakes.mail(mail);
     },
     push: ((target, file, until) => {
       before('push');
-      return world.push(target, file, until);
+      return fakes.push(target, file, until);
     }) satisfies FilePusher,
     pause: () => Promise.resolve(),
     catalogue: {
       getMany: (_: number, ids: readonly number[]) =>
         Promise.resolve(
-          new Map(ids.filter((id) => world.members.has(id)).map((id) => [id, { ...tag, id }] as const)),
+          new Map(ids.filter((id) => fakes.members.has(id)).map((id) => [id, { ...tag, id }] as const)),
         ),
-      list: () => Promise.resolve({ segments: [...world.members.keys()].map((id) => ({ ...tag, id })) }),
+      list: () => Promise.resolve({ segments: [...fakes.members.keys()].map((id) => ({ ...tag, id })) }),
     },
     collections: collectionRepository(table),
     async *members(_: number, target: SegmentExpression) {
       before('members');
       await Promise.resolve();
-      const ordinals = new Set([...world.members.values()].flat());
+      const ordinals = new Set([...fakes.members.values()].flat());
       const isMember = (ordinal: number) =>
-        isIn(target, (id) => world.members.get(id)?.includes(ordinal) === true);
+        isIn(target, (id) => fakes.members.get(id)?.includes(ordinal) === true);
       yield* chunksOf([...ordinals].filter(isMember));
     },
     readProfiles: (_: number, ordinals: readonly number[]) => {
@@ -179,7 +179,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       return Promise.resolve(
         new Map(
           ordinals.flatMap((ordinal) => {
-            const found = world.profiles.get(ordinal);
+            const found = fakes.profiles.get(ordinal);
             return found ? [[ordinal, found] as const] : [];
           }),
         ),
@@ -188,13 +188,13 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
   };
   const stage = () => ({
     baseUrl: BASE_URL,
-    privateTargets: world.privateTargets,
+    privateTargets: fakes.privateTargets,
     sender: 'exports@example.test',
   });
   return {
     ...deps,
     keys,
-    world,
+    fakes,
     auditLog,
     started,
     /** All calls of the webhook. */
@@ -204,40 +204,40 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     create: (body: unknown) => {
       const checked = check(exportBody, body);
       if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
-      return createExport({ ...deps, stage: stage() }, request(world.now, undefined, checked.value));
+      return createExport({ ...deps, stage: stage() }, request(fakes.now, undefined, checked.value));
     },
     /** `PUT exports/{export_id}` with a body as sent. */
     replace: (path: Record<string, string>, body: unknown) => {
       const checked = check(exportBody, body);
       if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
-      return replaceExport({ ...deps, stage: stage() }, request(world.now, undefined, checked.value, path));
+      return replaceExport({ ...deps, stage: stage() }, request(fakes.now, undefined, checked.value, path));
     },
     remove: (path: Record<string, string>) =>
-      deleteExport(deps, request(world.now, undefined, undefined, path)),
+      deleteExport(deps, request(fakes.now, undefined, undefined, path)),
     /** `POST exports/{export_id}/jobs`, each time a request of its own unless a request key is given. */
     runAgain: (path: Record<string, string>, requestKey: string = randomUUID()) =>
       createExportJob(deps, {
-        ...request(world.now, undefined, undefined, path),
+        ...request(fakes.now, undefined, undefined, path),
         requestKey,
         keyed: true,
       }),
     cancel: (path: Record<string, string>) =>
-      cancelExportJob(deps, request(world.now, undefined, undefined, path)),
+      cancelExportJob(deps, request(fakes.now, undefined, undefined, path)),
     withdraw: (path: Record<string, string>) =>
-      withdrawLocation(deps, request(world.now, undefined, undefined, path)),
+      withdrawLocation(deps, request(fakes.now, undefined, undefined, path)),
     /** Delivers a message of EventBridge Scheduler. */
     tell: (message: unknown) => runScheduledExport(deps, v.parse(told, message)),
     repair: () => repairExports(deps),
-    read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),
+    read: (path: Record<string, string>) => getExport(deps, request(fakes.now, undefined, undefined, path)),
     readJob: (path: Record<string, string>) =>
-      getExportJob(deps, request(world.now, undefined, undefined, path)),
-    list: (query: StatusListQuery = {}) => listExports(deps, request(world.now, query, undefined)),
+      getExportJob(deps, request(fakes.now, undefined, undefined, path)),
+    list: (query: StatusListQuery = {}) => listExports(deps, request(fakes.now, query, undefined)),
     listJobs: (path: Record<string, string>, query: StatusListQuery = {}) =>
-      listExportJobs(deps, request(world.now, query, undefined, path)),
+      listExportJobs(deps, request(fakes.now, query, undefined, path)),
     open: (path: Record<string, string>) =>
       download(deps, {
         requestId: 'r',
-        now: world.now,
+        now: fakes.now,
         sourceIp: '192.0.2.1',
         method: 'GET',
         rawPath: '',
@@ -254,19 +254,19 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     sendEmail: (ref: JobRef): Promise<DeliverAnswer> => deliverEmail(deps, ref),
     startDeliveries: (ref: JobRef) => startDeliveries(deps, ref),
     listDeliveries: (path: Record<string, string>) =>
-      listDeliveries(deps, request(world.now, undefined, undefined, path)),
+      listDeliveries(deps, request(fakes.now, undefined, undefined, path)),
     readDelivery: (path: Record<string, string>) =>
-      getDelivery(deps, request(world.now, undefined, undefined, path)),
+      getDelivery(deps, request(fakes.now, undefined, undefined, path)),
     readHostKey: (path: Record<string, string>) =>
-      getHostKey(deps, request(world.now, undefined, undefined, path)),
+      getHostKey(deps, request(fakes.now, undefined, undefined, path)),
     nameHostKey: (path: Record<string, string>, fingerprint: string) =>
-      replaceHostKey(deps, request(world.now, undefined, { fingerprint }, path)),
+      replaceHostKey(deps, request(fakes.now, undefined, { fingerprint }, path)),
     replay: (path: Record<string, string>) =>
-      replayDelivery(deps, request(world.now, undefined, undefined, path)),
+      replayDelivery(deps, request(fakes.now, undefined, undefined, path)),
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),
   };
 };
-export type ExportsWorld = ReturnType<typeof exportsWorld>;
+export type ExportsHarness = ReturnType<typeof exportsHarness>;
 
 const watched = (inner: KeyService, before: Before): KeyService => ({
   generateDataKey: (context) => {

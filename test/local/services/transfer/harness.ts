@@ -19,7 +19,7 @@ export const DIRECTORY = 'sftp/1/1001/imports/5/';
 export const THEIRS = 'sftp/2/1002/imports/6/theirs.csv';
 
 /** A server whose users have account 1, with a record of its calls and events. */
-export interface TransferWorld extends AsyncDisposable {
+export interface TransferHarness extends AsyncDisposable {
   readonly s3: S3;
   readonly transfer: Transfer;
   readonly events: readonly BusEvent[];
@@ -30,7 +30,7 @@ export interface TransferWorld extends AsyncDisposable {
 }
 
 /** Starts a server that admits any user with the password `secret` or the key. */
-export const transferWorld = async (publicKey: string): Promise<TransferWorld> => {
+export const transferHarness = async (publicKey: string): Promise<TransferHarness> => {
   const events: BusEvent[] = [];
   const asked: Question[] = [];
   const s3 = createS3();

@@ -15,7 +15,7 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { itemsOfProperty } from '../table/sample-keys.ts';
-import { authWorld, makeAccount } from '../auth/world.ts';
+import { authHarness, makeAccount } from '../auth/harness.ts';
 
 /** Keys of the objects that a property has in each bucket. */
 const objectsOf = (account: number, property: number) => {
@@ -56,18 +56,21 @@ const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
  * Two accounts, each with a property that has an item, an object and a schedule of every kind. `before` is called ahead of
  * every operation of a store. Unless they are `filled` the properties have nothing.
  */
-export const deletionWorld = async (before: (operation: string) => void = () => undefined, filled = true) => {
+export const deletionHarness = async (
+  before: (operation: string) => void = () => undefined,
+  filled = true,
+) => {
   const hooks: { before: (operation: string) => void } = { before: () => undefined };
   const told = (store: string) => (operation: string) => hooks.before(`${store} ${operation}`);
   const [table, credentials] = [new MemoryTable(told('table')), new MemoryTable(told('credentials'))];
-  const world = authWorld({ table, credentials });
+  const harness = authHarness({ table, credentials });
   const schedules = memorySchedules(told('schedules'));
   const buckets = {
     uploads: new MemoryObjects(told('uploads')),
     work: new MemoryObjects(told('work')),
     exports: new MemoryObjects(told('exports')),
   };
-  const [gone, kept] = [await makeAccount(world, 'gone'), await makeAccount(world, 'kept')];
+  const [gone, kept] = [await makeAccount(harness, 'gone'), await makeAccount(harness, 'kept')];
   for (const { account, property } of filled ? [gone, kept] : []) {
     for (const [key, set = {}] of Object.values(itemsOfProperty(property)))
       await table.write({ kind: 'insert', key, set });
@@ -83,14 +86,14 @@ export const deletionWorld = async (before: (operation: string) => void = () => 
       });
   }
   const deps: DeletePropertyDeps = {
-    ...world.deps,
+    ...harness.deps,
     table,
     buckets: Object.values(buckets).map(foldersOf),
     schedules,
   };
   hooks.before = before;
   return {
-    ...world,
+    ...harness,
     gone,
     kept,
     hooks,
@@ -112,4 +115,4 @@ export const deletionWorld = async (before: (operation: string) => void = () => 
       deleteProperty(deps, { command: 'property.delete', property: gone.property, confirm, operator: 'ada' }),
   };
 };
-export type DeletionWorld = Awaited<ReturnType<typeof deletionWorld>>;
+export type DeletionHarness = Awaited<ReturnType<typeof deletionHarness>>;

@@ -17,7 +17,7 @@ const START = Date.UTC(2026, 0, 15, 12);
 export const PASSWORD = 'correct horse battery staple';
 
 /** Accounts, users and tokens on tables in memory, at a time the test sets, with a cheap key derivation that counts. */
-export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryTable() } = {}) => {
+export const authHarness = ({ table = new MemoryTable(), credentials = new MemoryTable() } = {}) => {
   const time = { now: START };
   const lines: string[] = [];
   const spent = { kdf: 0 };
@@ -63,17 +63,17 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
     run: (command: unknown) => operate(deps, command),
   };
 };
-export type AuthWorld = ReturnType<typeof authWorld>;
+export type AuthHarness = ReturnType<typeof authHarness>;
 
 const created = v.object({ account: v.number(), property: v.number(), client_id: v.string() });
 
 /** An account with a property, a client id and a user called `username`, made by operator commands. */
-export const makeAccount = async (world: AuthWorld, username: string) => {
-  const { account } = must(await world.run({ command: 'account.create', name: `${username} Ltd` }));
-  const { property } = must(await world.run({ command: 'property.create', account, name: 'Shop' }));
-  const { client_id } = must(await world.run({ command: 'client.create', account }));
+export const makeAccount = async (harness: AuthHarness, username: string) => {
+  const { account } = must(await harness.run({ command: 'account.create', name: `${username} Ltd` }));
+  const { property } = must(await harness.run({ command: 'property.create', account, name: 'Shop' }));
+  const { client_id } = must(await harness.run({ command: 'client.create', account }));
   const user = { email: `${username}@example.com`, first_name: 'A', last_name: 'B', password: PASSWORD };
-  must(await world.run({ command: 'user.create', account, username, ...user }));
+  must(await harness.run({ command: 'user.create', account, username, ...user }));
   return { ...v.parse(created, { account, property, client_id }), username };
 };
 
@@ -90,9 +90,9 @@ export const credentials = (
 
 /** Signs in and returns the token. */
 export const tokenOf = async (
-  world: AuthWorld,
+  harness: AuthHarness,
   account: { client_id: string; username: string },
 ): Promise<string> => {
-  const answer = await world.send({ body: credentials(account) });
+  const answer = await harness.send({ body: credentials(account) });
   return v.parse(v.object({ access_token: v.string() }), JSON.parse(answer.body)).access_token;
 };

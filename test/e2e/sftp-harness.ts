@@ -5,7 +5,7 @@ import { sftpClient, type SftpClient } from '../support/sftp-client.ts';
 import { until } from '../support/until.ts';
 
 /** The service with its SFTP server, and helpers for tests of dropped files. */
-export interface SftpWorld extends AsyncDisposable {
+export interface SftpHarness extends AsyncDisposable {
   readonly service: TestService;
   /** The demo account: host, port and login. */
   readonly account: { readonly port: number; readonly username: string; readonly password: string };
@@ -22,7 +22,7 @@ export interface SftpWorld extends AsyncDisposable {
 const jobList = v.object({ jobs: v.array(v.looseObject({ id: v.number(), name: v.string() })) });
 
 /** Starts the service. */
-export const sftpWorld = async (): Promise<SftpWorld> => {
+export const sftpHarness = async (): Promise<SftpHarness> => {
   const service = await startService();
   const { sftp, username = '', password = '' } = service.cloud.endpoints;
   const account = { port: sftp?.port ?? 0, username, password };

@@ -18,8 +18,10 @@ const scanSchema = v.looseObject({
 
 const STATEMENTS_PER_BATCH = 25;
 const BATCHES_AT_ONCE = 8;
+
 /** Number of items read before they are written. Memory stays bounded, and the end of a round hardly counts. */
 const ITEMS_PER_ROUND = 20_000;
+
 /** Segments of the table that are read in parallel, and items per read. */
 const SEGMENTS = 64;
 const ITEMS_PER_PAGE = 500;

@@ -13,8 +13,10 @@ import { openBareTable } from './bare-table.ts';
 
 const TableName = 'bench';
 const INSERT = `INSERT INTO "${TableName}" VALUE {'pk':?, 'sk':?, 'a':?, 'w':?}`;
+
 /** Concurrent requests, as many as a worker uses. */
 const CONCURRENCY = 8;
+
 /** Items per partition, as for 256 neighbouring profiles. */
 const PARTITION = 256;
 

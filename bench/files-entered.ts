@@ -1,7 +1,8 @@
 /**
- * Counts the files of `shared/` that a reader enters when they follow one request: `node bench/files-entered.ts [list]`. A file
- * counts when one of its functions runs, by V8's precise coverage, in three scenes on ports in memory. The general vocabulary
- * (`runtime`, `table`, `http`, `csv`) is counted apart: a reader knows it after the first request. `list` names the files.
+ * Counts the files of `shared/` that a reader enters when they follow one request:
+ * `node bench/files-entered.ts [list]`. A file counts when one of its functions runs, by V8's precise coverage, in
+ * three scenes on ports in memory. The general vocabulary (`runtime`, `table`, `http`, `csv`) is counted apart: a
+ * reader knows it after the first request. `list` names the files.
  */
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
@@ -91,6 +92,7 @@ const scenes = [
   ['POST exports with all its members, behind the wrapper', await createsExport(), 28],
   ['GET segments/{id}, behind the wrapper', await readsSegment(), 10],
 ] as const;
+
 /** Folders whose files are vocabulary, not steps of a request. */
 const isVocabulary = (path: string): boolean => /^shared\/(runtime|table|http|csv)\//.test(path);
 

@@ -25,6 +25,7 @@ import { readHeapPeaks, residentBytes, watchMemory } from './memory.ts';
 import { tableNames } from '../test/support/table-names.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
+
 /** One row in this many has no e-mail address in its column. */
 const REFUSED_EVERY = 1_000;
 const refused = Math.floor(rows / REFUSED_EVERY);

@@ -13,6 +13,7 @@ import { RowScanner } from '../shared/csv/row-scanner.ts';
 const ROWS = Number(process.argv[2] ?? 100_000);
 const COLUMNS = 15;
 const ROUNDS = 3;
+
 /** S3 returns pieces of this size. */
 const PIECE_BYTES = 65_536;
 const CHUNK_BYTES = 4_000_000;

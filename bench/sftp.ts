@@ -23,6 +23,7 @@ const ROUND_TRIPS = [0, 20, 40];
 
 const keys = sshKeyPair(randomBytes(32), 'bench');
 const block = randomBytes(MEGABYTE);
+
 /** Bytes of one read of an object. */
 const PIECE_BYTES = 65_536;
 

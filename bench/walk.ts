@@ -11,8 +11,10 @@ import { ORDINALS_PER_GROUP } from '../shared/table/keys.ts';
 
 const members = Number(process.argv[2] ?? 100_000);
 const limits = process.argv.slice(3).map(Number);
+
 /** Pages between two changes of the segment. */
 const CALM = 20;
+
 /** People per change: some near the last page, some anywhere. */
 const NEAR = 6;
 const FAR = 6;

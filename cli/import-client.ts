@@ -11,15 +11,18 @@ import type { ApiClient } from './api-client.ts';
 
 /** Pauses between two polls of a job. Each poll costs the service a read of all batches. */
 const POLL_MS = { first: 250, least: 100, most: 1_000 };
+
 /** Concurrent parts of an upload. */
 const PARTS_AT_ONCE = 4;
 const PATIENCE_MS = 600_000;
 const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
 const address = { job_id: v.number(), headers: v.record(v.string(), v.string()) };
+
 /** Presigned request for a file in one part. */
 export const uploadSchema = v.looseObject({ ...address, url: v.string() });
 const partSchema = v.object({ offset: v.number(), size: v.number(), url: v.string() });
+
 /** Presigned requests for a large file in several parts. */
 const partsSchema = v.looseObject({ ...address, parts: v.array(v.looseObject(partSchema.entries)) });
 export const jobSchema = v.looseObject({

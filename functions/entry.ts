@@ -80,8 +80,8 @@ export type Trigger =
   HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger | IdentityTrigger;
 
 /**
- * One function of the service, as the stacks, the embedded cloud, the OpenAPI document and the tests know it. `To` and `Setting`
- * are the resources and settings that it names: the wrappers derive the type of its environment from them.
+ * One function of the service, as the stacks, the embedded cloud, the OpenAPI document and the tests know it. `To` and
+ * `Setting` are the resources and settings that it names: the wrappers derive the type of its environment from them.
  */
 export interface FunctionEntry<
   T extends Trigger = Trigger,
@@ -106,8 +106,8 @@ export interface FunctionEntry<
 }
 
 /**
- * Access of the wrapper of the routes with a token: it reads the token, its user and the owner of the property, and counts the
- * requests of the account.
+ * Access of the wrapper of the routes with a token: it reads the token, its user and the owner of the property, and
+ * counts the requests of the account.
  */
 const wrapper: readonly Access[] = [
   { to: 'credentials', actions: tableActions.read },
@@ -127,8 +127,8 @@ type Wrapped<T extends Trigger, To extends ResourceName, Setting extends Setting
 type TokenTrigger = HttpTrigger & { readonly auth: 'token' };
 
 /**
- * Declares a function. A route with a token gets the access of its wrapper, too. The declaration is a function and each call is
- * marked `@__PURE__`, so that a bundle keeps only the entry of its own handler (1 to 9 KB less).
+ * Declares a function. A route with a token gets the access of its wrapper, too. The declaration is a function and each
+ * call is marked `@__PURE__`, so that a bundle keeps only the entry of its own handler (1 to 9 KB less).
  */
 export function entry<
   const T extends TokenTrigger,

@@ -1,4 +1,7 @@
-/** Delivery entries: the functions that deliver exports, and the routes around deliveries, host keys and confirmed addresses. */
+/**
+ * Delivery entries: the functions that deliver exports, and the routes around deliveries, host keys and confirmed
+ * addresses.
+ */
 import {
   deliveriesAnswer,
   deliveryAnswer,

@@ -1,4 +1,4 @@
-/** Export entries: the routes of export definitions, jobs and downloads. */
+/** Export entries: all functions of exports; here the routes of definitions, jobs and downloads. */
 import {
   createdExportAnswer,
   deletedExportAnswer,
@@ -13,7 +13,7 @@ import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
-import { makeSchedules } from './schedule-access.ts';
+import { scheduleActions } from './schedule-access.ts';
 
 export const createExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -62,7 +62,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
-    ...makeSchedules,
+    ...scheduleActions,
   ],
   settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
   impact: 'Clients cannot change exports',

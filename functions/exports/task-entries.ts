@@ -1,7 +1,10 @@
-/** Task entries: the functions of exports in workflows, behind a schedule and behind the queue of scheduled runs. */
+/**
+ * Task entries: the tasks that run exports, in a workflow, on a schedule or behind a queue; `delivery-entries.ts` has
+ * those of deliveries.
+ */
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
-import { makeSchedules } from './schedule-access.ts';
+import { scheduleActions } from './schedule-access.ts';
 
 export const planExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
@@ -98,7 +101,7 @@ export const repairExports = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },
     { to: 'runExport', actions: ['states:StartExecution'] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
-    ...makeSchedules,
+    ...scheduleActions,
   ],
   settings: ['exportRunsArn'],
   impact: 'Exports whose start was interrupted never run, or block later ones',

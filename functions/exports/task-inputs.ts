@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 const id = v.pipe(v.number(), v.safeInteger());
 
-/** Input of every task of the workflow: the job. */
+/** The job that a task works on: the input of the tasks of both workflows. Some tasks add fields. */
 export const jobRef = v.object({ property: id, export: id, job: id });
 
 /** The revision of a definition in the message of a schedule. */

@@ -27,7 +27,9 @@ export const listDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>
   baseUrl: env('BASE_URL'),
 });
 
-/** A barrier that also sends messages: it asks the drainer to index the closed journal entries that are not indexed yet. */
+/**
+ * A barrier that also sends messages: it asks the drainer to index the closed journal entries that are not indexed yet.
+ */
 export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Barrier => {
   const deps = {
     journal: journal({ table: tableFromEnv(env), clock: systemClock }),

@@ -13,7 +13,9 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.auditIndex> = processEnv;
 
-/** Index audit: compares one window of a property's membership index with the profiles, for the operator's command line. */
+/**
+ * Index audit: compares one window of a property's membership index with the profiles, for the operator's command line.
+ */
 export const handler = withinInvocation(async (payload: unknown): Promise<AuditAnswer> => {
   const deps = segmentDeps(env);
   const index = { journal: journal(deps), newIndex: () => membershipIndex(deps) };

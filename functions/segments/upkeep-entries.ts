@@ -1,4 +1,7 @@
-/** Upkeep entries: the functions behind queues, schedules and the command line that keep the membership index up to date. */
+/**
+ * Upkeep entries: the functions behind queues, schedules and the command line that keep the membership index up to
+ * date.
+ */
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 

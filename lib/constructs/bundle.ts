@@ -78,7 +78,10 @@ const runEsbuild = (entryPoints: Readonly<Record<string, string>>, outdir: strin
   }
 };
 
-/** Bundles into a folder of its own and moves it in place whole, so that processes side by side don't disturb each other. */
+/**
+ * Bundles into a folder of its own and moves it in place whole, so that processes side by side don't disturb each
+ * other.
+ */
 const build = (entryPoints: Readonly<Record<string, string>>, digest: string): void => {
   mkdirSync(output, { recursive: true });
   const temporary = join(output, `${digest}-${process.pid}`);

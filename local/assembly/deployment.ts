@@ -72,6 +72,7 @@ const collect = (from: Collector) => ({
 
 /** All deployed resources, by kind. */
 type Resources = ReturnType<typeof collect>;
+
 /** The resources of one kind: `DeployedOf<'queues'>` is a queue. */
 export type DeployedOf<K extends keyof Resources> = Resources[K][number];
 

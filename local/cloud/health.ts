@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ASK_EVERY_MS = 100;
+
 /** A service that is not healthy after this time has failed. */
 const PATIENCE_MS = 60_000;
 

@@ -11,6 +11,7 @@ import { findFunction } from './functions.ts';
  * worker costs more to warm up than it adds (measured: 10,000 rows take 7.9 s of CPU with one worker, 10.5 s with two).
  */
 const MOST_BATCHES = 1;
+
 /**
  * Concurrent batches per queue when deliveries are disturbed, so that two workers can process a duplicate at the same
  * time.

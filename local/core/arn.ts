@@ -1,5 +1,6 @@
 /** Account id of the embedded cloud. */
 export const ACCOUNT = '000000000000';
+
 /** Region of the embedded cloud. */
 export const REGION = 'us-east-1';
 

@@ -59,7 +59,9 @@ export interface Scope {
 
 /** A service behind the gateway. */
 export interface AwsService {
-  /** Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `states`, `lambda`, `ses`, `scheduler`. */
+  /**
+   * Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `states`, `lambda`, `ses`, `scheduler`.
+   */
   readonly name: string;
   permissions(request: AwsRequest): readonly NeededPermission[];
   handle(request: AwsRequest, caller: Caller): Promise<AwsResponse>;

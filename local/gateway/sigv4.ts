@@ -21,6 +21,7 @@ export type PresignVerdict = 'valid' | 'malformed' | 'unsigned-header' | 'expire
 
 /** Longest validity of a presigned URL: seven days (SigV4). */
 const MAX_EXPIRES_SECONDS = 7 * 24 * 3600;
+
 /** Largest clock skew: 15 minutes (SigV4). */
 const MAX_SKEW_MS = 15 * 60 * 1000;
 

@@ -14,11 +14,14 @@ import { RequestLimiter } from './request-limiter.ts';
 
 /** Largest request body (API Gateway quota for HTTP APIs: 10 MB). */
 const BODY_BYTES = 10 * 1024 * 1024;
+
 /** The server reads and drops this much of a larger body before it refuses the request. */
 const DROPPED_BYTES = 64 * 1024 * 1024;
+
 /** Request line and header values together (API Gateway quota for HTTP APIs). */
 const HEADER_BYTES = 10_240;
 const refusal = gatewayAnswer(413, 'Request Entity Too Large');
+
 /** A part of the body may still arrive after this time. The server would mistake it for the next request. */
 const TOO_LARGE: HttpResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
 const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };

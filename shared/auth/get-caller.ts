@@ -4,7 +4,10 @@ import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, listProperties } from './accounts.ts';
 
-/** Shows a caller who they are and which properties their token reaches. Throws when the account is gone: a token dies with it. */
+/**
+ * Shows a caller who they are and which properties their token reaches. Throws when the account is gone: a token dies
+ * with it.
+ */
 export const getCaller: CallerUseCase<{ readonly credentials: Table }> = async (
   { credentials },
   { user, account, expires },

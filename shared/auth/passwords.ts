@@ -14,6 +14,7 @@ export type Kdf = (password: string, salt: Uint8Array, cost: ScryptCost) => Prom
 
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
+
 /** The service never made hashes cheaper than this. */
 const LEAST_N = 2 ** 15;
 

@@ -1,4 +1,7 @@
-/** Brand rollout: puts a committed version of the brand catalogue in place, property by property, without stopping writers. */
+/**
+ * Brand rollout: puts a committed version of the brand catalogue in place, property by property, without stopping
+ * writers.
+ */
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
@@ -38,9 +41,10 @@ export interface AdvanceDeps {
 export type Advance = 'idle' | 'under_way' | 'done';
 
 /**
- * Advances the version that is being put in place, as far as possible now. Called repeatedly; two calls may run at once, and a call may die
- * anywhere. First, every property gets ids for the brands that its likes will lead to. Then the version gets the time at which it takes
- * effect. Once nothing is indexed by the previous version any more, the members of each changed brand are reindexed.
+ * Advances the version that is being put in place, as far as possible now. Called repeatedly; two calls may run at
+ * once, and a call may die anywhere. First, every property gets ids for the brands that its likes will lead to. Then
+ * the version gets the time at which it takes effect. Once nothing is indexed by the previous version any more, the
+ * members of each changed brand are reindexed.
  */
 export const advanceBrands = async (deps: AdvanceDeps): Promise<Advance> => {
   const pointer = await readPointer(deps.table);
@@ -97,8 +101,8 @@ type Visit = (
 ) => Promise<Progress | undefined>;
 
 /**
- * Visits every property; `false` when some properties are left. When a visit fails, the other properties go on, and the first failure is
- * thrown at the end.
+ * Visits every property; `false` when some properties are left. When a visit fails, the other properties go on, and the
+ * first failure is thrown at the end.
  */
 const visitAll = async (deps: AdvanceDeps, change: Change, visit: Visit): Promise<boolean> => {
   const failures = new Failures();

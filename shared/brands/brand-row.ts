@@ -5,7 +5,10 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { segmentName } from '../catalogue/identity.ts';
 import { UNCATEGORISED } from '../catalogue/brand-keys.ts';
 
-/** A row of the brand catalogue: a page of the social network, its brand, and the category path of the brand, outermost first. */
+/**
+ * A row of the brand catalogue: a page of the social network, its brand, and the category path of the brand, outermost
+ * first.
+ */
 export interface BrandRow {
   readonly page: string;
   readonly brand: string;

@@ -67,9 +67,9 @@ export interface Commit {
 }
 
 /**
- * Commits a load as the next version. One write commits it; before that, nothing of the load is visible. The version takes effect once
- * every process knows it and every property is prepared for it. Before the first property exists it takes effect at once. Refused while
- * another version is being put in place.
+ * Commits a load as the next version. One write commits it; before that, nothing of the load is visible. The version
+ * takes effect once every process knows it and every property is prepared for it. Before the first property exists it
+ * takes effect at once. Refused while another version is being put in place.
  */
 export const commitLoad = (deps: LoadDeps, commit: Commit): Promise<Result<Committed, CommandRefusal>> =>
   retryOnConflict({ pause: deps.pause, what: 'brands: the versions' }, async () => {

@@ -1,8 +1,8 @@
 import type { Brands } from '../catalogue/brands.ts';
 
 /**
- * The pages whose likes lead to other segments in the next version, by the previous key of their brand. Every affected profile is in a segment
- * with one of these keys. Pages of brands that were only renamed are not included.
+ * The pages whose likes lead to other segments in the next version, by the previous key of their brand. Every affected
+ * profile is in a segment with one of these keys. Pages of brands that were only renamed are not included.
  */
 export const movedPages = (before: Brands, next: Brands): ReadonlyMap<string, readonly string[]> => {
   const pages = new Set([...before.pages(), ...next.pages()].map(({ page }) => page));

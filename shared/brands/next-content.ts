@@ -5,14 +5,14 @@ import type { BrandContent, Brands, PageEntry } from '../catalogue/brands.ts';
 import type { BrandRow } from './brand-row.ts';
 
 /**
- * Computes the next version of the catalogue from the previous version and a file. Decides the keys of brands and categories, once for all
- * properties:
+ * Computes the next version of the catalogue from the previous version and a file. Decides the keys of brands and
+ * categories, once for all properties:
  *
  * - A brand or category with the same name and path keeps its key, whatever its pages are.
- * - A new brand or category with exactly the pages of a vanished one was renamed or moved, and takes over its key. So does a page that
- *   becomes a brand of its own.
- * - Every other brand or category gets a new key. A brand names the retired keys of its pages (`mergedFrom`), so that a property with such a
- *   segment gives its id to the brand.
+ * - A new brand or category with exactly the pages of a vanished one was renamed or moved, and takes over its key. So
+ *   does a page that becomes a brand of its own.
+ * - Every other brand or category gets a new key. A brand names the retired keys of its pages (`mergedFrom`), so that a
+ *   property with such a segment gives its id to the brand.
  *
  * Both versions are in use for a while, so a key means the same in both versions, or exists in only one of them.
  */

@@ -15,8 +15,8 @@ export interface FileFault {
 }
 
 /**
- * Reads a catalogue file: UTF-8, commas, with the header line `page_id,brand,category`. Returns all rows, or the first faults: a file with a
- * single bad line is not loaded.
+ * Reads a catalogue file: UTF-8, commas, with the header line `page_id,brand,category`. Returns all rows, or the first
+ * faults: a file with a single bad line is not loaded.
  */
 export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readonly FileFault[]> => {
   if (bytes.length > limits.brands.fileBytes) return err([{ line: 1, message: 'The file is too large.' }]);

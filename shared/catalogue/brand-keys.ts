@@ -13,8 +13,9 @@ export const unknownPage = (page: string): SegmentIdentity => ({
 });
 
 /**
- * The key of a brand, which survives renames: the page that the brand was created from, and the generation, because several brands may
- * be created from one page over time. Generation 1 is the key of the page itself, so a page that becomes a brand keeps its segment.
+ * The key of a brand, which survives renames: the page that the brand was created from, and the generation, because
+ * several brands may be created from one page over time. Generation 1 is the key of the page itself, so a page that
+ * becomes a brand keeps its segment.
  */
 export const brandKey = (page: string, generation = 1): string => keyOf(unknownPage(page), generation);
 

@@ -28,7 +28,10 @@ const pointer = v.object({
   ),
 });
 
-/** The versions in use: the current version (`null` before the first load), and the next version while it is put in place. */
+/**
+ * The versions in use: the current version (`null` before the first load), and the next version while it is put in
+ * place.
+ */
 export type BrandPointer = Omit<v.InferOutput<typeof pointer>, 'w'>;
 
 /** The pointer as read. Without `w` there is no pointer yet, and no property either. */
@@ -40,8 +43,9 @@ export const readPointer = async (table: Table): Promise<StoredPointer> => {
 };
 
 /**
- * Creates the pointer, without a version, unless it exists. Every new property does so first. So without a pointer nothing is indexed
- * yet, and the first version takes effect at once; with a pointer it is put in place like every other version.
+ * Creates the pointer, without a version, unless it exists. Every new property does so first. So without a pointer
+ * nothing is indexed yet, and the first version takes effect at once; with a pointer it is put in place like every
+ * other version.
  */
 export const openPointer = async (table: Table): Promise<void> => {
   await table.write({ kind: 'insert', key: keys.brandPointer, set: { current: null, next: null } });
@@ -64,13 +68,13 @@ export const movePointer = async (
 const REFRESH_MS = limits.brands.refreshSeconds * 1000;
 
 /**
- * Milliseconds after a change of the pointer until every process has read it, and work that began before has ended. `marginMs` covers
- * clock skew and writes in flight.
+ * Milliseconds after a change of the pointer until every process has read it, and work that began before has ended.
+ * `marginMs` covers clock skew and writes in flight.
  */
 export const propagationMs = (marginMs: number): number => REFRESH_MS + marginMs;
 
 /**
- * Milliseconds after a version took effect until no result by the previous version can still be written. An indexing step checks the
- * version after it has read its chunks, so this only has to exceed the time of the step's writes.
+ * Milliseconds after a version took effect until no result by the previous version can still be written. An indexing
+ * step checks the version after it has read its chunks, so this only has to exceed the time of the step's writes.
  */
 export const indexingMs = (marginMs: number): number => 3 * marginMs;

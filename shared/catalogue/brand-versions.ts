@@ -6,7 +6,10 @@ import { Brands, noBrands } from './brands.ts';
 import { readContent } from './brand-content.ts';
 import { readPointer, type BrandPointer, type VersionPlace } from './brand-pointer.ts';
 
-/** The versions of the brand catalogue that are in use, as a process last read them. The same object means the same versions. */
+/**
+ * The versions of the brand catalogue that are in use, as a process last read them. The same object means the same
+ * versions.
+ */
 export class BrandVersions {
   readonly #current: Brands;
   readonly #next: Brands | undefined;

@@ -76,7 +76,10 @@ export class Brands {
     return this.#categoryKeys.get(own) ?? own;
   }
 
-  /** The current segment with a key; undefined when there is none, or when the key is that of a page outside the catalogue. */
+  /**
+   * The current segment with a key; undefined when there is none, or when the key is that of a page outside the
+   * catalogue.
+   */
   named(key: string): SegmentIdentity | undefined {
     return this.#live.get(key);
   }

@@ -24,8 +24,8 @@ interface FindDeps {
 }
 
 /**
- * Segments with a name, in order of id. `everyone`, which has no item in the table, has the lowest id. The table finds brands by the
- * name that they were created with, so the present name is checked afterwards.
+ * Segments with a name, in order of id. `everyone`, which has no item in the table, has the lowest id. The table finds
+ * brands by the name that they were created with, so the present name is checked afterwards.
  */
 export const findSegments = async (
   { table, getMany, alsoNamed }: FindDeps,
@@ -101,8 +101,8 @@ export const listSegments = async (
 };
 
 /**
- * The next segments behind an id, in order, up to the id that every shard has been read to. Reads a little more from each shard than
- * its even share, so that one read nearly always fills a page.
+ * The next segments behind an id, in order, up to the id that every shard has been read to. Reads a little more from
+ * each shard than its even share, so that one read nearly always fills a page.
  */
 const readStretch = async (
   { table, read }: ListDeps,

@@ -26,8 +26,8 @@ const CACHED = 50_000;
 /** The segments of a property. The id of a segment never changes. */
 export interface SegmentCatalogue {
   /**
-   * Ids by `identityKey`, created where missing: two concurrent callers get the same id. Once the id is returned, its segment can
-   * be read and found. Identities beyond the segment quota of the property have no id.
+   * Ids by `identityKey`, created where missing: two concurrent callers get the same id. Once the id is returned, its
+   * segment can be read and found. Identities beyond the segment quota of the property have no id.
    */
   idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** Ids by `identityKey`, for the identities that have an id. Creates none. */
@@ -104,7 +104,9 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
 interface Cache {
   readonly ids: IdCache;
   readonly segments: BoundedMap<number, Segment>;
-  /** Brands as stored. Their aliases may change while a version is put in place, so they are cached per set of versions. */
+  /**
+   * Brands as stored. Their aliases may change while a version is put in place, so they are cached per set of versions.
+   */
   brands: { readonly versions: BrandVersions | undefined; readonly segments: BoundedMap<number, Segment> };
 }
 

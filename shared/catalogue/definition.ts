@@ -65,6 +65,7 @@ export const tooManyNodes = (most: number) => ({
   code: 'too_many_nodes',
   detail: `Must not have more than ${most} nodes.`,
 });
+
 /** The fault of a definition that is nested too deep. */
 export const tooDeep = (most: number) => ({
   code: 'too_deep',

@@ -21,14 +21,14 @@ const demographicFields = [
 const UNKNOWN_PLACE = 'Unknown';
 
 /**
- * Cache of the segments of values, about 10 MB. Profiles share most of their values, and deriving segments takes a good part of the
- * time that storing and indexing a row takes.
+ * Cache of the segments of values, about 10 MB. Profiles share most of their values, and deriving segments takes a good
+ * part of the time that storing and indexing a row takes.
  */
 const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
 
 /**
- * The segments of a profile by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band and `brands` the
- * segments of likes. Everything else follows from the profile.
+ * The segments of a profile by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band and
+ * `brands` the segments of likes. Everything else follows from the profile.
  */
 export const segmentsOf = (
   profile: ResolvedProfile,

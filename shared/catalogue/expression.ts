@@ -1,6 +1,9 @@
 import type { Segment, SegmentExpression } from './types.ts';
 
-/** Whether a profile is a member of an expression. `holds` tells whether it is in a segment; every profile is in `everyone`. */
+/**
+ * Whether a profile is a member of an expression. `holds` tells whether it is in a segment; every profile is in
+ * `everyone`.
+ */
 export const isIn = (expression: SegmentExpression, holds: (segment: number) => boolean): boolean => {
   if (typeof expression === 'number') return holds(expression);
   if ('all' in expression) return expression.all.every((part) => isIn(part, holds));
@@ -9,8 +12,8 @@ export const isIn = (expression: SegmentExpression, holds: (segment: number) => 
 };
 
 /**
- * Expands an expression: replaces custom segments by their members, and adds to a retired brand the segment that it was merged into.
- * The members of a custom segment are expanded already and contain no custom segments.
+ * Expands an expression: replaces custom segments by their members, and adds to a retired brand the segment that it was
+ * merged into. The members of a custom segment are expanded already and contain no custom segments.
  */
 export const expand = (
   expression: SegmentExpression,

@@ -7,8 +7,8 @@ import { isOfBrands } from './segment-stages.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /**
- * Claims the keys of new brands with the ids of the segments that they were merged from, where the property has such a segment. Of two
- * writers that claim one key with different ids the first wins, and both use its id.
+ * Claims the keys of new brands with the ids of the segments that they were merged from, where the property has such a
+ * segment. Of two writers that claim one key with different ids the first wins, and both use its id.
  */
 export const inheritIds = async (
   table: Table,
@@ -38,8 +38,8 @@ export const inheritIds = async (
 };
 
 /**
- * Records the inherited keys of brands as aliases in their items, so that their ids stay with the brand. Every writer that reads such
- * a claim does so, because the writer of the claim may have died.
+ * Records the inherited keys of brands as aliases in their items, so that their ids stay with the brand. Every writer
+ * that reads such a claim does so, because the writer of the claim may have died.
  */
 export const recordAliases = async (
   table: Table,

@@ -1,6 +1,7 @@
 /**
- * Segment ids: gives every derived segment one stable id, for importers that run in parallel. A claim (a conditional insert under
- * the hash of the segment's identity) makes the first writer win; every other writer reads the id from the claim.
+ * Segment ids: gives every derived segment one stable id, for importers that run in parallel. A claim (a conditional
+ * insert under the hash of the segment's identity) makes the first writer win; every other writer reads the id from the
+ * claim.
  */
 import type { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';

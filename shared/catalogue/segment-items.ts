@@ -1,4 +1,7 @@
-/** Segment items: parses and writes the items of segments, of their names and of their claims, and reads pending moments. */
+/**
+ * Segment items: parses and writes the items of segments, of their names and of their claims, and reads pending
+ * moments.
+ */
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
@@ -46,8 +49,8 @@ export const nameKey = (property: number, name: string, segment: number) =>
   keys.segmentByName(property, hash('sha256', foldName(name)), segment);
 
 /**
- * Writes the items of claimed segments: first the items of the names, then the segments, so that every stored segment can be found by
- * name. Existing items stay.
+ * Writes the items of claimed segments: first the items of the names, then the segments, so that every stored segment
+ * can be found by name. Existing items stay.
  */
 export const writeSegments = async (
   table: Table,
@@ -92,9 +95,11 @@ const timelineItem = v.object({ latest: v.object({ segment: v.number() }) });
 /** Whether an item is a moment that says `pending`; it may be committed all the same. */
 export const isPendingMoment = (item: StoredItem): boolean =>
   item['type'] === 'moment' && lifecycleOf(item) === 'pending';
+
 /**
- * The committed moments among pending items: the write that makes a moment the newest of its timeline commits it. A moment that was
- * the newest before is marked as current before the next one is committed, so its item says so when it is read again.
+ * The committed moments among pending items: the write that makes a moment the newest of its timeline commits it. A
+ * moment that was the newest before is marked as current before the next one is committed, so its item says so when it
+ * is read again.
  */
 export const committedMoments = async (
   table: Table,

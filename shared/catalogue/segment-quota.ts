@@ -19,12 +19,16 @@ const quotaLimits = {
 } as const;
 type Quota = keyof typeof quotaLimits;
 
-/** Changes whose names the counter keeps. A writer can tell whether its change was applied unless more changes follow it. */
+/**
+ * Changes whose names the counter keeps. A writer can tell whether its change was applied unless more changes follow
+ * it.
+ */
 const REMEMBERED = 64;
 
 /**
- * With more quota left than this, a reservation is an atomic addition, which never conflicts: all workers of an import reserve at the
- * same time. An addition that is repeated after a lost answer counts twice, so the limit may come early by that much.
+ * With more quota left than this, a reservation is an atomic addition, which never conflicts: all workers of an import
+ * reserve at the same time. An addition that is repeated after a lost answer counts twice, so the limit may come early
+ * by that much.
  */
 const AMPLE = 1_000;
 
@@ -34,8 +38,8 @@ export interface QuotaDeps {
 }
 
 /**
- * A change of a quota. `name` identifies the reservation: a repeated reservation counts once until it is released, and a repeated
- * release of the same reservation counts once.
+ * A change of a quota. `name` identifies the reservation: a repeated reservation counts once until it is released, and
+ * a repeated release of the same reservation counts once.
  */
 export interface QuotaChange {
   readonly property: number;
@@ -51,8 +55,8 @@ export const freeQuota = async (table: Table, property: number, quota: Quota): P
 };
 
 /**
- * Reserves quota for up to `count` new segments, before they are created, and returns the reserved number. A writer that dies keeps its
- * reservation: the limit may come early by that much, but is never exceeded.
+ * Reserves quota for up to `count` new segments, before they are created, and returns the reserved number. A writer
+ * that dies keeps its reservation: the limit may come early by that much, but is never exceeded.
  */
 export const reserveQuota = (deps: QuotaDeps, change: QuotaChange): Promise<number> =>
   changeQuota(deps, change, {
@@ -63,8 +67,8 @@ export const reserveQuota = (deps: QuotaDeps, change: QuotaChange): Promise<numb
   });
 
 /**
- * Reserves quota like `reserveQuota`, for many concurrent writers. An addition leaves no name in the counter, so each call needs a new
- * name.
+ * Reserves quota like `reserveQuota`, for many concurrent writers. An addition leaves no name in the counter, so each
+ * call needs a new name.
  */
 export const reserveConcurrently = async (deps: QuotaDeps, change: QuotaChange): Promise<number> => {
   const { property, quota, name, count } = change;
@@ -97,8 +101,8 @@ interface Counting {
 }
 
 /**
- * Changes a counter exactly once, under optimistic locking. A write whose answer was lost may count as refused. Then the names of the
- * latest changes tell whether it was applied.
+ * Changes a counter exactly once, under optimistic locking. A write whose answer was lost may count as refused. Then
+ * the names of the latest changes tell whether it was applied.
  */
 const changeQuota = async (
   { table, pause }: QuotaDeps,

@@ -1,9 +1,12 @@
 /**
- * Stages of reading segments: each takes the result of the stage before it, and a caller stops at the stage that it needs.
+ * Stages of reading segments: each takes the result of the stage before it, and a caller stops at the stage that it
+ * needs.
  *
  * 1. `readItems`: the stored items of some ids.
- * 2. `visibleSegments`: without deleted items and without pending items that are not committed. Answers whether an id exists.
- * 3. `namedSegments`: brands and categories with the name, path and id that a version of the brand catalogue gives them.
+ * 2. `visibleSegments`: without deleted items and without pending items that are not committed. Answers whether an id
+ *   exists.
+ * 3. `namedSegments`: brands and categories with the name, path and id that a version of the brand catalogue gives
+ *   them.
  * 4. `expandedSegments`: custom segments whose members follow retired brands to their successors.
  */
 import { isLive } from '../references/lifecycle.ts';
@@ -61,9 +64,9 @@ export const dependsOnBrands = (segment: Segment): boolean =>
 export type FindKeys = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 /**
- * Stage 3: brands and categories as a version of the brand catalogue has them. A brand that left the catalogue is retired: its
- * successor is the current segment of the page that the brand was created from. If that segment has taken over the id of the
- * brand, the brand simply is its successor.
+ * Stage 3: brands and categories as a version of the brand catalogue has them. A brand that left the catalogue is
+ * retired: its successor is the current segment of the page that the brand was created from. If that segment has taken
+ * over the id of the brand, the brand simply is its successor.
  */
 export const namedSegments = async (
   segments: readonly Segment[],
@@ -104,7 +107,10 @@ export const memberIds = (segments: readonly Segment[]): readonly number[] => [
   ...new Set(segments.flatMap(({ custom }) => (custom ? idsIn(custom.members).map(({ id }) => id) : []))),
 ];
 
-/** Stage 4: custom segments that name a retired brand also hold the members of its successor. `members` are named segments. */
+/**
+ * Stage 4: custom segments that name a retired brand also hold the members of its successor. `members` are named
+ * segments.
+ */
 export const expandedSegments = (
   segments: readonly Segment[],
   members: readonly Segment[],

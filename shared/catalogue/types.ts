@@ -15,12 +15,14 @@ export const segmentTypes = [
 ] as const;
 export type SegmentType = (typeof segmentTypes)[number];
 
-/** Types of segments that exist only in the index. A birth month holds the people who may change age band in that month. */
+/**
+ * Types of segments that exist only in the index. A birth month holds the people who may change age band in that month.
+ */
 export type HiddenType = 'birth-month';
 
 /**
- * The identity of a derived segment: type, full path and exact value (trimmed, NFC). `path` is the node in the tree, outermost first.
- * `name` is the name in the API.
+ * The identity of a derived segment: type, full path and exact value (trimmed, NFC). `path` is the node in the tree,
+ * outermost first. `name` is the name in the API.
  */
 export interface SegmentIdentity {
   readonly type: SegmentType;
@@ -28,7 +30,10 @@ export interface SegmentIdentity {
   readonly name: string;
   /** The key of a brand or category, where it differs from its path and name. It survives renames. */
   readonly key?: string;
-  /** The key of the segment that this brand was merged from. The brand takes over its id in properties that have the segment. */
+  /**
+   * The key of the segment that this brand was merged from. The brand takes over its id in properties that have the
+   * segment.
+   */
   readonly mergedFrom?: string;
 }
 
@@ -44,8 +49,8 @@ export interface Segment extends SegmentIdentity {
   /** Only for custom segments. */
   readonly custom?: CustomFacts;
   /**
-   * For a brand or category that has left the catalogue or was merged into another segment: no list, lookup or tree shows it.
-   * `mergedInto` is the segment that its members move to.
+   * For a brand or category that has left the catalogue or was merged into another segment: no list, lookup or tree
+   * shows it. `mergedInto` is the segment that its members move to.
    */
   readonly retired?: { readonly mergedInto?: number };
 }
@@ -70,7 +75,10 @@ export interface Pair {
   readonly ordinal: number;
 }
 
-/** An expression over segments: one segment, or a combination. Its members are the subject of a page, a count or an export. */
+/**
+ * An expression over segments: one segment, or a combination. Its members are the subject of a page, a count or an
+ * export.
+ */
 export type SegmentExpression =
   | number
   | { readonly all: readonly SegmentExpression[] }

@@ -25,8 +25,8 @@ type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request = ApiRequest<unknown, CollectionBody>;
 
 /**
- * `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is stored. A repeated request with the
- * same `Idempotency-Key` gets the collection that the first request created.
+ * `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is stored. A repeated
+ * request with the same `Idempotency-Key` gets the collection that the first request created.
  */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
   const { property, body, user, now, keyed = false } = request;

@@ -5,7 +5,10 @@ import { isLive } from '../references/lifecycle.ts';
 import { touchItem } from '../references/references.ts';
 import { parseCollection } from './repository.ts';
 
-/** The states of collections as referrers of a segment. A collection without the segment is pending: an edit may be about to add it. */
+/**
+ * The states of collections as referrers of a segment. A collection without the segment is pending: an edit may be
+ * about to add it.
+ */
 export const collectionReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids, thing) => {

@@ -32,7 +32,10 @@ export const getCollection = async (
   return seen ? ok({ status: 200, body: collectionView(seen.collection) }) : err(problems.notFound());
 };
 
-/** `GET collections`: lists collections in order of creation, by default the oldest first; all, or those whose name contains a text. */
+/**
+ * `GET collections`: lists collections in order of creation, by default the oldest first; all, or those whose name
+ * contains a text.
+ */
 export const listCollections = async (
   deps: Deps & ListDeps,
   { property, query }: ApiRequest<NamedListQuery, unknown>,

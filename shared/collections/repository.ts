@@ -16,6 +16,7 @@ const collectionItem = v.object({
   created: v.number(),
   created_by: creatorSchema,
 });
+
 /** A named list of segments that are exported together. */
 export type Collection = Readonly<v.InferOutput<typeof collectionItem>>;
 

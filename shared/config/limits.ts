@@ -1,13 +1,16 @@
+/**
+ * Limits: the limits, timeouts, batch sizes and retention times of the service, with the reason where it is not obvious.
+ * Constants of one protocol or algorithm stand beside their code. Numbers and plain objects only, so that every bundle can
+ * include this file.
+ */
+
 /** The largest difference between the clocks of two functions, in seconds. Every margin for clocks contains it. */
 const clockSkewSeconds = 5;
+
 /** How long a sent write may still be carried out after its sender has died. */
 const lateWriteSeconds = 55;
 
-/**
- * Limits: the limits, timeouts, batch sizes and retention times of the service, each with its reason. Constants of
- * one protocol or algorithm stand beside their code. The edge enforces the limits; the stacks, the functions and the
- * documents read them. Plain numbers only, so that every bundle can include this file.
- */
+/** All limits. */
 export const limits = {
   clockSkewSeconds,
   http: {
@@ -131,7 +134,7 @@ export const limits = {
      * Chunks that one pass of the drainer updates, about ten seconds of work; the next pass does the rest. A
      * pass rewrites the journal entries that it does not finish, so smaller passes would cost more.
      */
-    chunksPerLook: 50_000,
+    chunksPerPass: 50_000,
     /** Lifetime of a journal entry; profile writes go out until the margin before its end. */
     journalSeconds: 120,
     /**
@@ -161,7 +164,7 @@ export const limits = {
     /** Repeated comparisons of a difference while other writers change it. */
     looks: 5,
     /** Segments in the answer of a call, and profiles named for each segment. */
-    segmentsTold: 100,
+    segmentsReported: 100,
     samples: 5,
   },
   birthdays: {
@@ -207,7 +210,7 @@ export const limits = {
     /** Bytes of a file in one chunk, so that a worker's memory is bounded whatever the rows contain. */
     chunkBytes: 4_000_000,
     columns: 2_000,
-    cellBytes: 1_000_000,
+    cellCharacters: 1_000_000,
     rowBytes: 2_000_000,
     /** Characters of a field before transformations: ten times the final limit. Lists may fill a cell. */
     mappedCharacters: 10_240,
@@ -318,8 +321,9 @@ export const limits = {
     mailsPerDay: 500,
     /** Confirmation mails of a property in a UTC day: they go to unconfirmed addresses. */
     confirmationsPerDay: 20,
-    /** The link of a confirmation mail works for the first time; an address is asked again after the second. */
+    /** Hours for which the link of a confirmation mail works. */
     confirmationHours: 72,
+    /** Hours until the service may send a confirmation mail to the same address again. */
     askAgainHours: 24,
     /** One attempt at a mail with its reads and writes; the next attempt may start after this time. */
     emailSeconds: 60,
@@ -343,14 +347,17 @@ export const limits = {
     /** Characters of an armoured key: 16,000 bytes become this many. */
     keyLength: 24_000,
     keyBytes: 16_000,
-    /** Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the slowest curve. */
+    /**
+     * Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the slowest
+     * curve.
+     */
     keyPackets: 20,
     /** Beyond these sizes OpenSSL refuses, and slow arithmetic in JavaScript takes over. */
     rsaBits: 8_192,
     rsaExponentBits: 64,
   },
   enrichment: {
-    /** Enrichers of a property. The service asks each of them about every record, and one item holds all of them. */
+    /** Enrichers of a property. A record may raise a question to each of them, and one item holds all of them. */
     enrichers: 10,
     /** Characters of a name: with its prefix it is the origin of values, which has 64. */
     nameLength: 50,

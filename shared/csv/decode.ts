@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Encoding } from './dialect.ts';
 
-/** The characters of Windows-1252 in place of the C1 controls of ISO 8859-1. Five bytes without a character stay controls. */
+/**
+ * The characters of Windows-1252 in place of the C1 controls of ISO 8859-1. Five bytes without a character stay
+ * controls.
+ */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const C1_START = 0x80;
 const c1 = /[\u0080-\u009f]/g;

@@ -3,8 +3,8 @@ export interface Dialect {
   readonly encoding: Encoding;
   readonly delimiter: Delimiter;
   /**
-   * Line breaks between rows. `lf` accepts LF and CRLF, and a lone CR is data. `cr`, for a file whose header ends with a lone
-   * CR, accepts LF, CRLF and CR.
+   * Line breaks between rows. `lf` accepts LF and CRLF, and a lone CR is data. `cr`, for a file whose header ends with
+   * a lone CR, accepts LF, CRLF and CR.
    */
   readonly newline: 'lf' | 'cr';
 }
@@ -16,5 +16,6 @@ export type Encoding = (typeof encodings)[number];
 /** Delimiters that a definition may name. */
 export const delimiterNames = ['comma', 'tab', 'pipe'] as const;
 export type Delimiter = (typeof delimiterNames)[number];
+
 /** The character of each delimiter. */
 export const delimiters: Readonly<Record<Delimiter, string>> = { comma: ',', tab: '\t', pipe: '|' };

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../runtime/result.ts';
 export type RowFault = 'stray_quote' | 'text_after_quote' | 'open_quote';
 
 /**
- * Parses one row, without its line break, into cells (RFC 4180). A quote may open a cell only at its start; a quote elsewhere is
- * a syntax error. The text must be a row that `RowScanner` found.
+ * Parses one row, without its line break, into cells (RFC 4180). A quote may open a cell only at its start; a quote
+ * elsewhere is a syntax error. The text must be a row that `RowScanner` found.
  */
 export const parseRow = (text: string, delimiter: string): Result<readonly string[], RowFault> => {
   if (!text.includes('"')) return ok(text.split(delimiter));

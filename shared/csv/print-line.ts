@@ -9,15 +9,17 @@ export const LINE_END = '\r\n';
 
 /** A cell that a spreadsheet may execute: a character that starts a formula, after any quotes and white space. */
 const formula = /^['\s]*[=+\-@\t\r＝＋－＠]/;
+
 /** Signed numbers and telephone numbers start like formulas, but are none. */
 const harmless = /^[+\-0-9 ().]*$/;
 const quoted = { ',': /[",\r\n]/, '\t': /["\t\r\n]/ } as const;
+
 /** Any character at which a spreadsheet may split a cell: the separator that it uses depends on its language. */
 const quotedByGuard = /[",;|\t\r\n]/;
 
 /**
- * Guards a cell that a spreadsheet would execute (CSV injection) with one more `'` in front. `unguardCell` undoes it exactly: it
- * drops the first character of each cell that begins with `'` and matches `formula`.
+ * Guards a cell that a spreadsheet would execute (CSV injection) with one more `'` in front. `unguardCell` undoes it
+ * exactly: it drops the first character of each cell that begins with `'` and matches `formula`.
  */
 export const guardCell = (cell: string): string =>
   formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
@@ -30,9 +32,9 @@ export const unguardCell = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 
 /**
- * Prints one line of at least one cell, without its line break. Quotes cells where RFC 4180 requires it. With the guard, it also
- * quotes cells that contain any separator, so that `x;=1+1` stays one cell in a program that separates by `;`. A line of one
- * empty cell is printed as `""`, because parsers skip an empty line.
+ * Prints one line of at least one cell, without its line break. Quotes cells where RFC 4180 requires it. With the
+ * guard, it also quotes cells that contain any separator, so that `x;=1+1` stays one cell in a program that separates
+ * by `;`. A line of one empty cell is printed as `""`, because parsers skip an empty line.
  */
 export const printLine = ({ delimiter, formulaGuard }: PrintStyle, cells: readonly string[]): string => {
   const special = formulaGuard ? quotedByGuard : quoted[delimiter];

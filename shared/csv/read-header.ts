@@ -23,8 +23,8 @@ export type HeaderFault = 'wrong_encoding' | 'no_header' | 'bad_header' | 'heade
 export const headerWindow = limits.imports.headerBytes + 16;
 
 /**
- * Reads the header from the first `headerWindow` bytes of a file. The definition states the encoding and the delimiter; only the
- * line breaks are detected from the header.
+ * Reads the header from the first `headerWindow` bytes of a file. The definition states the encoding and the delimiter;
+ * only the line breaks are detected from the header.
  */
 export const readHeader = (
   start: Buffer,

@@ -2,8 +2,8 @@
 import { type Dialect, delimiters, type Encoding } from './dialect.ts';
 
 /**
- * Called for each row with three byte offsets (start of the row, end of its text, start of the next row) and its line (from 1).
- * The arguments are plain numbers for speed, because files have any number of rows.
+ * Called for each row with three byte offsets (start of the row, end of its text, start of the next row) and its line
+ * (from 1). The arguments are plain numbers for speed, because files have any number of rows.
  */
 export type OnRow = (start: number, end: number, next: number, line: number) => void;
 
@@ -19,19 +19,21 @@ export const unitBytes = (encoding: Encoding): 1 | 2 => (encoding === 'utf-16le'
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
+
 /** Replaces a UTF-16 unit above 0xff, which is never a syntax character. */
 const OTHER = 0xff;
 
 const CELL_START = 0;
 const PLAIN = 1;
 const QUOTED = 2;
+
 /** After a quote inside a quoted cell: the end of the cell, or the first of a doubled quote. */
 const CLOSING = 3;
 
 /**
- * Finds the ends of rows in a stream of bytes, in constant memory and independently of the pieces. A line break inside quotes
- * does not end a row. A quote opens a cell only at its start. The scanner skips blank lines. It reports no syntax errors;
- * `parseRow` does.
+ * Finds the ends of rows in a stream of bytes, in constant memory and independently of the pieces. A line break inside
+ * quotes does not end a row. A quote opens a cell only at its start. The scanner skips blank lines. It reports no
+ * syntax errors; `parseRow` does.
  */
 export class RowScanner {
   readonly #dialect: Dialect;

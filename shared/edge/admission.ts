@@ -35,8 +35,8 @@ export const admitCaller = async (
 };
 
 /**
- * Checks the caller as `admitCaller` does, then the tenant: 404 unless the property of the path belongs to the caller's account.
- * Ids in the path that cannot exist are 404, too.
+ * Checks the caller as `admitCaller` does, then the tenant: 404 unless the property of the path belongs to the caller's
+ * account. Ids in the path that cannot exist are 404, too.
  */
 export const admit = async (
   deps: AdmissionDeps,

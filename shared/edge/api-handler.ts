@@ -1,4 +1,7 @@
-/** API handler: runs a use case behind a route with a token, for the property of the path and its tenant alone. */
+/**
+ * API handlers: run the use cases behind routes with a token, about the tenant in the path (`apiHandler`) or about the
+ * caller (`callerHandler`).
+ */
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, CallerUseCase, NoQuery, UseCase } from '../http/api-types.ts';
@@ -26,11 +29,11 @@ export interface ApiRoute<Query, Body> {
 }
 
 /**
- * The Lambda handler of a route with authentication. It answers, in this order: 401, 429 for the account's rate, 404 for the
- * property (and for ids that cannot exist), 413, 415, 400, 422. Then it runs the use case, once per `Idempotency-Key` for a
- * POST. Changes, and reads that show data of people, are in the audit log before the answer goes out. `deps` builds the ports
- * of the use case from the environment that the entry names; it runs once, at the first request that gets so far. The handler
- * throws nothing: failures are 503 or 500.
+ * The Lambda handler of a route with authentication. It answers, in this order: 401, 429 for the account's rate, 404
+ * for the property (and for ids that cannot exist), 413, 415, 400, 422. Then it runs the use case, once per
+ * `Idempotency-Key` for a POST. Changes, and reads that show data of people, are in the audit log before the answer
+ * goes out. `deps` builds the ports of the use case from the environment that the entry names; it runs once, at the
+ * first request that gets so far. The handler throws nothing: failures are 503 or 500.
  */
 export const apiHandler = <
   Deps,
@@ -74,8 +77,8 @@ export interface CallerRoute {
 }
 
 /**
- * The Lambda handler of a route about the caller, without a property: 401, 429 for the account's rate, then 400 for a query,
- * because these routes take none.
+ * The Lambda handler of a route about the caller, without a property: 401, 429 for the account's rate, then 400 for a
+ * query, because these routes take none.
  */
 export const callerHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
   route: Declared<To, Setting> & CallerRoute,

@@ -8,8 +8,8 @@ import type { Table } from '../table/table.ts';
 import { systemRuntime, type HandlerRuntime } from './http-handler.ts';
 
 /**
- * Ports of the wrapper itself: the credentials for tokens and properties, the request rate of accounts, the audit log, and the
- * table for idempotency records.
+ * Ports of the wrapper itself: the credentials for tokens and properties, the request rate of accounts, the audit log,
+ * and the table for idempotency records.
  */
 export interface ApiRuntime extends HandlerRuntime {
   readonly rate: () => AccountRate;

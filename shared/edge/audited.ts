@@ -20,9 +20,9 @@ export interface AuditedRequest {
 }
 
 /**
- * Runs a request and stores its audit entry before the answer goes out. A read that shows data of people fails when its entry
- * cannot be stored, so that every such read is on record. The entry of a change goes to the function's log instead, because the
- * change has happened.
+ * Runs a request and stores its audit entry before the answer goes out. A read that shows data of people fails when its
+ * entry cannot be stored, so that every such read is on record. The entry of a change goes to the function's log
+ * instead, because the change has happened.
  */
 export const audited = async (
   trail: () => AuditTrail,

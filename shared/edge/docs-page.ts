@@ -1,4 +1,7 @@
-/** Documentation page: renders the operations of the API as one page of HTML, from the same entries as the OpenAPI document. */
+/**
+ * Documentation page: renders the operations of the API as one page of HTML, from the same entries as the OpenAPI
+ * document.
+ */
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { escapeMarkup } from '../runtime/markup.ts';
 import { docsStyle } from './docs-style.ts';

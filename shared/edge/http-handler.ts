@@ -44,16 +44,16 @@ export type HttpHandler = (event: unknown, context?: LambdaContext) => Promise<G
 /** Writes a problem in the form of the route. */
 export type WriteFailure = (requestId: string, problem: Problem) => GatewayAnswer;
 
-/** The function answers by itself while it has at least so much time left; later Lambda would end it without an answer. */
+/** A function that is still busy so long before Lambda's time-out answers 503 itself. */
 const LAST_MILLISECONDS = 700;
 
 /** Ids as API Gateway makes them. Any other id is replaced, because the id is echoed and logged. */
 const gatewayId = /^[\w=+/-]{8,64}$/;
 
 /**
- * The handler of a route. An exception becomes a problem: 503 when it passes by itself, 500 when it is a bug. `failure` lets a
- * route write problems in its own form. No port of the route may be called after the answer: Lambda would freeze that call and
- * thaw it with the next request, so the deadline refuses it.
+ * The handler of a route. An exception becomes a problem: 503 when it is transient, 500 when it is a bug. `failure`
+ * lets a route write problems in its own form. No port of the route may be called after the answer: Lambda would freeze
+ * that call and thaw it with the next request, so the deadline refuses it.
  */
 export const httpHandler = (
   route: string,

@@ -42,9 +42,10 @@ const sealedAnswer = v.object({
 });
 
 /**
- * The record of a key. `claimed`: a request works under the key until `until`; `free`: the request had no effect, or failed and
- * may be repeated; `done`: `answer` is kept until `until`. `request_key` is the same in all attempts. The record expires at
- * `ttl` (epoch seconds), whether DynamoDB has removed it by then or not: failed attempts do not prolong it.
+ * The record of a key. `claimed`: a request works under the key until `until`; `free`: the request had no effect, or
+ * failed and may be repeated; `done`: `answer` is kept until `until`. `request_key` is the same in all attempts. The
+ * record expires at `ttl` (epoch seconds), whether DynamoDB has removed it by then or not: failed attempts do not
+ * prolong it.
  */
 const record = v.object({
   state: v.picklist(['claimed', 'free', 'done']),
@@ -62,10 +63,11 @@ export const isIdempotencyKey = (key: string): boolean =>
   key.length <= limits.http.idempotencyKeyLength && /^[\x21-\x7e]+$/.test(key);
 
 /**
- * Runs a request once for its key. A repetition gets the first answer again, and 409 while the first request is running. A
- * different request under the key gets 422. The service keeps only the answers of successes: a refused request had no effect and frees
- * the key. A repetition takes over the claim of a crashed request after `limits.http.idempotencyClaimSeconds`, and works under the same
- * request key. The kept answer is encrypted with a key derived from the request's content, so that the table alone does not reveal it.
+ * Runs a request once for its key. A repetition gets the first answer again, and 409 while the first request is
+ * running. A different request under the key gets 422. The service keeps only the answers of successes: a refused
+ * request had no effect and frees the key. A repetition takes over the claim of a crashed request after
+ * `limits.http.idempotencyClaimSeconds`, and works under the same request key. The kept answer is encrypted with a key
+ * derived from the request's content, so that the table alone does not reveal it.
  */
 export const idempotently = async (
   deps: IdempotencyDeps,

@@ -31,8 +31,8 @@ export interface PublicOptions {
 }
 
 /**
- * The Lambda handler of a route without authentication. `deps` runs once, at the first request. The use case reads the query
- * and the body itself; a body over the limit is 413, and a body that the route does not take is ignored.
+ * The Lambda handler of a route without authentication. `deps` runs once, at the first request. The use case reads the
+ * query and the body itself; a body over the limit is 413, and a body that the route does not take is ignored.
  */
 export const publicHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
   route: Declared<To, Setting> & PublicRoute,

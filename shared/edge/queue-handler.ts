@@ -1,4 +1,7 @@
-/** Queue handler: processes the messages of an SQS batch one by one and reports the failed ones, so that only they come again. */
+/**
+ * Queue handler: processes the messages of an SQS batch one by one and reports the failed ones, so that SQS delivers
+ * only those again.
+ */
 import * as v from 'valibot';
 import type { Env, EnvName } from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
@@ -41,14 +44,17 @@ const sqsEvent = v.object({
 });
 type SqsRecord = v.InferOutput<typeof sqsEvent>['Records'][number];
 
-/** No message is begun with less time left: Lambda would cut it off, and SQS would count a failed delivery. */
+/**
+ * No message after the first is begun with less time left, because Lambda would cut it off halfway. It goes back to the
+ * queue.
+ */
 const LAST_MILLISECONDS = 5_000;
 
 /**
- * The Lambda handler of a queue. Messages run in order. `schema` parses the JSON of a body and names its schema version; a
- * message of another shape goes back to the queue, and so to the dead-letter queue: it is never dropped. `deps` builds the
- * ports once; it types its reader as `EnvOf` its manifest entry. The handler takes that type only, because the entry itself would
- * bring the schemas of its whole area into the bundle (up to 23 KB).
+ * The Lambda handler of a queue. Messages run in order. `schema` parses the JSON of a body, including its schema
+ * version; a message of another shape goes back to the queue, and so to the dead-letter queue: it is never dropped.
+ * `deps` builds the ports once. Annotate its parameter as `EnvOf<typeof entries.…>`, and import the entries as a type:
+ * a real import would add the schemas of the area to the bundle (up to 23 KB).
  */
 export const queueHandler = <Message, Deps, Name extends EnvName>(
   schema: v.GenericSchema<unknown, Message>,

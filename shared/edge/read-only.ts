@@ -21,8 +21,8 @@ export const readOnlyFields = [
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 
 /**
- * A body or record without the fields that the service assigns (`destination_credentials.public_key` included) and the fields
- * that its route only shows.
+ * A body or record without the fields that the service assigns (`destination_credentials.public_key` included) and the
+ * fields that its route only shows.
  */
 export const withoutReadOnly = (
   body: Readonly<Record<string, unknown>>,

@@ -20,7 +20,10 @@ export interface InputSchemas<Query, Body> {
   readonly shownOnly?: readonly string[];
 }
 
-/** Reads the query and the body: 413, 415 and 400 for the body's size, type and JSON, 400 for the query, 422 for the body's schema. */
+/**
+ * Reads the query and the body: 413, 415 and 400 for the body's size, type and JSON, 400 for the query, 422 for the
+ * body's schema.
+ */
 export const readInput = <Query, Body>(
   trigger: InputSchemas<Query, Body>,
   event: HttpEvent,

@@ -13,11 +13,10 @@ export type TaskHandler<Answer> = (event: unknown, context?: LambdaContext) => P
 const about = v.object({ property: v.optional(v.number()), job: v.optional(v.number()) });
 
 /**
- * The Lambda handler of a step. `schema` parses the event, `deps` builds the ports once (its reader is `EnvOf` the manifest
- * entry, see `queueHandler`), and each run writes one log line.
- * Exceptions are logged and thrown on, so that the workflow's retries apply; an exception that passes by itself is thrown as
- * `UnavailableError`, the name that the workflows retry for hours. A step that has used up its time would use it up again, so
- * it does not count as unavailable.
+ * The Lambda handler of a step. `schema` parses the event, `deps` builds the ports once (its parameter is `EnvOf` the
+ * manifest entry, see `queueHandler`), and each run writes one log line. Exceptions are logged and rethrown, so that
+ * the workflow's retries apply; a transient failure is thrown as `UnavailableError`, the name that the workflows retry
+ * for hours. A step that has used up its time would use it up again, so it does not count as unavailable.
  */
 export const taskHandler = <Input, Deps, Answer, Name extends EnvName>(
   schema: v.GenericSchema<unknown, Input>,

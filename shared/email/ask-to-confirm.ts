@@ -14,8 +14,8 @@ export interface AskDeps {
 const CAPABILITY_BYTES = 32;
 
 /**
- * Sends a confirmation link to an address, unless a link went out lately or the property has used up its confirmation mails of the
- * day. The mail holds neither data of the property nor text of a client.
+ * Sends a confirmation link to an address, unless a link went out lately or the property has used up its confirmation
+ * mails of the day. The mail holds neither data of the property nor text of a client.
  */
 export const askToConfirm = async (
   { mailboxes, mail, ids, baseUrl }: AskDeps,

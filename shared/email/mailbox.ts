@@ -4,8 +4,8 @@ import { domainToASCII } from 'node:url';
 const asciiOnly = /^[!-~]+$/;
 
 /**
- * An address in the form of the mail service: ASCII before the @, and the domain in Punycode (RFC 5891). `undefined` for an address that
- * the service does not accept: SES does not support SMTPUTF8 (RFC 6531).
+ * An address in the form of the mail service: ASCII before the @, and the domain in Punycode (RFC 5891). `undefined`
+ * for an address that the service does not accept: SES does not support SMTPUTF8 (RFC 6531).
  */
 export const mailboxOf = (address: string): string | undefined => {
   const at = address.lastIndexOf('@');

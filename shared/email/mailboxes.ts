@@ -1,6 +1,7 @@
 /**
- * Mailboxes: the confirmed addresses for notices, by property. The owner of an address confirms it with the link in a mail; the own
- * address of the user who names it needs no mail. No address is stored: the keys have hashes, and the items hold times only.
+ * Mailboxes: the confirmed addresses for notices, by property. The owner of an address confirms it with the link in a
+ * mail; the own address of the user who names it needs no mail. No address is stored: the keys have hashes, and the
+ * items hold times only.
  *
  * | item                | key                             | holds                                              |
  * |---------------------|---------------------------------|----------------------------------------------------|
@@ -18,6 +19,7 @@ import { mailboxOf } from './mailbox.ts';
 
 const mailboxItem = v.object({ confirmed: v.nullable(v.number()), asked: v.nullable(v.number()) });
 const confirmationItem = v.object({ property: v.number(), mailbox: v.string(), expires: v.number() });
+
 /** The property and the address of a confirmation link. */
 export type Confirmation = v.InferOutput<typeof confirmationItem>;
 
@@ -57,7 +59,10 @@ export const mailboxes = (table: Table) => {
       const ttl = (day + 2) * DAY_SECONDS;
       return (await table.increment(keys.mailCount(property, kind, day), 1, { ttl })) <= mostADay[kind];
     },
-    /** Claims the next confirmation mail to an address; `false` when a mail went out lately, or another function sends it. */
+    /**
+     * Claims the next confirmation mail to an address; `false` when a mail went out lately, or another function sends
+     * it.
+     */
     claimAsking: async (property: number, address: string, now: number): Promise<boolean> => {
       const key = keys.mailbox(property, hashOf(address));
       const item = await table.get(key);

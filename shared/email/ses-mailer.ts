@@ -7,8 +7,8 @@ import type { Mailer } from './mailer.ts';
 let client: SESv2Client | undefined;
 
 /**
- * Sends mail with SES. SES has no idempotency key, so the SDK does not retry: the caller decides about retries. Throws when the
- * function has no permission to send.
+ * Sends mail with SES. SES has no idempotency key, so the SDK does not retry: the caller decides about retries. Throws
+ * when the function has no permission to send.
  */
 export const sesMailer = (from: string): Mailer => {
   client ??= new SESv2Client({ ...clientOptions(), maxAttempts: 1 });

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { closed, linkOf, page, type ConfirmDeps } from './confirmation-page.ts';
 
 /**
- * `GET confirmations/{capability}`: a page with a button. The request changes nothing, because malware scanners open every link in a
- * mail. 403 for a link that was used, has expired or never existed.
+ * `GET confirmations/{capability}`: a page with a button. The request changes nothing, because malware scanners open
+ * every link in a mail. 403 for a link that was used, has expired or never existed.
  */
 export const showConfirmation = async (
   deps: ConfirmDeps,

@@ -45,8 +45,8 @@ export interface EnrichmentRequest {
 export type AnswerBody = Result<Buffer | undefined, string>;
 
 /**
- * Sends a question to an enricher as a signed request. Throws on a transient failure (no answer, 408, 425, 429 and 5xx), so that
- * the queue delivers the question again. Any other status except 200 and 204 is a permanent failure.
+ * Sends a question to an enricher as a signed request. Throws on a transient failure (no answer, 408, 425, 429 and
+ * 5xx), so that the queue delivers the question again. Any other status except 200 and 204 is a permanent failure.
  */
 export const askEnricher = async (
   { send, secretOf, clock }: AskDeps,

@@ -22,8 +22,8 @@ export interface ConfigureDeps {
 }
 
 /**
- * Adds an enricher to a property, or changes the enricher of that name. The function creates the signing secret with the enricher
- * and returns it once. To rotate the secret, the operator removes the enricher and adds it again.
+ * Adds an enricher to a property, or changes the enricher of that name. The function creates the signing secret with
+ * the enricher and returns it once. To rotate the secret, the operator removes the enricher and adds it again.
  */
 export const setEnricher = async (
   deps: ConfigureDeps,

@@ -45,7 +45,7 @@ export const parseEnrichers = (item: StoredItem | undefined): readonly Enricher[
 export const readEnrichers = async (table: Table, property: number): Promise<readonly Enricher[]> =>
   parseEnrichers(await table.get(keys.enrichers(property)));
 
-/** Reads the enrichers of a property; the result can be up to 30 s old. */
+/** Reads the enrichers of a property; the result can be `limits.enrichment.cacheSeconds` old. */
 export type CachedEnrichers = (property: number) => Promise<readonly Enricher[]>;
 
 /** Number of properties whose enrichers a process caches. */
@@ -71,8 +71,8 @@ export interface Enrichment {
   /** Whether a property has an enricher that is asked about new people. Its records then need a `trace`. */
   asksAboutNew(property: number): Promise<boolean>;
   /**
-   * Queues the questions about records, which depend on the outcome of each record. Returns once the questions are durable.
-   * The function can be repeated for the same records.
+   * Queues the questions that each record raises, given its outcome. Returns once the questions are durable. Safe to
+   * repeat for the same records.
    */
   request(
     scope: PropertyScope,
@@ -80,6 +80,7 @@ export interface Enrichment {
     outcomes: readonly RecordOutcome[],
   ): Promise<void>;
 }
+
 export interface EnrichmentDeps {
   readonly enrichers: CachedEnrichers;
   readonly queue: Queue;

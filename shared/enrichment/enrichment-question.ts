@@ -43,8 +43,8 @@ export const messageOf = ({ id, keys }: PropertyScope, ids: Ids, question: Quest
 };
 
 /**
- * Opens the question of a message. Its id is a hash, so a question keeps its id however often it is queued or delivered. Throws
- * when the seal does not open: the message was changed, or the key of the property is lost.
+ * Opens the question of a message. Its id is a hash, so a question keeps its id however often it is queued or
+ * delivered. Throws when the seal does not open: the message was changed, or the key of the property is lost.
  */
 export const openQuestion = (
   { keys }: PropertyScope,

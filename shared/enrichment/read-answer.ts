@@ -33,9 +33,9 @@ interface AnswerContext {
 }
 
 /**
- * Parses an answer into records of the person in the question. Each entry is accepted or refused as a whole. All records get the
- * version of the record that led to the question. So a repeated answer changes nothing, and a newer record of the same enricher
- * stays newer. An empty body has no entries. The failure is a code.
+ * Parses an answer into records of the person in the question. Each entry is accepted or refused as a whole. All
+ * records get the version of the record that led to the question. So a repeated answer changes nothing, and a newer
+ * record of the same enricher stays newer. An empty body has no entries. The failure is a code.
  */
 export const readAnswer = (
   body: Buffer | undefined,
@@ -58,6 +58,7 @@ export const readAnswer = (
 
 /** Fields that an answer must not set: the identities, the token, and the tier, which has a place of its own. */
 const forbiddenFields = ['unique_id', 'email', 'social_token', 'attribute_source'];
+
 /** A placeholder, because a record needs an identity. The identities of the question are added unchanged. */
 const ANCHOR = { unique_id: 'asked' };
 

@@ -9,9 +9,9 @@ const derive = (key: Uint8Array, info: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', key, new Uint8Array(), info, 32));
 
 /**
- * Seals the position of a list into an opaque cursor. `key` belongs to the property (`keys.cursors`), so a cursor of another
- * property does not open; `route` names the list with the id of its parent. The same position gives the same cursor: the
- * initialisation vector is a keyed hash of the content.
+ * Seals the position of a list into an opaque cursor. `key` belongs to the property (`keys.cursors`), so a cursor of
+ * another property does not open; `route` names the list with the id of its parent. The same position gives the same
+ * cursor: the initialisation vector is a keyed hash of the content.
  */
 export const sealCursor = (key: Uint8Array, route: string, position: unknown): string => {
   const text = JSON.stringify(position);

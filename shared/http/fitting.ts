@@ -1,6 +1,9 @@
 import { limits } from '../config/limits.ts';
 
-/** The number of views, in order, that fit into a page of `limits.http.pageBytes`. At least one, so that every page makes progress. */
+/**
+ * The number of views, in order, that fit into a page of `limits.http.pageBytes`. At least one, so that every page
+ * makes progress.
+ */
 export const fittingCount = (shown: readonly unknown[]): number => {
   let bytes = 0;
   const over = shown.findIndex((one) => {

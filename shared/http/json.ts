@@ -13,8 +13,8 @@ const closing = new Set([0x5d, 0x7d]);
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads a JSON body: an object in valid UTF-8, neither nested too deep nor too wide (checked before any recursion), without a
- * forbidden key. Any other body is 400. The last value of a repeated key counts.
+ * Reads a JSON body: an object in valid UTF-8, neither nested too deep nor too wide (checked before any recursion),
+ * without a forbidden key. Any other body is 400. The last value of a repeated key counts.
  */
 export const parseJsonBody = (bytes: Uint8Array): Result<Readonly<Record<string, unknown>>, Problem> => {
   const text = decode(bytes);
@@ -51,8 +51,8 @@ const parse = (text: string): Result<unknown, 'not-json'> => {
 };
 
 /**
- * Whether brackets outside strings nest deeper than `depth`, or an object has more than `members` members. One pass over the
- * text, without recursion or allocation.
+ * Whether brackets outside strings nest deeper than `depth`, or an object has more than `members` members. One pass
+ * over the text, without recursion or allocation.
  */
 const isOversized = (text: string, most: { readonly depth: number; readonly members: number }): boolean => {
   const members: number[] = [];

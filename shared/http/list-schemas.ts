@@ -18,8 +18,10 @@ const order = v.optional(v.picklist(['oldest', 'newest']));
 export type Order = 'oldest' | 'newest';
 
 const place = { limit: v.optional(pageLimit), cursor: v.optional(v.string()) };
+
 /** Query parameters of every list with an order. */
 export const orderedPlace = { ...place, order };
+
 /** Part of a name, compared without case; a blank text filters nothing. */
 const namePart = v.optional(v.string());
 

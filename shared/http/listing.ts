@@ -36,8 +36,8 @@ interface Asked {
 }
 
 /**
- * The page that a query requests, in the list's own order unless the query names another order. 400 when the cursor belongs
- * to another list. The keys of the property are read only for a cursor.
+ * The page that a query requests, in the list's own order unless the query names another order. 400 when the cursor
+ * belongs to another list. The keys of the property are read only for a cursor.
  */
 export const readPage = async (
   deps: ListDeps,
@@ -96,8 +96,8 @@ const queryText = (query: Readonly<Record<string, string | number | undefined>>)
     .join('&');
 
 /**
- * A filter of a list; without `keep` it keeps every item. `positionOf` is the position after an item, and `mostItems` bounds the
- * items that one request examines where each costs more than a read.
+ * A filter of a list; without `keep` it keeps every item. `positionOf` is the position after an item, and `mostItems`
+ * bounds the items that one request examines where each costs more than a read.
  */
 export interface Filter<Item, Position> {
   readonly keep: ((item: Item) => boolean) | undefined;
@@ -106,8 +106,9 @@ export interface Filter<Item, Position> {
 }
 
 /**
- * A page of the items that a filter keeps. It examines at most `mostItems` items (`limits.http.filteredItems`), so a page may
- * have fewer items than its limit, or none, and still link to a next page. Without a filter it reads only the page.
+ * A page of the items that a filter keeps. It examines at most `mostItems` items (`limits.http.filteredItems`), so a
+ * page may have fewer items than its limit, or none, and still link to a next page. Without a filter it reads only the
+ * page.
  */
 export const filterPage = async <Item, Position>(
   page: Page<Position>,

@@ -6,8 +6,8 @@ import { ruleCode } from './rule.ts';
 import { isCleanText, MAX_FAULTS, pointerOf } from './text.ts';
 
 /**
- * Checks a value with a schema. The faults name the place and the kind, never the value: messages of the schema library quote
- * the value, so only messages that our own schemas set are passed on.
+ * Checks a value with a schema. The faults name the place and the kind, never the value: messages of the schema library
+ * quote the value, so only messages that our own schemas set are passed on.
  */
 export const check = <Output>(
   schema: v.GenericSchema<unknown, Output>,
@@ -21,8 +21,8 @@ export const check = <Output>(
 };
 
 /**
- * All faults of a body in one list, up to the bound: the faults of its texts, then the faults that its schema finds in other
- * places. A field with an unclean name is reported at its object.
+ * All faults of a body in one list, up to the bound: the faults of its texts, then the faults that its schema finds in
+ * other places. A field with an unclean name is reported at its object.
  */
 export const allFaults = (
   unclean: readonly ProblemError[],

@@ -31,8 +31,9 @@ export const pointerOf = (path: readonly (string | number)[]): string =>
 export const MAX_FAULTS = 100;
 
 /**
- * Finds the texts and numbers that no JSON body may have, whatever its schema: strings and keys with controls, lone surrogates
- * or U+FFFD, and numbers beyond the range of a double. The use case checks the elements of the member `apart` one by one.
+ * Finds the texts and numbers that no JSON body may have, whatever its schema: strings and keys with controls, lone
+ * surrogates or U+FFFD, and numbers beyond the range of a double. The use case checks the elements of the member
+ * `apart` one by one.
  */
 export const textFaults = (
   body: Readonly<Record<string, unknown>>,

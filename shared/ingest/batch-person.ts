@@ -1,4 +1,7 @@
-/** Batch person: a profile that a batch touches, and the identities of a record that the person gets. */
+/**
+ * Batch person: a person whom a batch touches, and the rules that decide which person takes a record and which of its
+ * identities.
+ */
 import type { IdentityKind } from '../table/keys.ts';
 import type { Claim, IdentityRef, OwnerEntry } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
@@ -41,6 +44,7 @@ export const personAt = (ordinal: number | undefined, entry: Person['entry']): P
 /** Whether only claims mention this person: no profile is stored, and this batch will store none. */
 export const isProvisional = ({ entry, records }: Person): boolean =>
   entry.kind === 'empty' && records.length === 0;
+
 /** Order of provisional ordinals. A person without an ordinal comes last. */
 const rank = ({ ordinal }: Person): number => ordinal ?? Number.POSITIVE_INFINITY;
 
@@ -52,11 +56,12 @@ const mayHold = (state: State, uniqueId: string | undefined): boolean => {
 };
 
 /**
- * Whether another person owns a `unique_id` only because of this batch; `entry` is the stored entry behind the
- * claim. If the batch fails there, the claim is right after all, so it must not be moved yet.
+ * Whether this batch gives the owner of the claim on a `unique_id` a different `unique_id`. `stored` is the stored
+ * entry behind the claim. If the write of that owner fails, the claim is still right, so it must not be moved yet.
  */
-const isTakenByBatch = (owner: Person, stored: Person['entry'], uniqueId: string): boolean =>
+const isOwnerChangedByBatch = (owner: Person, stored: Person['entry'], uniqueId: string): boolean =>
   !mayHold(owner.state, uniqueId) && (stored.kind === 'empty' || mayHold(stored.state, uniqueId));
+
 /**
  * Chooses the owner that takes a record (owners strongest first): the strongest owner with a profile that may
  * hold its `unique_id`; otherwise the lowest provisional owner.
@@ -64,6 +69,7 @@ const isTakenByBatch = (owner: Person, stored: Person['entry'], uniqueId: string
 export const targetOf = (owners: readonly Person[], uniqueId: string | undefined): Person | undefined =>
   owners.find((owner) => !isProvisional(owner) && mayHold(owner.state, uniqueId)) ??
   owners.filter(isProvisional).sort((a, b) => rank(a) - rank(b))[0];
+
 /**
  * Whether a provisional ordinal may redirect to a person: to a stored profile or to a lower ordinal. A redirect
  * to a higher provisional ordinal is forbidden, because two writers could then redirect to each other.
@@ -84,8 +90,8 @@ export interface ClaimedIdentity {
 }
 
 /**
- * Whether a record belongs to a person who was forgotten after its acceptance. The strongest identity with an
- * answer decides; an identity of a living person decides for that person.
+ * Whether a record belongs to a person who was forgotten after its acceptance. The identities are looked at from the
+ * strongest to the weakest. The first that is stale says yes; the first that belongs to a living person says no.
  */
 export const isOfForgotten = (record: AcceptedRecord, held: readonly ClaimedIdentity[]): boolean => {
   for (const one of held) {
@@ -117,10 +123,9 @@ export const isOtherPerson = (owner: Person, person: Person): boolean =>
   owner !== person && !isProvisional(owner);
 
 /**
- * Whether an identity belongs to another profile than the target of its record. The profile decides, because a
- * lost race may leave a claim alone. Never true for a `unique_id`: its record goes to the owner, unless the
- * owner has another `unique_id` by now. In that case the claiming writer lost a race for the profile and can be
- * passed over.
+ * Whether an identity belongs to a profile other than the target of its record. The stored profile decides, because a
+ * writer that lost a race may leave a claim without a profile. A `unique_id` is never contested: its record goes to the
+ * owner. If that owner now has another `unique_id`, the claim is stale and may be replaced.
  */
 const isContested = ({ ref, owner }: ClaimedIdentity, person: Person): boolean =>
   owner !== undefined &&
@@ -129,14 +134,14 @@ const isContested = ({ ref, owner }: ClaimedIdentity, person: Person): boolean =
   holdsIdentity(owner.state, ref);
 
 /**
- * Whether a record depends on writes that its batch has not stored yet: its `unique_id` belongs to another
- * person, or an e-mail address or social id does, only because of this batch. If the batch failed there, the
- * claim would be right after all, or nobody would have the identity.
+ * Whether a record depends on writes that its batch has not stored yet: the owner of its `unique_id` gets another
+ * `unique_id` in this batch, or its e-mail address or social id belongs to a person whom this batch creates. If that
+ * write failed, the claim would still be right, or nobody would have the identity.
  */
 export const dependsOnBatch = (held: readonly ClaimedIdentity[], person: Person): boolean =>
   held.some(({ ref, owner, ownerEntry }) => {
     if (!owner) return false;
-    if (ref.kind === 'unique_id') return isTakenByBatch(owner, ownerEntry, ref.value);
+    if (ref.kind === 'unique_id') return isOwnerChangedByBatch(owner, ownerEntry, ref.value);
     return isOtherPerson(owner, person) && ownerEntry.kind === 'empty';
   });
 
@@ -148,5 +153,5 @@ const conflict = (kind: IdentityKind): Warning => ({
 
 const staleIdentity = (kind: IdentityKind): Warning => ({
   code: 'forgotten',
-  detail: `The ${kind} was of somebody who has been forgotten since, and was not stored.`,
+  detail: `The ${kind} belonged to somebody who has since been forgotten; it was not stored.`,
 });

@@ -1,6 +1,7 @@
 /**
- * Plan commit: numbers new persons, sends the conditional writes of a `WritePlan`, and marks persons whose writes met a conflict. The
- * caller commits a plan in three steps: `numberPersons`, `commitClaims`, `writeProfiles`.
+ * Plan commit: allocates the ordinals of new persons, sends the conditional writes of a `WritePlan`, and marks persons
+ * whose writes met a conflict. `applyRound` calls `numberPersons`, `commitClaims` and `writeProfiles` in this order,
+ * and releases claims and opens the journal in between.
  */
 import { limits } from '../config/limits.ts';
 import { identityKinds, keys } from '../table/keys.ts';
@@ -16,9 +17,9 @@ export interface Ordinals {
 }
 
 /**
- * Allocates ordinals from the counter of the property. For a single profile it reserves a small range and keeps
- * the rest for the next profiles that this process creates. For a batch it reserves the exact count, so that an
- * import leaves no gaps.
+ * Allocates ordinals from the counter of the property. For a single profile it reserves a small range and keeps the
+ * rest for the next profiles that this process creates. For several profiles it reserves the exact count, so that an
+ * import leaves few gaps.
  */
 export const ordinalSource = (table: Table): Ordinals => {
   const kept = new Map<number, number[]>();

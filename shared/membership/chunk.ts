@@ -8,7 +8,10 @@ const WORD = 32;
 const WORDS = ORDINALS_PER_CHUNK / WORD;
 const BITSET_BYTES = ORDINALS_PER_CHUNK / 8;
 
-/** The first byte of a stored chunk names its encoding. It also keeps the value from being empty, which DynamoDB does not store. */
+/**
+ * The first byte of a stored chunk names its encoding. It also keeps the value from being empty, which DynamoDB does
+ * not store.
+ */
 const LIST = 1;
 const BITSET = 2;
 const LIST_ENTRY_BYTES = 2;
@@ -63,8 +66,8 @@ export const offsetsFrom = (bits: Bits, from = 0): readonly number[] => {
 };
 
 /**
- * Encodes a chunk, like a container of a roaring bitmap: a sorted list of 16-bit offsets while that is shorter, otherwise a bitset; both
- * little-endian. At most 513 bytes, so that an item stays below 1 KB and costs one write unit.
+ * Encodes a chunk, like a container of a roaring bitmap: a sorted list of 16-bit offsets while that is shorter,
+ * otherwise a bitset; both little-endian. At most 513 bytes, so that an item stays below 1 KB and costs one write unit.
  */
 export const encodeChunk = (bits: Bits): Uint8Array => {
   const offsets = offsetsFrom(bits);

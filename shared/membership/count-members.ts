@@ -1,4 +1,7 @@
-/** Member counts: counts the members of an expression exactly, and refuses expressions that take too many queries to count. */
+/**
+ * Member counts: counts the members of an expression exactly, and refuses expressions that take too many queries to
+ * count.
+ */
 import { everyoneId } from '../catalogue/identity.ts';
 import { limits } from '../config/limits.ts';
 import type { ProblemError } from '../http/problem.ts';
@@ -42,9 +45,9 @@ const { countQueries } = limits.segments;
 const FEW_SEGMENTS = 2;
 
 /**
- * The fault of an expression that is too expensive to count in one request; undefined when it is cheap enough. A count takes a
- * query for each segment in each group that can have members. The check costs one read in a small property, and otherwise the
- * directories of all segments.
+ * The fault of an expression that is too expensive to count in one request; undefined when it is cheap enough. A count
+ * takes a query for each segment in each group that can have members. The check costs one read in a small property, and
+ * otherwise the directories of all segments.
  */
 export const costFault = async (
   table: Table,

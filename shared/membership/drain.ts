@@ -1,4 +1,7 @@
-/** Drainer: applies journal entries to the membership index, group by group, for changes whose writers did not index them. */
+/**
+ * Drainer: applies journal entries to the membership index, group by group, for changes whose writers did not index
+ * them.
+ */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -33,15 +36,16 @@ export interface DrainOutcome {
 }
 
 /**
- * One pass over a group: indexes the pairs of ripe entries, each chunk of each segment once, and then retires the entries. A pass takes
- * the first people, by ordinal, up to a number of chunks, and leaves the rest in their entries; so a drainer that is interrupted
- * repeatedly still finishes. Two passes may run at once, and a pass may die anywhere: entries that were not retired are drained again.
+ * One pass over a group: indexes the pairs of ripe entries, each chunk of each segment once, and then retires the
+ * entries. A pass takes the first people, by ordinal, up to a number of chunks, and leaves the rest in their entries;
+ * so a drainer that is interrupted repeatedly still finishes. Two passes may run at once, and a pass may die anywhere:
+ * entries that were not retired are drained again.
  */
 export const drainGroup = async (
   { journal, membership, finishForgetting }: DrainDeps,
   property: number,
   group: number,
-  mostChunks: number = limits.segments.chunksPerLook,
+  mostChunks: number = limits.segments.chunksPerPass,
 ): Promise<DrainOutcome> => {
   const { entries, more } = await journal.ripe(property, group);
   if (entries.length === 0) return { retired: 0, more };
@@ -69,8 +73,8 @@ export interface DrainQueue {
 }
 
 /**
- * Requests drains of groups. The queue lets one function drain a group at a time. Every request has a new deduplication id: a repeated
- * request within SQS's five minutes may concern entries that the first drain has not seen.
+ * Requests drains of groups. The queue lets one function drain a group at a time. Every request has a new deduplication
+ * id: a repeated request within SQS's five minutes may concern entries that the first drain has not seen.
  */
 export const requestDrains = async (
   { drains, ids }: DrainQueue,
@@ -103,8 +107,8 @@ export const groupsOf = (ordinals: Iterable<number>, mostChunks = CHUNKS_PER_GRO
   [...chunksByGroup(ordinals)].flatMap(([group, chunks]) => (chunks.size > mostChunks ? [] : [group]));
 
 /**
- * Completeness barrier: whether the index contains all changes whose journal entries were opened in a property by a time (epoch
- * milliseconds). If not, requests drains of the missing groups, and a later call succeeds.
+ * Completeness barrier: whether the index contains all changes whose journal entries were opened in a property by a
+ * time (epoch milliseconds). If not, requests drains of the missing groups, and a later call succeeds.
  */
 export const drainAnnounced = async (
   deps: DrainQueue & Pick<DrainDeps, 'journal'>,

@@ -1,4 +1,6 @@
-/** Expression plan: finds the segments and groups that an expression reads, and evaluates it on bitmaps, chunk by chunk. */
+/**
+ * Expression plan: finds the segments and groups that an expression reads, and evaluates it on bitmaps, chunk by chunk.
+ */
 import type { Table } from '../table/table.ts';
 import { readDirectories } from './directory.ts';
 import { and, andNot, noBits, or, type Bits } from './chunk.ts';

@@ -12,7 +12,10 @@ import type { IndexedIdentity, Segment } from '../catalogue/types.ts';
 import { widenWork } from './widen-work.ts';
 import type { MembershipDeps } from './deps.ts';
 
-/** The frame of an indexing step: one version of the brand catalogue, and all memberships that the step must bring up to date. */
+/**
+ * The frame of an indexing step: one version of the brand catalogue, and all memberships that the step must bring up to
+ * date.
+ */
 export interface IndexFrame {
   readonly brands: Brands;
   readonly works: readonly ChunkWork[];
@@ -21,18 +24,19 @@ export interface IndexFrame {
 }
 
 /**
- * The frame of a step that begins now. While memberships of the previous version may remain, a frame also includes every membership that
- * the version change affected for these profiles. Otherwise the drainer could fix one membership and lose track of the rest.
+ * The frame of a step that begins now. While memberships of the previous version may remain, a frame also includes
+ * every membership that the version change affected for these profiles. Otherwise the drainer could fix one membership
+ * and lose track of the rest.
  */
 export const frameOf = async (
   deps: MembershipDeps,
   property: number,
   step: readonly ChunkWork[],
 ): Promise<IndexFrame> => {
-  const times = await deps.brands();
+  const versions = await deps.brands();
   const now = deps.clock();
-  const brands = times.at(now);
-  const before = times.previous(now);
+  const brands = versions.at(now);
+  const before = versions.previous(now);
   const works = before ? await widenWork(deps, property, { step, before, brands }) : step;
   const ids = [...new Set(works.map(({ segment }) => segment))];
   const known = new Map([
@@ -43,17 +47,17 @@ export const frameOf = async (
 };
 
 /** Whether the version of a frame is still in force. */
-export const isCurrentFrame = ({ brands }: IndexFrame, times: BrandVersions, now: number): boolean =>
-  times.at(now) === brands;
+export const isCurrentFrame = ({ brands }: IndexFrame, versions: BrandVersions, now: number): boolean =>
+  versions.at(now) === brands;
 
 /**
- * Profiles in memory at once. Only their memberships are kept, because the garbage collector would move all profiles of a chunk more often
- * than they are read.
+ * About how many profiles are in memory at once. Only their memberships are kept: all profiles of a chunk would cost
+ * more garbage collection than reading them.
  */
 const PROFILES_AT_ONCE = 4 * PROFILES_PER_BLOCK;
 
 /** The bitmaps to fill for one chunk of ordinals. */
-interface Decided {
+interface ChunkBitmaps {
   /** By segment key. */
   readonly byKey: ReadonlyMap<string, readonly Bits[]>;
   /** Moments: only forgotten people leave them, so every existing profile keeps its bit. */
@@ -61,8 +65,8 @@ interface Decided {
 }
 
 /**
- * Reads the profiles of works, and returns for each work, in order, the profiles that belong in its segment. For a moment these are all
- * profiles that still exist.
+ * Reads the profiles of works, and returns for each work, in order, the profiles that belong in its segment. For a
+ * moment these are all profiles that still exist.
  */
 export const membersByProfiles = async (
   { readProfiles, clock }: { readonly readProfiles: ReadProfiles; readonly clock: Clock },
@@ -72,24 +76,24 @@ export const membersByProfiles = async (
 ): Promise<readonly Bits[]> => {
   const found = works.map((work) => ({ work, members: noBits() }));
   const chunks = new Map(
-    [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, decidedBy(all, frame)]),
+    [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, bitmapsFor(all, frame)]),
   );
   for (const batch of blockBatches(ordinalsOf(works), PROFILES_AT_ONCE)) {
     const profiles = await readProfiles(property, batch);
     const now = clock();
     for (const [ordinal, profile] of profiles) {
       const offset = offsetInChunk(ordinal);
-      const decided = chunks.get(ordinal - offset);
-      enter(decided?.moments, offset);
+      const bitmaps = chunks.get(ordinal - offset);
+      setIn(bitmaps?.moments, offset);
       for (const key of indexedSegmentsOf(profile, now, frame.brands).keys())
-        enter(decided?.byKey.get(key), offset);
+        setIn(bitmaps?.byKey.get(key), offset);
     }
   }
   return found.map(({ members }) => members);
 };
 
-const enter = (entered: readonly Bits[] | undefined, offset: number): void => {
-  for (const members of entered ?? []) setBit(members, offset, true);
+const setIn = (bitmaps: readonly Bits[] | undefined, offset: number): void => {
+  for (const members of bitmaps ?? []) setBit(members, offset, true);
 };
 
 const ordinalsOf = (works: readonly ChunkWork[]): readonly number[] => {
@@ -97,10 +101,10 @@ const ordinalsOf = (works: readonly ChunkWork[]): readonly number[] => {
   return [...ordinals].sort((a, b) => a - b);
 };
 
-const decidedBy = (
+const bitmapsFor = (
   found: readonly { readonly work: ChunkWork; readonly members: Bits }[],
   { known }: IndexFrame,
-): Decided => {
+): ChunkBitmaps => {
   const byKey = new Map<string, Bits[]>();
   const moments: Bits[] = [];
   for (const { work, members } of found) {
@@ -116,7 +120,10 @@ const decidedBy = (
   return { byKey, moments };
 };
 
-/** Splits ascending ordinals into batches of at least `size` that end at the end of a block, so that no block is read twice. */
+/**
+ * Splits ascending ordinals into batches that end with a block, so that no block is read twice. All but the last have
+ * at least `size` ordinals.
+ */
 export function* blockBatches(ordinals: Iterable<number>, size: number): Generator<number[], void> {
   let batch: number[] = [];
   let block: number | undefined;

@@ -48,9 +48,9 @@ export class IndexWork {
   }
 
   /**
-   * The work for the first people, by ordinal, whose memberships are in at most `mostChunks` chunks; for one person at least. `through`
-   * is their last ordinal, `Infinity` when nobody is left. All memberships of a person stay together, because a person who moves from one
-   * segment to another must never be missing from both.
+   * The work for the first people, by ordinal, whose memberships are in at most `mostChunks` chunks; for one person at
+   * least. `through` is their last ordinal, `Infinity` when nobody is left. All memberships of a person stay together,
+   * because a person who moves from one segment to another must never be missing from both.
    */
   first(mostChunks: number): { readonly work: IndexWork; readonly through: number } {
     const work = new IndexWork();

@@ -48,8 +48,8 @@ export interface EntryBatch {
 }
 
 /**
- * Whether an entry, as it was at `now`, may be retired by a drainer that starts indexing now: its writer sends no further profile write,
- * either because it has said so or because its time is long over.
+ * Whether an entry, as it was at `now`, may be retired by a drainer that starts indexing now: its writer sends no
+ * further profile write, either because it has said so or because its time is long over.
  */
 export const isRipe = ({ done, until }: Pick<StoredEntry, 'done' | 'until'>, now: number): boolean =>
   done || now > until + MARGIN_MS;

@@ -1,6 +1,7 @@
 /**
- * Journal: a write-ahead log of memberships that may change, for writers of profiles and the drainer. A writer opens an entry, then writes
- * profiles, then closes the entry and indexes it or leaves that to the drainer. So no change is lost when a writer dies.
+ * Journal: a write-ahead log of memberships that may change, for writers of profiles and the drainer. A writer opens an
+ * entry, then writes profiles, then closes the entry and indexes it or leaves that to the drainer. So no change is lost
+ * when a writer dies.
  */
 import { hash } from 'node:crypto';
 import type { Pair } from '../catalogue/types.ts';
@@ -29,7 +30,10 @@ export interface JournalEntry {
   readonly opened: number;
   /** Epoch milliseconds at which the entry may be retired even if its writer has not closed it. */
   readonly until: number;
-  /** Epoch milliseconds, a margin before `until`. The writer sends no profile write after this time, like the holder of a lease. */
+  /**
+   * Epoch milliseconds, a margin before `until`. The writer sends no profile write after this time, like the holder of
+   * a lease.
+   */
   readonly writeUntil: number;
   readonly items: readonly Key[];
   readonly forgets?: number;
@@ -37,15 +41,16 @@ export interface JournalEntry {
 
 export interface Journal {
   /**
-   * Opens an entry with pairs, before their profiles are written. `attemptId` is unique per attempt, and made of ids. `forgets` is the
-   * ordinal of a person who is about to be forgotten.
+   * Opens an entry with pairs, before their profiles are written. `attemptId` is unique per attempt, and made of ids.
+   * `forgets` is the ordinal of a person who is about to be forgotten.
    */
   open(property: number, attemptId: string, pairs: readonly Pair[], forgets?: number): Promise<JournalEntry>;
   /** Adds pairs to an entry, before a profile write is retried. The end of its life stays. */
   extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
   /**
-   * Closes an entry: the writer sends no further profile write, so the entry may be indexed and retired. Returns whether all items were
-   * still there. A drainer may have indexed a missing item before the writer's last profile write.
+   * Closes an entry: the writer sends no further profile write, so the entry may be indexed and retired. Returns
+   * whether all items were still there. A drainer may have indexed a missing item before the writer's last profile
+   * write.
    */
   close(entry: JournalEntry): Promise<boolean>;
   /** Removes an entry whose writer has closed it and has indexed all its pairs since. */
@@ -58,11 +63,14 @@ export interface Journal {
   segmentsWith(property: number, ordinal: number): Promise<readonly number[]>;
   /** Removes entries that were indexed after they were read as ripe. Entries that have changed since stay. */
   retireEntries(entries: readonly StoredEntry[]): Promise<void>;
-  /** Truncates entries that were read as ripe to the ordinals above `through`, once the rest is indexed. Changed entries stay. */
+  /**
+   * Truncates entries that were read as ripe to the ordinals above `through`, once the rest is indexed. Changed entries
+   * stay.
+   */
   truncateEntries(entries: readonly StoredEntry[], through: number): Promise<void>;
   /**
-   * Groups with entries, ripe or not: of one property, or of all; with `openedBy` (epoch milliseconds of the writer's clock) only groups
-   * with entries opened by then.
+   * Groups with entries, ripe or not: of one property, or of all; with `openedBy` (epoch milliseconds of the writer's
+   * clock) only groups with entries opened by then.
    */
   groups(property?: number, openedBy?: number): Promise<readonly JournalGroup[]>;
   /** Whether `groups` would return nothing. Stops at the first group. */
@@ -120,8 +128,9 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
 });
 
 /**
- * Appends items with these pairs to an entry: one item per group and 200 KB. Further items are as good as rewriting the existing items with
- * the union, because each pair is in an item that is retired only after the writer has closed the entry.
+ * Appends items with these pairs to an entry: one item per group and 200 KB. Further items are as good as rewriting the
+ * existing items with the union, because each pair is in an item that is retired only after the writer has closed the
+ * entry.
  */
 const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry> => {
   const { property, attemptId, opened, until, forgets } = entry;

@@ -1,4 +1,7 @@
-/** Member groups: reads the members of an expression group by group, for readers that walk over several expressions at once. */
+/**
+ * Member groups: reads the members of an expression group by group, for readers that walk over several expressions at
+ * once.
+ */
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { openSources, type MembersOf, type Sources } from './expression-plan.ts';
@@ -22,9 +25,9 @@ export const memberGroups = (table: Table, members: MembersOf): Promise<MemberGr
   groupsBy(table, members, (sources, window) => readWindow(table, sources, window));
 
 /**
- * Opens an expression for snapshot reads: each chunk of a combination shows all of its segments at one point in time. Moments and
- * exports store such chunks. With several segments it costs twice the reads. Throws `UnavailableError` when a chunk never stays
- * unchanged for two reads.
+ * Opens an expression for snapshot reads: each chunk of a combination shows all of its segments at one point in time.
+ * Moments and exports store such chunks. With several segments it costs twice the reads. Throws `UnavailableError` when
+ * a chunk never stays unchanged for two reads.
  */
 export const snapshotGroups = (deps: SnapshotDeps, members: MembersOf): Promise<MemberGroups> =>
   groupsBy(deps.table, members, (sources, window) => readSnapshotWindow(deps, sources, window));

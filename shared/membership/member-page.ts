@@ -1,4 +1,7 @@
-/** Member pages: stable pagination over the members of an expression, forward and backward, bounded in bytes and queries. */
+/**
+ * Member pages: stable pagination over the members of an expression, forward and backward, bounded in bytes and
+ * queries.
+ */
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
@@ -16,8 +19,9 @@ export interface MemberPageDeps<Shown> {
 }
 
 /**
- * The position of a page: it begins with the first member at or above `from`. With `before`, it ends with the last member below that
- * ordinal. `queries` bounds each of the three walks of a page (over the page, and to the page on either side).
+ * The position of a page: it begins with the first member at or above `from`. With `before`, it ends with the last
+ * member below that ordinal. `queries` bounds each of the three walks of a page (over the page, and to the page on
+ * either side).
  */
 export interface MemberPageRequest {
   readonly from: number;
@@ -28,8 +32,9 @@ export interface MemberPageRequest {
 }
 
 /**
- * A page of members in order of ordinal, and the ordinals where its neighbours begin. The search for a neighbour ends when its
- * budget of queries is spent. The neighbour then begins at the ordinal where the search stopped, and may be empty.
+ * A page of members in order of ordinal, and the ordinals where its neighbours begin. The search for a neighbour ends
+ * when its budget of queries is spent. The neighbour then begins at the ordinal where the search stopped, and may be
+ * empty.
  */
 export interface MemberPage<Shown> {
   readonly profiles: readonly Shown[];
@@ -40,10 +45,10 @@ export interface MemberPage<Shown> {
 }
 
 /**
- * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, although members join and leave: a
- * page forward starts where the page before it ended, and a page backward ends where the page after it began. So the reader fills a page
- * with `before` from its end, and leaves the members that do not fit to the previous page. A page also ends when its budget of queries
- * is spent.
+ * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, although members
+ * join and leave: a page forward starts where the page before it ended, and a page backward ends where the page after
+ * it began. So the reader fills a page with `before` from its end, and leaves the members that do not fit to the
+ * previous page. A page also ends when its budget of queries is spent.
  */
 export const readMemberPage = async <Shown>(
   deps: MemberPageDeps<Shown>,

@@ -1,4 +1,7 @@
-/** Membership index: per segment a bitmap of its members, in chunks of 4,096 ordinals; brings chunks up to date with profiles. */
+/**
+ * Membership index: per segment a bitmap of its members, in chunks of 4,096 ordinals; brings chunks up to date with
+ * profiles.
+ */
 import { retryRemaining } from '../runtime/retry.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
@@ -11,16 +14,20 @@ import type { MembershipDeps } from './deps.ts';
 
 /** Updates the index from the profiles. */
 export interface MembershipIndex {
-  /** When this returns, the index shows each of these memberships by the state of the profile at the time of the call, or later. */
+  /**
+   * When this returns, the index shows each of these memberships by the state of the profile at the time of the call,
+   * or later.
+   */
   reindex(property: { readonly id: number }, pairs: Iterable<Pair>): Promise<void>;
   /** The same for memberships grouped by chunk. */
   reindexWork(property: number, work: IndexWork): Promise<void>;
 }
 
 /**
- * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is unchanged
- * (optimistic locking). So of two writers the one that saw older profiles is refused. The chunk is written even when no bit changes,
- * because the new nonce makes writers fail that read the chunk earlier. Chunks are never deleted.
+ * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
+ * unchanged (optimistic locking). So of two writers the one that saw older profiles is refused. The chunk is written
+ * even when no bit changes, because the new nonce makes writers fail that read the chunk earlier. Chunks are never
+ * deleted.
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps);
@@ -112,9 +119,9 @@ const changeOf = (
 };
 
 /**
- * Writes each chunk once: first the chunks that gain members or do not change, and, when all of these were applied, the chunks that only
- * lose members. So a profile that moves from one segment to another in one change is never missing from both. Returns the work that is
- * left: refused chunks, and chunks that still have members to lose.
+ * Writes each chunk once: first the chunks that gain members or do not change, and, when all of these were applied, the
+ * chunks that only lose members. So a profile that moves from one segment to another in one change is never missing
+ * from both. Returns the work that is left: refused chunks, and chunks that still have members to lose.
  */
 const writeChanges = async (table: Table, changes: readonly ChunkChange[]): Promise<readonly ChunkWork[]> => {
   const losing = changes.filter(onlyLoses);

@@ -1,7 +1,7 @@
 /**
- * Moment members: finds and removes the members of moments, the frozen copies of segments on timelines. A moment has two items:
- * this one (`keys.moment`), which the membership index needs, and the one of its timeline (`keys.timelineMoment`), which
- * `timelines/timeline-items.ts` parses and clients see.
+ * Moment members: finds and removes the members of moments, the frozen copies of segments on timelines. A moment has
+ * two items: this one (`keys.moment`), which the membership index needs, and the one of its timeline
+ * (`keys.timelineMoment`), which `timelines/timeline-items.ts` parses and clients see.
  */
 import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
@@ -79,9 +79,10 @@ export const segmentsHolding = async (
 };
 
 /**
- * Removes an ordinal from the moments that were not seen before. An open moment is written even without the ordinal, so that a function
- * that is about to copy the ordinal from an earlier read is refused and reads again. Counts are marked as wrong first: the count of the
- * moment, and the count of the next moment, which contains the number of people who left.
+ * Removes an ordinal from the moments that were not seen before. An open moment is written even without the ordinal, so
+ * that a function that is about to copy the ordinal from an earlier read is refused and reads again. Counts are marked
+ * as wrong first: the count of the moment, and the count of the next moment, which contains the number of people who
+ * left.
  */
 const removeFrom = async (
   { table, clock, membership }: MomentMembersDeps,

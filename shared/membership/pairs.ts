@@ -21,9 +21,9 @@ const sorted = (pairs: readonly Pair[]): readonly Pair[] =>
     );
 
 /**
- * Encodes the sorted, distinct pairs of one group, delta-encoded as varints: for each segment the distance from the previous segment, the
- * number of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes a pair. Splits lists that are longer
- * than `maxBytes`.
+ * Encodes the sorted, distinct pairs of one group, delta-encoded as varints: for each segment the distance from the
+ * previous segment, the number of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes
+ * a pair. Splits lists that are longer than `maxBytes`.
  */
 export const encodePairs = (pairs: readonly Pair[], maxBytes: number): readonly Uint8Array[] => {
   const bytes = encode(pairs);

@@ -33,8 +33,8 @@ export const ordinalOf = (group: number, chunk: number): number =>
 type Items = ReadonlyMap<number, ReadonlyMap<number, StoredItem>>;
 
 /**
- * The non-empty chunks of a window, ascending, with one query for each segment. The queries see the table at different times: a person
- * who moves from one segment to another in between may appear in neither.
+ * The non-empty chunks of a window, ascending, with one query for each segment. The queries see the table at different
+ * times: a person who moves from one segment to another in between may appear in neither.
  */
 export const readWindow = async (table: Table, sources: Sources, window: Window): Promise<MemberChunk[]> => {
   const items = await queryItems(table, sources, window);
@@ -43,9 +43,10 @@ export const readWindow = async (table: Table, sources: Sources, window: Window)
 };
 
 /**
- * The same as a snapshot of each chunk, by double collect: reads all items of a chunk twice in a row. Where no item differs, all of them
- * had the same state at every time between the two reads. Chunks that changed are read twice again after a pause, a few at a time, so
- * that little time passes between the two reads. Throws `UnavailableError` when a chunk never stays unchanged for two reads.
+ * The same as a snapshot of each chunk, by double collect: reads all items of a chunk twice in a row. Where no item
+ * differs, all of them had the same state at every time between the two reads. Chunks that changed are read twice again
+ * after a pause, a few at a time, so that little time passes between the two reads. Throws `UnavailableError` when a
+ * chunk never stays unchanged for two reads.
  */
 export const readSnapshotWindow = async (
   { table, pause }: SnapshotDeps,

@@ -5,13 +5,16 @@ import { offsetsFrom, setBit } from './chunk.ts';
 import { openSources, type MembersOf } from './expression-plan.ts';
 import { ordinalOf, readWindow, type MemberChunk } from './read-window.ts';
 
-/** Chunks of the first query. Each further query takes twice as many, up to a group, so a walk reads at most twice its need. */
+/**
+ * Chunks of the first query. Each further query takes twice as many, up to a group, so a walk reads at most twice its
+ * need.
+ */
 const FIRST_WINDOW = 4;
 const WINDOW_GROWTH = 2;
 
 /**
- * Budget of queries for one walk. The first window is always read, so that every walk makes progress. Before a window that exceeds
- * the budget the walk ends, and `stoppedAt` says where the next walk continues.
+ * Budget of queries for one walk. The first window is always read, so that every walk makes progress. Before a window
+ * that exceeds the budget the walk ends, and `stoppedAt` says where the next walk continues.
  */
 export class WalkBudget {
   #left: number;
@@ -22,7 +25,10 @@ export class WalkBudget {
     this.#left = queries;
   }
 
-  /** The border between the ordinals that the walk has covered and the rest; undefined unless the budget stopped the walk. */
+  /**
+   * The border between the ordinals that the walk has covered and the rest; undefined unless the budget stopped the
+   * walk.
+   */
   get stoppedAt(): number | undefined {
     return this.#stoppedAt;
   }
@@ -43,8 +49,8 @@ interface Span {
 }
 
 /**
- * The non-empty chunks of an expression in order of ordinal, without members below `from`. Lazy: reads only the directories and
- * the chunks that the caller consumes, strongly.
+ * The non-empty chunks of an expression in order of ordinal, without members below `from`. Lazy: reads only the
+ * directories and the chunks that the caller consumes, strongly.
  */
 export async function* chunksFrom(
   table: Table,

@@ -6,20 +6,19 @@ import type { MembershipDeps } from './deps.ts';
 import type { SegmentIdentity } from '../catalogue/types.ts';
 
 /** The work of an indexing step, and the versions of the catalogue before and after the change. */
-interface Change {
+interface WidenRequest {
   readonly step: readonly ChunkWork[];
   readonly before: Brands;
   readonly brands: Brands;
 }
 
 /**
- * The work of a step, and every membership that the change of version affected for its profiles, in steps of bounded size joined
- * to one list.
+ * Returns the work of the step and each membership of its profiles that the change of version affected, as chunks of work.
  */
 export const widenWork = async (
   { readProfiles, catalogue }: MembershipDeps,
   property: number,
-  { step, before, brands }: Change,
+  { step, before, brands }: WidenRequest,
 ): Promise<readonly ChunkWork[]> => {
   const work = new IndexWork();
   for (const { segment, base, offsets } of step)
@@ -27,7 +26,7 @@ export const widenWork = async (
   const ordinals = new Set(step.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
   const profiles = await readProfiles(property, [...ordinals]);
   const moved = new Map(
-    [...profiles].map(([ordinal, profile]) => [ordinal, movedIn(profile, before, brands)]),
+    [...profiles].map(([ordinal, profile]) => [ordinal, changedSegments(profile, before, brands)]),
   );
   const identities = new Map([...moved.values()].flatMap((segments) => [...segments]));
   if (identities.size === 0) return step;
@@ -42,7 +41,7 @@ export const widenWork = async (
 };
 
 /** The segments that follow from the likes of a profile by only one of two versions, by key. */
-const movedIn = (
+const changedSegments = (
   { likes }: ResolvedProfile,
   before: Brands,
   after: Brands,

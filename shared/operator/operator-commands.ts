@@ -9,7 +9,11 @@ import { isPassword } from '../auth/token-request.ts';
 
 export const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
 export const username = v.pipe(v.string(), v.regex(/^\w[\w@.-]{2,99}$/));
-/** A new password: at least the length that NIST requires of an only factor, and at most the length that a login accepts. */
+
+/**
+ * A new password: at least the length that NIST requires of an only factor, and at most the length that a login
+ * accepts.
+ */
 export const newPassword = v.pipe(
   v.string(),
   v.minLength(
@@ -19,6 +23,7 @@ export const newPassword = v.pipe(
   v.check((text) => isPassword(text)),
 );
 const email = v.pipe(v.string(), v.maxLength(320), v.email());
+
 /** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };

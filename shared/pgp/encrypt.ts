@@ -1,9 +1,10 @@
 import type { Recipient } from './recipient.ts';
 
 /**
- * Encrypts a stream to a recipient, in bounded memory, as a binary OpenPGP message. When the source fails, the
- * result fails with the same error, so no truncated message looks complete. The message is not compressed, because compression would be five times slower. Integrity protection has
- * version 1, which every implementation reads, unless the key demands authenticated encryption.
+ * Encrypts a stream to a recipient, in bounded memory, as a binary OpenPGP message. When the source fails, the result
+ * fails with the same error, so no truncated message looks complete. The message is not compressed, because compression
+ * would be five times slower. Integrity protection has version 1, which every implementation reads, unless the key
+ * demands authenticated encryption.
  */
 export async function* encryptTo(
   { key, date }: Recipient,

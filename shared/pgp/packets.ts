@@ -11,8 +11,8 @@ const privateKeys = new Set([5, 7]);
 const { keyBytes, keyPackets, rsaBits, rsaExponentBits } = limits.pgp;
 
 /**
- * Checks the packets of a key by their number, sizes and algorithms, without any arithmetic: a key that a client chose may cost minutes
- * of arithmetic. A key that passes is cheap to verify.
+ * Checks the packets of a key by their number, sizes and algorithms, without any arithmetic: a key that a client chose
+ * may cost minutes of arithmetic. A key that passes is cheap to verify.
  */
 export const packetFault = (bytes: Uint8Array): PgpKeyFault | undefined => {
   if (bytes.length > keyBytes) return 'key_too_large';
@@ -47,7 +47,10 @@ const split = (bytes: Buffer): Result<readonly Packet[], PgpKeyFault> => {
   return ok(packets);
 };
 
-/** The body of the packet at an offset, by its begin and end; `undefined` when no packet of definite length begins there. */
+/**
+ * The body of the packet at an offset, by its begin and end; `undefined` when no packet of definite length begins
+ * there.
+ */
 const headerAt = (
   bytes: Buffer,
   at: number,

@@ -22,9 +22,9 @@ class CheckedRecipient {
 export type Recipient = CheckedRecipient;
 
 /**
- * Reads a public key and checks that it can encrypt at a time (epoch milliseconds). The library accepts private keys as recipients and
- * uses the first of several keys, so the text must have exactly one block with one public key. The packets are checked before the library
- * computes with their numbers.
+ * Reads a public key and checks that it can encrypt at a time (epoch milliseconds). The library accepts private keys as
+ * recipients and uses the first of several keys, so the text must have exactly one block with one public key. The
+ * packets are checked before the library computes with their numbers.
  */
 export const readRecipient = async (
   armored: string,

@@ -1,4 +1,7 @@
-/** Profile fields: the one table of the fields of records and profiles. Schemas, views, exports and imports derive from it. */
+/**
+ * Profile fields: the one table of the fields of records and profiles. Schemas, views, exports and imports derive from
+ * it.
+ */
 import { identityKinds, type IdentityKind } from '../table/keys.ts';
 
 /**
@@ -64,6 +67,7 @@ export type AttributeName = Exclude<ScalarField, IdentityKind | 'profile_uuid'>;
 
 /** A field with a second name within `address`. */
 type AddressField = NamesWith<{ readonly addressPart: string }>;
+
 /** A part of `address`. */
 export type AddressPart = Fields[AddressField]['addressPart'];
 

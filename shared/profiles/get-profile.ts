@@ -28,7 +28,7 @@ export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
   if (!query.explain) return ok({ status: 200, audited, body: { profile: profileView(found, scope) } });
   // Reads the profile again together with its state, so that the values and their explanation are of one
   // version.
-  const whole = await profiles.readWhole(property.id, found.ordinal);
+  const whole = await profiles.readWithState(property.id, found.ordinal);
   if (!whole) return err(problems.notFound());
   const body = { profile: profileView(whole.profile, scope), provenance: provenanceOf(whole.state) };
   return ok({ status: 200, audited, body });

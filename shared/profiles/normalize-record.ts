@@ -1,4 +1,6 @@
-/** Record normaliser: validates a record as a whole and turns it into a `ProfilePatch`, for requests, batches and files. */
+/**
+ * Record normaliser: validates a record as a whole and turns it into a `ProfilePatch`, for requests, batches and files.
+ */
 import { limits } from '../config/limits.ts';
 import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

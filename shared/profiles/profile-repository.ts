@@ -21,14 +21,17 @@ export type ReadProfiles = (
 export interface ProfileRepository {
   /** Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
   readonly readMany: ReadProfiles;
-  /** The same result by reading whole blocks of neighbours: cheaper when the caller needs most of a block. */
+  /**
+   * The same result by one query for each block, from the first to the last wanted ordinal: cheaper when the caller
+   * needs most of a block.
+   */
   readonly readDense: ReadProfiles;
   /** The profile that holds an identity. */
   findByIdentity(scope: PropertyScope, identity: Identity): Promise<ResolvedProfile | undefined>;
   /** The ordinal of the profile that holds an identity. */
   findOwner(scope: PropertyScope, identity: Identity): Promise<number | undefined>;
   /** The profile at an ordinal, with its merge state. */
-  readWhole(
+  readWithState(
     property: number,
     ordinal: number,
   ): Promise<{ readonly profile: ResolvedProfile; readonly state: State } | undefined>;
@@ -50,7 +53,7 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     readMany: readManyOf(table),
     readDense: readDenseOf(table),
     findByIdentity,
-    readWhole: async (property, ordinal) => {
+    readWithState: async (property, ordinal) => {
       const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
       if (entry.kind !== 'profile') return undefined;
       return { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state };
@@ -106,8 +109,8 @@ const readDenseOf =
   };
 
 /**
- * The number of wanted profiles in a block from which a query of the whole block is cheaper. A batch get bills at least 4 KB for each
- * item, a query bills the bytes: with profiles of 1 KB, 256 profiles by query cost as much as 64 by key.
+ * The number of wanted profiles in a block from which a query is cheaper. A batch get bills at least
+ * 4 KB for each item, a query bills the bytes: with profiles of 1 KB, 256 profiles by query cost as much as 64 by key.
  */
 const DENSE = PROFILES_PER_BLOCK / 4;
 

@@ -38,6 +38,7 @@ const names = {
 const unknownParameter = 'There is no such parameter.';
 
 const plainNames = v.strictObject(names, unknownParameter);
+
 /** The parameters that name a profile. */
 export type LookupQuery = v.InferOutput<typeof plainNames>;
 
@@ -65,6 +66,7 @@ const namesAndExplain = v.strictObject(
   },
   unknownParameter,
 );
+
 /** The same parameters and `explain`, which adds the source of each value to the response. */
 export const profileQuery = v.pipe(namesAndExplain, oneName());
 export type ProfileQuery = v.InferOutput<typeof profileQuery>;

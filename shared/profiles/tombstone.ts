@@ -30,7 +30,10 @@ const unfinished = v.object({
 /** The remaining work of a forgetting, and its response. */
 export type Unfinished = Readonly<v.InferOutput<typeof unfinished>>;
 
-/** Encodes ids in a few bytes each, so that a tombstone with tens of thousands of ids fits one item. Their order is lost. */
+/**
+ * Encodes ids in a few bytes each, so that a tombstone with tens of thousands of ids fits one item. Their order is
+ * lost.
+ */
 export const encodeIds = (ids: readonly number[]): Uint8Array<ArrayBuffer> => {
   const bytes: number[] = [];
   let before = 0;

@@ -1,4 +1,7 @@
-/** Property scope: the tenant that a rule or repository works in, for multi-tenant isolation (docs/internals/tenancy.md). */
+/**
+ * Property scope: the tenant that a rule or repository works in, for multi-tenant isolation
+ * (docs/internals/tenancy.md).
+ */
 
 /** Keys of one property, derived from its wrapped master key; in memory only. */
 export interface PropertyKeys {

@@ -37,6 +37,7 @@ interface Lease {
 
 /** Accounts that a process remembers. */
 const REMEMBERED = 1_000;
+
 /** A process leases this fraction of its admitted requests at once: at most so much is leased and unused. */
 const LEASED_SHARE = 4;
 

@@ -12,9 +12,9 @@ import { deleteWrite, purgeWrite, tombstoneWrite } from './lifecycle.ts';
 import { ownerKey, type ReferenceDeps, type Referent, type Referrer } from './references.ts';
 
 /**
- * The state of a referrer with respect to a referent. `active`: it names the referent. `inactive`: it does not, and never will.
- * `pending`: it does not, but may have added the reference already. Once `fence` is applied, the referrer must touch the referent
- * again before it can name it.
+ * The state of a referrer with respect to a referent. `active`: it names the referent. `inactive`: it does not, and
+ * never will. `pending`: it does not, but may have added the reference already. Once `fence` is applied, the referrer
+ * must touch the referent again before it can name it.
  */
 export type ReferrerState =
   | { readonly kind: 'active' }
@@ -44,8 +44,9 @@ export const fenceAbsent = (property: number, referrer: Referrer): ReferrerState
 });
 
 /**
- * Soft-deletes a referent unless an active referrer names it. `read` returns the referent with its item, or the reason why it
- * cannot be deleted; it is called again whenever the item has changed. Of several concurrent deletions one succeeds.
+ * Soft-deletes a referent unless an active referrer names it. `read` returns the referent with its item, or the reason
+ * why it cannot be deleted; it is called again whenever the item has changed. Of several concurrent deletions one
+ * succeeds.
  */
 export const deleteUnreferenced = async <Seen extends { readonly item: StoredItem }, Refusal>(
   deps: DeleteDeps,

@@ -1,6 +1,6 @@
 /**
- * Lifecycle: the states of an item that other items reference, the transitions between them, and the only writes that make one.
- * Custom segments, moments, collections, exports, imports and timelines share it.
+ * Lifecycle: the states of an item that other items reference, the transitions between them, and the only writes that
+ * make one. Custom segments, moments, collections, exports, imports and timelines share it.
  *
  * | item                                 | states                                  |
  * |--------------------------------------|-----------------------------------------|
@@ -8,16 +8,17 @@
  * | segment of a moment                  | pending → current                       |
  * | collection, export, import, timeline | current, which no attribute says        |
  *
- * Every item but a moment may be deleted. Deletion is a soft delete: the item is marked first (a tombstone), its dependents are
- * removed, and the item is purged last. A function that dies in between leaves a tombstone, which reads as "not there".
+ * Every item but a moment may be deleted. Deletion is a soft delete: the item is marked first (a tombstone), its
+ * dependents are removed, and the item is purged last. A function that dies in between leaves a tombstone, which reads
+ * as "not there".
  */
 import * as v from 'valibot';
 import type { Key } from '../table/keys.ts';
 import type { Attributes, StoredItem, Write } from '../table/table.ts';
 
 /**
- * `pending`: stored, but live only once another item says so (the segment that it replaces, or its timeline). `replaced`: an edit
- * made a successor; the item stays readable by its id.
+ * `pending`: stored, but live only once another item says so (the segment that it replaces, or its timeline).
+ * `replaced`: an edit made a successor; the item stays readable by its id.
  */
 export const lifecycleSchema = v.picklist(['pending', 'current', 'replaced', 'deleted']);
 export type Lifecycle = v.InferOutput<typeof lifecycleSchema>;
@@ -28,8 +29,8 @@ interface Transition {
 }
 
 /**
- * All transitions. A pending item may be live already, when the function died that was to commit it; so an item can be replaced or
- * deleted while it still says `pending`.
+ * All transitions. A pending item may be live already, when the function died that was to commit it; so an item can be
+ * replaced or deleted while it still says `pending`.
  */
 export const transitions = {
   commit: { from: ['pending'], to: 'current' },
@@ -66,7 +67,10 @@ export const replaceWrite = ({ pk, sk, w }: StoredItem, successor: number): Writ
   expect: { w },
 });
 
-/** Soft-deletes an item, and changes other attributes with it. Refused when the item has changed since it was read at `w`. */
+/**
+ * Soft-deletes an item, and changes other attributes with it. Refused when the item has changed since it was read at
+ * `w`.
+ */
 export const deleteWrite = (key: Key, w: string, others: Attributes = {}): Write => ({
   kind: 'update',
   key,
@@ -74,7 +78,9 @@ export const deleteWrite = (key: Key, w: string, others: Attributes = {}): Write
   expect: { w },
 });
 
-/** Fences a key that is free: its tombstone keeps a slower writer from inserting the item. Refused when the item exists. */
+/**
+ * Fences a key that is free: its tombstone keeps a slower writer from inserting the item. Refused when the item exists.
+ */
 export const tombstoneWrite = (key: Key): Write => ({ kind: 'insert', key, set: tombstone });
 
 /** Purges an item that was soft-deleted. */

@@ -1,9 +1,10 @@
 /**
- * References: keeps referential integrity between items, for deletions and for the requests that name an item in another one.
+ * References: keeps referential integrity between items, for deletions and for the requests that name an item in
+ * another one.
  *
- * A *referent* (custom segment, collection) is deleted only while no *referrer* (segment, collection, export, timeline) names it,
- * and no referrer names a referent that is deleted. Each reference is an item below its referent, so a deletion finds all
- * referrers with one query. Both sides take four steps, each a conditional write:
+ * A *referent* (custom segment, collection) is deleted only while no *referrer* (segment, collection, export, timeline)
+ * names it, and no referrer names a referent that is deleted. Each reference is an item below its referent, so a
+ * deletion finds all referrers with one query. Both sides take four steps, each a conditional write:
  *
  * | the referrer                                             | the deletion of the referent                             |
  * |----------------------------------------------------------|----------------------------------------------------------|
@@ -14,9 +15,9 @@
  *     that it is unchanged since step 2                      |   inserts tombstones in their place                      |
  *                                                            | 4 soft-deletes the referent, if unchanged since step 1   |
  *
- * Step 3 of the referrer before step 4 of the deletion: the touch makes step 4 fail, and the deletion starts again and sees the
- * reference. Step 3 after step 4: the referrer finds a tombstone. A referrer that dies in between leaves a reference without a
- * live referrer, which blocks nobody.
+ * Step 3 of the referrer before step 4 of the deletion: the touch makes step 4 fail, and the deletion starts again and
+ * sees the reference. Step 3 after step 4: the referrer finds a tombstone. A referrer that dies in between leaves a
+ * reference without a live referrer, which blocks nobody.
  */
 import type { Pause } from '../runtime/pause.ts';
 import { retryRemaining } from '../runtime/retry.ts';
@@ -41,7 +42,10 @@ export const ownerKey = (property: number, { kind, id }: Referent | Referrer): K
     timeline: keys.timeline,
   })[kind](property, id);
 
-/** A write that changes only the nonce of an item. It makes every conditional write fail that is based on an earlier read. */
+/**
+ * A write that changes only the nonce of an item. It makes every conditional write fail that is based on an earlier
+ * read.
+ */
 export const touchItem = ({ pk, sk, w }: StoredItem): Write => ({
   kind: 'update',
   key: { pk, sk },
@@ -50,8 +54,8 @@ export const touchItem = ({ pk, sk, w }: StoredItem): Write => ({
 });
 
 /**
- * Adds references, before their referents are touched. `ttl` (epoch seconds) is the time at which they expire. Of two requests
- * that add the same reference, in any order, the later expiry wins.
+ * Adds references, before their referents are touched. `ttl` (epoch seconds) is the time at which they expire. Of two
+ * requests that add the same reference, in any order, the later expiry wins.
  */
 export const addReferences = async (
   { table, pause }: ReferenceDeps,
@@ -88,7 +92,10 @@ const extend = ({ pk, sk, w }: StoredItem, ttl: number): Write => ({
   expect: { w },
 });
 
-/** Touches referents, so that a concurrent deletion of one of them reads its references again. Returns the deleted referents. */
+/**
+ * Touches referents, so that a concurrent deletion of one of them reads its references again. Returns the deleted
+ * referents.
+ */
 export const touchReferents = async (
   { table, pause }: ReferenceDeps,
   property: number,

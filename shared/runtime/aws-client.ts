@@ -3,6 +3,7 @@ import { callInTime } from './deadline.ts';
 
 /** Attempts of one call. */
 export const MAX_ATTEMPTS = 5;
+
 /** A hanging attempt is aborted after this time, and retried well within a route's 29 s. */
 export const ATTEMPT_MS = 10_000;
 

@@ -33,7 +33,9 @@ export class Deadline {
     this.#signal = outer ? AbortSignal.any([own, outer.signal]) : own;
   }
 
-  /** Aborted when this deadline or an enclosing one closes. Reaching `until` does not abort a call that was sent before. */
+  /**
+   * Aborted when this deadline or an enclosing one closes. Reaching `until` does not abort a call that was sent before.
+   */
   get signal(): AbortSignal {
     return this.#signal;
   }

@@ -41,8 +41,8 @@ export type SettingName = keyof typeof settings;
 export type EnvName = (typeof resources)[ResourceName] | (typeof settings)[SettingName];
 
 /**
- * Reads a variable of a function's environment. `Name` limits it to some variables: a handler gets the reader of the variables
- * that its manifest entry names, and hands it to the builders of its ports.
+ * Reads a variable of a function's environment. `Name` limits it to some variables: a handler gets the reader of the
+ * variables that its manifest entry names, and hands it to the builders of its ports.
  */
 export type Env<Name extends EnvName> = (name: Name) => string;
 
@@ -61,8 +61,8 @@ export type EnvOf<Entry> =
   Entry extends Declared<infer To, infer Setting> ? Env<VariableOf<To, Setting>> : never;
 
 /**
- * Reads a variable of the process's environment. Throws when it is missing or empty, so that a function whose stack does not
- * set the variable fails at its first request, in every stage.
+ * Reads a variable of the process's environment. Throws when it is missing or empty, so that a function whose stack
+ * does not set the variable fails at its first request, in every stage.
  */
 export const processEnv: Env<EnvName> = (name) => {
   const value = process.env[name];

@@ -13,7 +13,9 @@ type Handler<Event, Answer> = (event: Event, context?: LambdaContext) => Promise
 export const endOf = ({ getRemainingTimeInMillis }: LambdaContext, clock: Clock): number =>
   getRemainingTimeInMillis ? clock() + getRemainingTimeInMillis() : Number.POSITIVE_INFINITY;
 
-/** Ends the calls of each invocation with the invocation: when Lambda's time is over, and when the handler has returned. */
+/**
+ * Ends the calls of each invocation with the invocation: when Lambda's time is over, and when the handler has returned.
+ */
 export const withinInvocation =
   <Event, Answer>(
     handle: (event: Event, context: LambdaContext) => Promise<Answer>,

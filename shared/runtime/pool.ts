@@ -1,6 +1,6 @@
 /**
- * Maps a list with bounded concurrency, as a semaphore of `limit` would. After the first failure it starts no further call, waits
- * for the calls under way, and throws.
+ * Maps a list with bounded concurrency, as a semaphore of `limit` would. After the first failure it starts no further
+ * call, waits for the calls under way, and throws.
  */
 export const mapLimited = async <T, R>(
   items: readonly T[],

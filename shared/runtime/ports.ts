@@ -63,8 +63,8 @@ export interface UploadedPart {
 }
 
 /**
- * Multipart uploads: by clients that hold the signed addresses, and by the service itself (`put`). An upload that nobody completes
- * is discarded.
+ * Multipart uploads: by clients that hold the signed addresses, and by the service itself (`put`). An upload that
+ * nobody completes is discarded.
  */
 export interface PartUploads {
   /** Begins an upload and returns its id. */
@@ -74,7 +74,10 @@ export interface PartUploads {
     key: string,
     options: { upload: string; part: number; size: number; seconds: number },
   ): Promise<string>;
-  /** Stores one part; the same part number replaces the earlier part. `false` when the upload was completed or discarded. */
+  /**
+   * Stores one part; the same part number replaces the earlier part. `false` when the upload was completed or
+   * discarded.
+   */
   put(key: string, options: { upload: string; part: number; body: Uint8Array }): Promise<boolean>;
   /** The stored parts; `undefined` when the upload was completed or discarded. */
   list(key: string, upload: string): Promise<readonly UploadedPart[] | undefined>;

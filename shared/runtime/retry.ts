@@ -1,4 +1,7 @@
-/** Retries on conflict: repeats work under optimistic locking until no other writer comes between, with backoff and a bound. */
+/**
+ * Retries on conflict: repeats work under optimistic locking until no other writer comes between, with backoff and a
+ * bound.
+ */
 import { UnavailableError } from './aws-errors.ts';
 import { checkDeadline } from './deadline.ts';
 import type { Pause } from './pause.ts';
@@ -24,7 +27,10 @@ export interface Retry {
   readonly patience?: Patience;
 }
 
-/** Waits before a round (from 0); the first begins at once. Throws `UnavailableError` when the deadline of the work is over. */
+/**
+ * Waits before a round (from 0); the first begins at once. Throws `UnavailableError` when the deadline of the work is
+ * over.
+ */
 const startRound = async (pause: Pause, { longest }: Patience, round: number): Promise<void> => {
   if (round > 0) await pause(Math.min(round, longest));
   checkDeadline();
@@ -34,15 +40,18 @@ const startRound = async (pause: Pause, { longest }: Patience, round: number): P
 const exhausted = (what: string, { rounds }: Patience): UnavailableError =>
   new UnavailableError(`${what}: gave up after ${rounds} rounds`);
 
-/** The outcome of one round: the result, or `conflict` when another writer came between and the round has to be repeated. */
+/**
+ * The outcome of one round: the result, or `conflict` when another writer came between and the round has to be
+ * repeated.
+ */
 export type Attempted<T> = { readonly done: T } | 'conflict';
 
 /** The outcome of a round that ends the work. */
 export const done = <T>(result: T): Attempted<T> => ({ done: result });
 
 /**
- * Repeats `attempt` (rounds from 0) until it has a result. Returns `conflict` after the last round, for a caller that then refuses its
- * request. Throws `UnavailableError` when the deadline of the work is over.
+ * Repeats `attempt` (rounds from 0) until it has a result. Returns `conflict` after the last round, for a caller that
+ * then refuses its request. Throws `UnavailableError` when the deadline of the work is over.
  */
 export const retryUntil = async <T>(
   { pause, patience = manyRounds }: Omit<Retry, 'what'>,
@@ -56,7 +65,10 @@ export const retryUntil = async <T>(
   return 'conflict';
 };
 
-/** Repeats `attempt` (rounds from 0) until it has a result. Throws `UnavailableError` after the last round or the deadline. */
+/**
+ * Repeats `attempt` (rounds from 0) until it has a result. Throws `UnavailableError` after the last round or the
+ * deadline.
+ */
 export const retryOnConflict = async <T>(
   { what, patience = manyRounds, pause }: Retry,
   attempt: (round: number) => Promise<Attempted<T>>,
@@ -66,7 +78,10 @@ export const retryOnConflict = async <T>(
   return attempted.done;
 };
 
-/** Repeats `attempt` with the items that it returns, the items still to be done, until none is left. Throws as `retryOnConflict` does. */
+/**
+ * Repeats `attempt` with the items that it returns, the items still to be done, until none is left. Throws as
+ * `retryOnConflict` does.
+ */
 export const retryRemaining = async <Item>(
   { what, patience = manyRounds, pause }: Retry,
   items: readonly Item[],

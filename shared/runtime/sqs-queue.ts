@@ -7,8 +7,10 @@ import type { Queue, QueueMessage } from './ports.ts';
 
 /** SQS's limit of messages in one request. */
 const MESSAGES_PER_BATCH = 10;
+
 /** SQS's classic limit of bytes in one request. Bodies are references, far below it. */
 const BATCH_BYTES = 256_000;
+
 /** How often the refused messages of a batch are sent again before the call fails. */
 const patience = { rounds: 8, longest: Number.POSITIVE_INFINITY };
 

@@ -1,6 +1,7 @@
 /** Largest byte that ends a number; a higher byte means that more follow. */
 const LAST = 0x7f;
 const BASE = 0x80;
+
 /** Bytes of the largest safe integer. */
 const MAX_BYTES = 8;
 

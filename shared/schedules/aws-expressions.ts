@@ -3,9 +3,9 @@ import { dayRule, isFull, nextRun, numbersOf, timetableOf } from './timetable.ts
 import type { CronFieldName } from './cron-field.ts';
 
 /**
- * Expressions for EventBridge Scheduler, in UTC: `at(…)` for a schedule that runs once after `now`, otherwise `cron(…)`. AWS demands a
- * `?` in one of the two day fields. So when both are restricted and either may match, there are two expressions; a day on which both
- * match triggers twice, with the same scheduled time.
+ * Expressions for EventBridge Scheduler, in UTC: `at(…)` for a schedule that runs once after `now`, otherwise
+ * `cron(…)`. AWS demands a `?` in one of the two day fields. So when both are restricted and either may match, there
+ * are two expressions; a day on which both match triggers twice, with the same scheduled time.
  */
 export const awsExpressions = (schedule: Schedule, now: number): readonly string[] => {
   if (schedule.once === true) return [atExpression(schedule, now)];

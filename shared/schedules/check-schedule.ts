@@ -6,8 +6,8 @@ import { nextRun, shortestGap, timetableOf } from './timetable.ts';
 const { everyMinutes } = limits.schedules;
 
 /**
- * The faults of a schedule whose single fields are valid: it must name a time, on a day that exists, and run at most every 15 minutes
- * unless it runs once. `now` in epoch milliseconds.
+ * The faults of a schedule whose single fields are valid: it must name a time, on a day that exists, and run at most
+ * every 15 minutes unless it runs once. `now` in epoch milliseconds.
  */
 export const scheduleFaults = (
   schedule: Schedule,

@@ -30,7 +30,8 @@ export const scheduleShape = v.strictObject({
 export type Schedule = v.InferOutput<typeof scheduleShape>;
 
 /**
- * A schedule in a request: a field with an empty text counts as absent. `scheduleFaults` checks the rules over several fields.
+ * A schedule in a request: a field with an empty text counts as absent. `scheduleFaults` checks the rules over several
+ * fields.
  */
 export const scheduleSchema = v.pipe(
   scheduleShape,

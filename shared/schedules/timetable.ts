@@ -13,8 +13,10 @@ export interface Timetable {
 
 const MINUTE = 60_000;
 const DAY = DAY_SECONDS * 1000;
+
 /** The longest gap between two matching days: 29 February around a century that is no leap year. */
 const LONGEST_GAP_DAYS = 8 * 366;
+
 /** After 28 years the calendar repeats, with its weekdays and leap years; this holds from `CALENDAR_START` until 2100. */
 const CALENDAR_DAYS = 28 * 366;
 const CALENDAR_START = Date.parse('2000-01-01T00:00:00Z');
@@ -71,7 +73,10 @@ export const nextRun = ({ minutes, isDay }: Timetable, after: number): number | 
   return undefined;
 };
 
-/** The shortest time between two runs, in minutes; infinite for a schedule with one run a day and never on consecutive days. */
+/**
+ * The shortest time between two runs, in minutes; infinite for a schedule with one run a day and never on consecutive
+ * days.
+ */
 export const shortestGap = ({ minutes, isDay }: Timetable): number => {
   const within = minutes.slice(1).map((minute, index) => minute - (minutes[index] ?? 0));
   const overnight = 24 * 60 + (minutes[0] ?? 0) - (minutes.at(-1) ?? 0);

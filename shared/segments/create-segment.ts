@@ -14,8 +14,8 @@ export interface CustomDeps extends ReferenceDeps {
 }
 
 /**
- * `POST segments`: creates a custom segment. 422 when its definition names an unknown segment, 409 when the segment quota is used up. A
- * repeated request with the same `Idempotency-Key` gets the segment that the first request created.
+ * `POST segments`: creates a custom segment. 422 when its definition names an unknown segment, 409 when the segment
+ * quota is used up. A repeated request with the same `Idempotency-Key` gets the segment that the first request created.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
   const { property, user, now } = request;

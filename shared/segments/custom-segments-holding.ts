@@ -16,8 +16,8 @@ interface Member {
 }
 
 /**
- * The current custom segments of a profile, computed from its derived segments. Reads the index only for the moments in definitions: the
- * members of a moment do not follow from the present values of a profile.
+ * The current custom segments of a profile, computed from its derived segments. Reads the index only for the moments in
+ * definitions: the members of a moment do not follow from the present values of a profile.
  */
 export const customSegmentsHolding = async (
   table: Table,

@@ -39,7 +39,10 @@ export interface DeletedReferents {
   readonly deleted: readonly Referent[];
 }
 
-/** Creates a custom segment: it exists once its item does. A repeated request gets the segment that it created the first time. */
+/**
+ * Creates a custom segment: it exists once its item does. A repeated request gets the segment that it created the first
+ * time.
+ */
 export const addCustomSegment = async (
   deps: ReferenceDeps,
   property: number,
@@ -68,8 +71,8 @@ export const addCustomSegment = async (
 };
 
 /**
- * Replaces a custom segment by a successor. One write commits the successor: the write by which the old segment names it. The successor
- * takes over the quota of the old segment, which lists no longer show.
+ * Replaces a custom segment by a successor. One write commits the successor: the write by which the old segment names
+ * it. The successor takes over the quota of the old segment, which lists no longer show.
  */
 export const replaceCustomSegment = async (
   deps: ReferenceDeps,

@@ -61,7 +61,10 @@ export const releaseCustomQuota = async (deps: QuotaDeps, property: number, id: 
   await releaseQuota(deps, { ...one, quota: 'segment-count' });
 };
 
-/** Stores a custom segment, after the items by which it is found. `false` when a deletion has fenced its id with a tombstone. */
+/**
+ * Stores a custom segment, after the items by which it is found. `false` when a deletion has fenced its id with a
+ * tombstone.
+ */
 export const storeCustomSegment = async (
   table: Table,
   property: number,

@@ -13,8 +13,8 @@ export interface FindSegmentsDeps extends ListDeps {
 }
 
 /**
- * `GET segments`: lists segments by name, by type, or all, in order of id, by default the oldest first. Responds with a bare array, and the
- * next page in the `Link` header. 400 for a cursor of another list.
+ * `GET segments`: lists segments by name, by type, or all, in order of id, by default the oldest first. Responds with a
+ * bare array, and the next page in the `Link` header. 400 for a cursor of another list.
  */
 export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async (
   deps,

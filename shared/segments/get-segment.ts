@@ -13,8 +13,9 @@ export interface GetSegmentDeps {
 }
 
 /**
- * `GET segments/{segment_id}`: one segment with its exact number of members. The count includes every change that was answered before the
- * request. `as_of` is the begin of the count. 404 for a segment of another property, 422 for a segment that is too expensive to count.
+ * `GET segments/{segment_id}`: one segment with its exact number of members. The count includes every change that was
+ * answered before the request. `as_of` is the begin of the count. 404 for a segment of another property, 422 for a
+ * segment that is too expensive to count.
  */
 export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, { property, path, now }) => {
   const segment = await catalogue.get(property.id, Number(path['segment_id']));

@@ -21,7 +21,9 @@ export interface ProfileSegmentsDeps {
   readonly brands: BrandVersionSource;
 }
 
-/** The segments of one profile as a tree; 404 when no profile is found. Values beyond the segment quota are no segments. */
+/**
+ * The segments of one profile as a tree; 404 when no profile is found. Values beyond the segment quota are no segments.
+ */
 export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = async (
   { table, scopeOf, profiles, catalogue, brands },
   { property, query, now },

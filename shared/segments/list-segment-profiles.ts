@@ -11,7 +11,10 @@ export interface SegmentProfilesDeps extends ProfilePageDeps {
   readonly catalogue: SegmentCatalogue;
 }
 
-/** A page of the profiles in a segment. 404 for a segment of another property, 400 for a UUID that the property never issued. */
+/**
+ * A page of the profiles in a segment. 404 for a segment of another property, 400 for a UUID that the property never
+ * issued.
+ */
 export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQuery> = async (
   deps,
   { property, path, query },

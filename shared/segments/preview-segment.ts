@@ -21,8 +21,8 @@ export interface PreviewDeps {
 }
 
 /**
- * `POST segments/preview`: the exact number of profiles in a definition, and the first of them. Stores nothing. 422 for a definition that
- * is too expensive to count.
+ * `POST segments/preview`: the exact number of profiles in a definition, and the first of them. Stores nothing. 422 for
+ * a definition that is too expensive to count.
  */
 export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async (
   deps,

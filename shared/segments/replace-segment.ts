@@ -9,8 +9,8 @@ import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
 /**
- * `PUT segments/{segment_id}`: edits a custom segment by creating a successor with a new id. The old segment keeps its id and its members.
- * 409 for a segment that is not a current custom segment.
+ * `PUT segments/{segment_id}`: edits a custom segment by creating a successor with a new id. The old segment keeps its
+ * id and its members. 409 for a segment that is not a current custom segment.
  */
 export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
   deps,

@@ -12,7 +12,10 @@ import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts
 import { expand } from '../catalogue/expression.ts';
 import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
 
-/** A definition whose segments all exist. `referents` are the segments that can be deleted: the referrer must add references to them. */
+/**
+ * A definition whose segments all exist. `referents` are the segments that can be deleted: the referrer must add
+ * references to them.
+ */
 export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {
   readonly referents: readonly Referent[];
 }
@@ -23,8 +26,8 @@ export interface ResolveDeps {
 }
 
 /**
- * Looks up the segments in a definition and expands it. Faults: unknown ids, an expanded definition that is too large, or a definition that
- * is too expensive to count in this property.
+ * Looks up the segments in a definition and expands it. Faults: unknown ids, an expanded definition that is too large,
+ * or a definition that is too expensive to count in this property.
  */
 export const resolveDefinition = async (
   { table, catalogue }: ResolveDeps,

@@ -20,7 +20,10 @@ export const customSegmentView = (segment: CustomSegment) => {
   return { id, name, type, ...customFactsView(custom) };
 };
 
-/** The problem of a refused creation, edit or deletion. `definition` locates referents that were deleted in the meantime. */
+/**
+ * The problem of a refused creation, edit or deletion. `definition` locates referents that were deleted in the
+ * meantime.
+ */
 export const refusalProblem = (
   refusal: CustomRefusal | 'in_use' | 'segment_limit' | DeletedReferents,
   definition: SegmentExpression = { any: [] },

@@ -31,8 +31,8 @@ export class SftpRefusedError extends Error {
 }
 
 /**
- * The error that a client sees while no server has shown a key. A private address, an unknown name, a closed port and the port of
- * another service have the same error, so pushes cannot be used to explore a network.
+ * The error that a client sees while no server has shown a key. A private address, an unknown name, a closed port and
+ * the port of another service have the same error, so pushes cannot be used to explore a network.
  */
 export const UNREACHABLE = 'no SSH server can be reached there';
 
@@ -58,8 +58,9 @@ const algorithms = {
 } as const;
 
 /**
- * Opens a session, the only way to a server: it connects to a checked address, verifies the host key before it authenticates, and
- * logs in by public key only. The session ends with the deadline of the running work. Throws `SftpRefusedError`.
+ * Opens a session, the only way to a server: it connects to a checked address, verifies the host key before it
+ * authenticates, and logs in by public key only. The session ends with the deadline of the running work. Throws
+ * `SftpRefusedError`.
  */
 export const openSftp = (login: SshLogin): Promise<SftpSession> =>
   callInTime((closed) => openSession(login, closed));

@@ -23,8 +23,8 @@ const SSH_PORT = 22;
 const form = /^(\[[\da-f:.]+\]|[^\s\u0000-\u001f[\]:/@?#\\%]+)(?::(\d{1,5}))?$/iu;
 
 /**
- * Reads `host[:port]` and checks it without network access: literal addresses, in any spelling, must be allowed. Names are resolved
- * and checked at each connection.
+ * Reads `host[:port]` and checks it without network access: literal addresses, in any spelling, must be allowed. Names
+ * are resolved and checked at each connection.
  */
 export const readSftpDomain = (
   domain: string,

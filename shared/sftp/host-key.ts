@@ -30,7 +30,10 @@ const kinds = [
   'rsa-sha2-256',
 ] as const;
 
-/** The kinds with the kind of the pinned key first, so that a server with a second key of a better kind still shows the pinned key. */
+/**
+ * The kinds with the kind of the pinned key first, so that a server with a second key of a better kind still shows the
+ * pinned key.
+ */
 export const kindsFor = (pinned: HostKeyPin | undefined): (typeof kinds)[number][] => {
   const known = pinned?.type ?? '';
   const isKnown = (kind: string): boolean => (known === 'ssh-rsa' ? kind.startsWith('rsa-') : kind === known);

@@ -13,6 +13,7 @@ export interface SshKeyPair {
 export const SEED_BYTES = 32;
 
 const TYPE = 'ssh-ed25519';
+
 /** The prefix of the seed in a PKCS #8 private key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const BLOCK_BYTES = 8;

@@ -10,8 +10,9 @@ export interface OutgoingUpload {
 }
 
 /**
- * Bytes of one write. Together with the header (25 bytes, and the handle of at most 256 bytes) they fill one packet of 32,768 bytes,
- * the largest packet that every server accepts. A larger write would need two packets, each encrypted and sent by itself.
+ * Bytes of one write. Together with the header (25 bytes, and the handle of at most 256 bytes) they fill one packet of
+ * 32,768 bytes, the largest packet that every server accepts. A larger write would need two packets, each encrypted and
+ * sent by itself.
  */
 export const BLOCK_BYTES = 32_256;
 

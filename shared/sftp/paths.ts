@@ -1,6 +1,7 @@
 /**
- * SFTP paths: keys of dropped files in the uploads bucket, `sftp/<account>/<property>/imports/<import>/<file name>`. The account comes
- * first, so one prefix bounds the access of its users. The file name is the client's own text, because SFTP shows it again.
+ * SFTP paths: keys of dropped files in the uploads bucket, `sftp/<account>/<property>/imports/<import>/<file name>`.
+ * The account comes first, so one prefix bounds the access of its users. The file name is the client's own text,
+ * because SFTP shows it again.
  */
 
 const dropKey = /^sftp\/(\d{1,16})\/(\d{1,16})\/imports\/(\d{1,16})\/([^/]+)$/;
@@ -28,7 +29,10 @@ export interface DroppedFile {
   readonly name: string;
 }
 
-/** Parses the key of a file; `undefined` for a key outside the directories of definitions, and for the directories themselves. */
+/**
+ * Parses the key of a file; `undefined` for a key outside the directories of definitions, and for the directories
+ * themselves.
+ */
 export const parseDropKey = (key: string): DroppedFile | undefined => {
   const [, account, property, importId, name] = dropKey.exec(key) ?? [];
   if (name === undefined) return undefined;
@@ -45,8 +49,8 @@ export const accountOfKey = (key: string): number | undefined => {
 export const keyOfPath = (path: string): string => path.replace(/^\/[^/]+\//, '');
 
 /**
- * Whether a file name is temporary, as clients name a file during the upload: it begins with a dot, has an ending of WinSCP, browsers
- * or rsync-like tools, or ends with the `~` of editors. Such a file waits until the client renames it.
+ * Whether a file name is temporary, as clients name a file during the upload: it begins with a dot, has an ending of
+ * WinSCP, browsers or rsync-like tools, or ends with the `~` of editors. Such a file waits until the client renames it.
  */
 export const isTemporaryName = (name: string): boolean =>
   /^\.|\.(filepart|part|partial|tmp|temp)$|~$/i.test(name);

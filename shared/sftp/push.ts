@@ -30,7 +30,10 @@ export type PushOutcome =
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'failed'; readonly reason: string } & Continued);
 
-/** Makes one attempt to push a file, until a time (epoch milliseconds). Failures of the server are outcomes, not exceptions. */
+/**
+ * Makes one attempt to push a file, until a time (epoch milliseconds). Failures of the server are outcomes, not
+ * exceptions.
+ */
 export type FilePusher = (target: SftpTarget, file: OutgoingUpload, until: number) => Promise<PushOutcome>;
 
 interface PusherDeps {

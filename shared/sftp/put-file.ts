@@ -32,9 +32,10 @@ export interface Attempt {
 }
 
 /**
- * Puts a file on a server under a temporary name, checks its size and renames it, so the final name never holds a partial file. An
- * attempt continues the file of an earlier attempt. It reads that file back first, because other users of the server may have changed
- * it. Reading back has a share of the attempt's time, so every attempt also writes. Throws `SftpFailedError` or `FileCutError`.
+ * Puts a file on a server under a temporary name, checks its size and renames it, so the final name never holds a
+ * partial file. An attempt continues the file of an earlier attempt. It reads that file back first, because other users
+ * of the server may have changed it. Reading back has a share of the attempt's time, so every attempt also writes.
+ * Throws `SftpFailedError` or `FileCutError`.
  */
 export const putFile = async (
   sftp: SftpRequests,

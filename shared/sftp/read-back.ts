@@ -5,8 +5,8 @@ import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './o
 import { SftpFailedError, type SftpRequests } from './requests.ts';
 
 /**
- * Ways to check the file of an earlier attempt on the server: the attempt compared all bytes (`whole`), or the end and samples
- * (`sampled`); or it found a difference or could not read the file, and sends it again (`from_start`).
+ * Ways to check the file of an earlier attempt on the server: the attempt compared all bytes (`whole`), or the end and
+ * samples (`sampled`); or it found a difference or could not read the file, and sends it again (`from_start`).
  */
 export const readBackWays = ['whole', 'sampled', 'from_start'] as const;
 export type ReadBack = (typeof readBackWays)[number];
@@ -18,9 +18,9 @@ export interface Piece {
 }
 
 /**
- * The pieces of the first `bytes` bytes of a file, each once, in the order of comparison: the end backwards from its last piece, then
- * all other pieces. Whenever the time is over, the compared pieces are spread evenly over the file. `random` (0 to 1) selects the first
- * pieces, so each attempt compares other pieces.
+ * The pieces of the first `bytes` bytes of a file, each once, in the order of comparison: the end backwards from its
+ * last piece, then all other pieces. Whenever the time is over, the compared pieces are spread evenly over the file.
+ * `random` (0 to 1) selects the first pieces, so each attempt compares other pieces.
  */
 export const piecesOf = (bytes: number, random: number): Piece[] => {
   const { pushPieceBytes, pushEndPieces } = limits.exports;
@@ -48,7 +48,10 @@ interface EarlierFile {
   readonly isLate: () => boolean;
 }
 
-/** Compares the file on the server with the file to push, as far as time allows. Throws `SftpFailedError` when the connection breaks. */
+/**
+ * Compares the file on the server with the file to push, as far as time allows. Throws `SftpFailedError` when the
+ * connection breaks.
+ */
 export const readBack = async (
   sftp: SftpRequests,
   path: string,

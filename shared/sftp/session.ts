@@ -33,7 +33,10 @@ interface Directory {
   readonly Target: string;
 }
 
-/** `/<property>/imports` for each property, and also `/imports` for a single property. Entries of a user must not overlap. */
+/**
+ * `/<property>/imports` for each property, and also `/imports` for a single property. Entries of a user must not
+ * overlap.
+ */
 const directoriesOf = (
   bucket: string,
   account: number,
@@ -49,9 +52,10 @@ const directoriesOf = (
 };
 
 /**
- * The session policy: bounds the role to one account. Users list, put, read, rename and remove files directly in import directories.
- * Only the service creates directories: users can neither create nor remove a key that ends in a slash, nor put a file at a deeper
- * level. The policy has the same size for every account, because a session policy has at most 2,048 characters.
+ * The session policy: bounds the role to one account. Users list, put, read, rename and remove files directly in import
+ * directories. Only the service creates directories: users can neither create nor remove a key that ends in a slash,
+ * nor put a file at a deeper level. The policy has the same size for every account, because a session policy has at
+ * most 2,048 characters.
  */
 const policyOf = (bucket: string, account: number): unknown => {
   const objects = `arn:aws:s3:::${bucket}/${accountPrefix(account)}`;

@@ -1,6 +1,7 @@
 /**
- * Attribute values: converts values of items to and from DynamoDB's typed form, for the table. The document client converts every type
- * there is, at two to three times the cost; an import spends a twentieth of its processor time on this conversion.
+ * Attribute values: converts values of items to and from DynamoDB's typed form, for the table. The document client
+ * converts every type there is, at two to three times the cost; an import spends a twentieth of its processor time on
+ * this conversion.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { Base64Bytes } from './plain-json-protocol.ts';

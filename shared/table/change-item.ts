@@ -11,8 +11,8 @@ export interface ChangeItemDeps {
 }
 
 /**
- * A decision about an item: `set` inserts the item or updates these attributes, `remove` deletes it, and with neither the item
- * stays as it is. `result` is returned to the caller.
+ * A decision about an item: `set` inserts the item or updates these attributes, `remove` deletes it, and with neither
+ * the item stays as it is. `result` is returned to the caller.
  */
 export interface Decision<T> {
   readonly result: T;
@@ -21,9 +21,9 @@ export interface Decision<T> {
 }
 
 /**
- * Changes the item under `key`. `decide` gets the item as read, `undefined` when there is none, and runs again after every
- * write of another writer, so it must have no side effect. A write whose answer was lost may be decided twice (`WriteOutcome`).
- * `what` names the item in the `UnavailableError` that ends a contention of about 15 s.
+ * Changes the item under `key`. `decide` gets the item as read, `undefined` when there is none, and runs again after
+ * every write of another writer, so it must have no side effect. A write whose answer was lost may be decided twice
+ * (`WriteOutcome`). `what` names the item in the `UnavailableError` that ends a contention of about 15 s.
  */
 export const changeItem = <T>(
   { table, pause }: ChangeItemDeps,

@@ -32,6 +32,7 @@ interface Pending {
 
 /** DynamoDB's limit for one BatchExecuteStatement. */
 const STATEMENTS_PER_BATCH = 25;
+
 /** Rounds of throttled statements before the call fails; with the pauses about 20 s in all. */
 const ROUNDS = 12;
 

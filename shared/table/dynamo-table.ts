@@ -36,8 +36,10 @@ export interface DynamoTableDeps {
 
 /** DynamoDB's limit for one BatchGetItem. */
 const KEYS_PER_BATCH_GET = 100;
+
 /** Rounds of unprocessed keys before the call fails; with the pauses about 20 s in all. */
 const BATCH_GET_ROUNDS = 12;
+
 /** Batch requests of one call in flight at once. */
 const PARALLEL_BATCHES = 4;
 

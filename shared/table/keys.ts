@@ -70,24 +70,34 @@ export const padded = (value: number, digits: number): string => value.toString(
 
 /** Ordinals of 256 neighbours share a partition, so that a dense read is one Query. */
 export const PROFILES_PER_BLOCK = 256;
+
 /** Ordinals of one membership chunk. */
 export const ORDINALS_PER_CHUNK = 4096;
+
 /** Chunks of one membership group, the unit of partitioning and of draining. */
 export const CHUNKS_PER_GROUP = 64;
+
 /** Ordinals of one membership group. */
 export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
+
 /** Partitions of the journal; the sweep reads all of them. */
 export const JOURNAL_PARTITIONS = 64;
+
 /** Partitions of the outbox of exports; the repair job reads all of them. */
 export const OUTBOX_PARTITIONS = 16;
+
 /** Partitions of the list of watched jobs. */
 export const WATCHED_SHARDS = 16;
+
 /** Partitions of the changes in one time bucket of a property's index. */
 export const TOUCH_SHARDS = 4;
+
 /** Partitions of a property's list of segments, and of their sizes. */
 export const SEGMENT_SHARDS = 16;
+
 /** Partitions of the moments in the making; the cleanup reads all of them. */
 export const MAKING_PARTITIONS = 16;
+
 /** Partitions of the scheduled moments; the scheduler reads all of them every minute. */
 export const DUE_PARTITIONS = 16;
 

@@ -1,4 +1,7 @@
-/** Scheduled revision: reads from a scanned item which revision of an export has schedules, for the deletion of a property. */
+/**
+ * Scheduled revision: reads from a scanned item which revision of an export has schedules, for the deletion of a
+ * property.
+ */
 import type { ScannedItem } from './table-scan.ts';
 
 /** The revision of an export that has schedules, or had some, according to this item. */

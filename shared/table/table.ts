@@ -16,7 +16,8 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 
 /**
  * An item as read. `w` is its write nonce, for optimistic locking: the table sets a new random nonce at every write. A
- * conditional write names the nonce that its writer read. After a lost answer, the table reads `w` back to learn the outcome.
+ * conditional write names the nonce that its writer read. After a lost answer, the table reads `w` back to learn the
+ * outcome.
  */
 export interface StoredItem extends Key {
   readonly w: string;

@@ -9,7 +9,7 @@ import { storeAllocatedId, readAllocatedId, type RequestIdentity } from '../tabl
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
-import { LeaseLost, makeMoment, type MakeDeps } from './make-moment.ts';
+import { MomentAbandoned, makeMoment, type MakeDeps } from './make-moment.ts';
 import { isCommitted, needsFinalizing, finalizeMoment, type MomentRef } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
 import { leaseRenewal } from './lease-renewal.ts';
@@ -32,13 +32,17 @@ export interface MomentRequest {
   readonly at?: number;
 }
 
-/** No moment was made: the timeline does not exist; the request is too early; or another maker is busy. `wait` is in milliseconds. */
+/**
+ * No moment was made: the timeline does not exist; the request is too early; or another maker is busy. `wait` is in
+ * milliseconds.
+ */
 export type MomentRefusal = 'not_found' | { readonly wait: number; readonly isBusy: boolean };
 
 /**
- * Adds a moment to a timeline, under a lease that its maker renews. Other makers wait: once the moment is committed they are too
- * early, and once the lease ends one of them takes over. One write commits the moment: the timeline names its newest moment, on
- * condition that the maker still holds the lease. A maker that dies before the commit has changed nothing and used up no time.
+ * Adds a moment to a timeline, under a lease that its maker renews. Other makers wait: once the moment is committed
+ * they are too early, and once the lease ends one of them takes over. One write commits the moment: the timeline names
+ * its newest moment, on condition that the maker still holds the lease. A maker that dies before the commit has changed
+ * nothing and used up no time.
  */
 export const addMoment = async (
   deps: AddMomentDeps,
@@ -80,8 +84,8 @@ interface AcquiredLease {
 type LeaseOutcome = Result<AcquiredLease | Moment, MomentRefusal>;
 
 /**
- * Acquires the lease of a timeline once the interval is over and no other maker holds the lease. Refuses when another maker is still
- * busy after the last round.
+ * Acquires the lease of a timeline once the interval is over and no other maker holds the lease. Refuses when another
+ * maker is still busy after the last round.
  */
 const acquireLease = async (deps: AddMomentDeps, request: MomentRequest): Promise<LeaseOutcome> => {
   const seen: LeaseProgress = { segment: undefined, wait: 0 };
@@ -111,8 +115,8 @@ const tryLease = async (
   if (made) return done(ok(made));
   const since = clock();
   const created = at ?? since;
-  const tooEarly = intervalLeft(deps, timeline, created);
-  if (tooEarly > 0) return done(err({ wait: tooEarly, isBusy: false }));
+  const waitMs = intervalLeft(deps, timeline, created);
+  if (waitMs > 0) return done(err({ wait: waitMs, isBusy: false }));
   progress.wait = timeline.lease_segment === progress.segment ? 0 : leaseLeft(timeline, since);
   if (progress.wait > 0) return 'conflict';
   const segment = (progress.segment ??= await newSegmentId(table, property));
@@ -130,7 +134,10 @@ const tryLease = async (
 const MOMENT = 'moment';
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
-/** The rest of the interval between two moments; 0 when it is over. Bounded, so a clock that was set back causes no longer wait. */
+/**
+ * The rest of the interval between two moments; 0 when it is over. Bounded, so a clock that was set back causes no
+ * longer wait.
+ */
 const intervalLeft = (
   { intervalMs }: Pick<AddMomentDeps, 'intervalMs'>,
   { latest }: Timeline,
@@ -146,7 +153,7 @@ const timelineLease = ({ table, clock }: AddMomentDeps, ref: MomentRef, since: n
     const key = keys.timeline(ref.property, ref.timeline);
     const expect = { lease_segment: ref.segment };
     const outcome = await table.write({ kind: 'update', key, set: { lease_until: until }, expect });
-    if (outcome === 'refused') throw new LeaseLost();
+    if (outcome === 'refused') throw new MomentAbandoned();
   });
 
 /** Commits a moment: the deciding write. Returns whether the moment is committed. */
@@ -169,6 +176,6 @@ const refusalAfterLoss = async (
   const timeline = await readTimeline(deps.table, property, id);
   if (!timeline) return 'not_found';
   const now = deps.clock();
-  const spent = intervalLeft(deps, timeline, at ?? now);
-  return { wait: Math.max(spent, leaseLeft(timeline, now), 1), isBusy: spent === 0 };
+  const remaining = intervalLeft(deps, timeline, at ?? now);
+  return { wait: Math.max(remaining, leaseLeft(timeline, now), 1), isBusy: remaining === 0 };
 };

@@ -34,9 +34,9 @@ const scheduleAt = async (
 };
 
 /**
- * Makes all due moments and returns their number. Calls may overlap, and may be cut off anywhere: a due moment stays due until the
- * next due moment is stored, and its time is the idempotency key, so it is made once. An error in one moment does not stop the others;
- * the first error is thrown at the end, and the next call tries again.
+ * Makes all due moments and returns their number. Calls may overlap, and may be cut off anywhere: a due moment stays
+ * due until the next due moment is stored, and its time is the idempotency key, so it is made once. An error in one
+ * moment does not stop the others; the first error is thrown at the end, and the next call tries again.
  */
 export const addScheduledMoments = async (deps: AddMomentDeps): Promise<number> => {
   const started = deps.clock();
@@ -82,8 +82,8 @@ const nextAfter = (schedule: Schedule, time: number, now: number): number | unde
   nextRun(timetableOf(schedule), Math.max(time, now));
 
 /**
- * Makes a due moment, with its scheduled time as nominal time unless that is too long ago. Returns the wait (ms) until the moment can
- * be made; 0 for a moment that was made, or can never be made.
+ * Makes a due moment, with its scheduled time as nominal time unless that is too long ago. Returns the wait (ms) until
+ * the moment can be made; 0 for a moment that was made, or can never be made.
  */
 const makeDueMoment = async (
   deps: AddMomentDeps,

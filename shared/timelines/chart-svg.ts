@@ -18,6 +18,7 @@ const width = 960;
 const height = 440;
 const left = 64;
 const right = width - 24;
+
 /** Top and bottom of the two panels: members, and changes (joined above the line, left below it). */
 const members = { top: 72, bottom: 250 };
 const changes = { top: 284, bottom: 400 };
@@ -39,8 +40,9 @@ text{font:12px system-ui,sans-serif;fill:#333}
 .line{stroke:#8ab4f8}.dot,.key-members{fill:#8ab4f8}.joined,.key-joined{fill:#5fd08a}.left,.key-left{fill:#f2a272}}`;
 
 /**
- * Draws a timeline as a self-contained SVG: members as a line, and below it bars for people who joined and left. Programs can read
- * the figures back: each moment is a group with `data-` attributes, and with a title that has the same figures in words.
+ * Draws a timeline as a self-contained SVG: members as a line, and below it bars for people who joined and left.
+ * Programs can read the figures back: each moment is a group with `data-` attributes, and with a title that has the
+ * same figures in words.
  */
 export const chartSvg = ({ name, points }: Chart): string => {
   const place = placesOf(points);

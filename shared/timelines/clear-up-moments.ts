@@ -16,9 +16,9 @@ export interface ClearUpDeps {
 const { abandonedPerCall, abandonedSeconds } = limits.timelines;
 
 /**
- * Clears up unfinished moments whose makers have died: finalizes committed moments, and removes the items of all others. One call
- * handles a bounded number of moments and returns their number. Calls may overlap, and may be cut off anywhere. An error in one
- * moment does not stop the others; the first error is thrown at the end.
+ * Clears up unfinished moments whose makers have died: finalizes committed moments, and removes the items of all
+ * others. One call handles a bounded number of moments and returns their number. Calls may overlap, and may be cut off
+ * anywhere. An error in one moment does not stop the others; the first error is thrown at the end.
  */
 export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
   const dead: UnfinishedMoment[] = [];
@@ -44,8 +44,8 @@ const clearUpMoment = async (table: Table, making: UnfinishedMoment): Promise<vo
 };
 
 /**
- * Fences a maker that may still be alive: removes the lease that its deciding write needs, or, for the first moment, occupies the id
- * of the timeline. Refused when the moment is committed, and when another writer has fenced the maker.
+ * Fences a maker that may still be alive: removes the lease that its deciding write needs, or, for the first moment,
+ * occupies the id of the timeline. Refused when the moment is committed, and when another writer has fenced the maker.
  */
 const revokeLease = async (
   table: Table,

@@ -17,7 +17,10 @@ export interface CopyDeps {
   readonly pause: Pause;
 }
 
-/** Copies the members of `target` into the segment `moment`, and counts changes since the moment `previous`. */
+/**
+ * What to copy: the members of `target` into the segment `moment`, with the changes counted since the moment
+ * `previous`.
+ */
 export interface CopyRequest {
   readonly property: number;
   readonly target: SegmentExpression;
@@ -28,8 +31,9 @@ export interface CopyRequest {
 }
 
 /**
- * Copies the members of a target, chunk by chunk, and counts them. A chunk is inserted only where no chunk is stored. A stored chunk
- * comes from the removal of a forgotten person: then the target is read again, after that chunk, and replaces it.
+ * Copies the members of a target, chunk by chunk, and counts them. A chunk is inserted only where no chunk is stored. A
+ * stored chunk comes from the removal of a forgotten person: then the target is read again, after that chunk, and
+ * replaces it.
  */
 export const copyMembers = async (deps: CopyDeps, request: CopyRequest): Promise<Counts> => {
   const { table } = deps;

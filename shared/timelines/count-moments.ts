@@ -18,8 +18,8 @@ export interface CountDeps {
 const { groupsAtOnce, recountGroups, recountSeconds } = limits.timelines;
 
 /**
- * The exact counts of moments: the stored counts, or new counts for moments from which a person was forgotten since. One answer
- * recounts as many moments as it may read, at least the first; the remaining moments are left out.
+ * The exact counts of moments: the stored counts, or new counts for moments from which a person was forgotten since.
+ * One answer recounts as many moments as it may read, at least the first; the remaining moments are left out.
  */
 export const countMoments = async (
   deps: CountDeps,

@@ -10,7 +10,10 @@ export interface CreateMomentDeps extends AddMomentDeps {
   readonly baseUrl: string;
 }
 
-/** `POST timelines/{timeline_id}/moments`: stores the members that the tracked segment has now. 429 while the last moment is too young. */
+/**
+ * `POST timelines/{timeline_id}/moments`: stores the members that the tracked segment has now. 429 while the last
+ * moment is too young.
+ */
 export const createMoment = async (
   deps: CreateMomentDeps,
   request: ApiRequest<unknown, unknown>,

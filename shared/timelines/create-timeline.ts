@@ -15,7 +15,7 @@ import { scopedId } from '../table/scoped-ids.ts';
 import { addReferences, removeReferences, touchReferents, type Referent } from '../references/references.ts';
 import { timelineView } from './views.ts';
 import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
-import { makeMoment, LeaseLost, type MakeDeps } from './make-moment.ts';
+import { makeMoment, MomentAbandoned, type MakeDeps } from './make-moment.ts';
 import { isCommitted, finalizeMoment } from './moment-steps.ts';
 import {
   claimName,
@@ -40,9 +40,9 @@ export interface CreateTimelineDeps extends MakeDeps, NameDeps {
 type Request = ApiRequest<unknown, TimelineBody>;
 
 /**
- * `POST timelines`: creates a timeline with its first moment; the write of the timeline's item commits both. 409 for the name of
- * another timeline, 422 for a segment that is unknown or was deleted meanwhile. A repeated request with the same `Idempotency-Key`
- * gets the timeline that the first request made.
+ * `POST timelines`: creates a timeline with its first moment; the write of the timeline's item commits both. 409 for
+ * the name of another timeline, 422 for a segment that is unknown or was deleted meanwhile. A repeated request with the
+ * same `Idempotency-Key` gets the timeline that the first request made.
  */
 export const createTimeline = async (
   deps: CreateTimelineDeps,
@@ -137,7 +137,10 @@ const makeTimeline = async (
   return 'conflict';
 };
 
-/** Makes the first moment, and commits it with the timeline in one write, unless another writer has occupied the id of the timeline. */
+/**
+ * Makes the first moment, and commits it with the timeline in one write, unless another writer has occupied the id of
+ * the timeline.
+ */
 const makeFirstMoment = async (
   deps: CreateTimelineDeps,
   { property, body, user }: Request,
@@ -155,7 +158,7 @@ const makeFirstMoment = async (
   const set = { ...facts, renaming: null, latest: momentSet(moment), lease_segment: null, lease_until: 0 };
   if (schedule) await scheduleNext(table, { property: property.id, timeline: id }, schedule, since);
   const claim = leaseRenewal({ clock, since }, async (until) => {
-    if (!(await renewNameClaim(table, { ...ref, name }, until))) throw new LeaseLost();
+    if (!(await renewNameClaim(table, { ...ref, name }, until))) throw new MomentAbandoned();
   });
   const key = keys.timeline(property.id, id);
   const draft = { ref, reference_tile, moment, since, renewLease: claim.renew };

@@ -19,8 +19,8 @@ export interface DeleteTimelineDeps {
 }
 
 /**
- * `DELETE timelines/{timeline_id}`: deletes the timeline, releases its name and removes its reference to the tracked segment. Its
- * moments stay, because they are segments that other segments may reference.
+ * `DELETE timelines/{timeline_id}`: deletes the timeline, releases its name and removes its reference to the tracked
+ * segment. Its moments stay, because they are segments that other segments may reference.
  */
 export const deleteTimeline = async (
   { table, pause }: DeleteTimelineDeps,

@@ -9,8 +9,8 @@ import { readMoments, readTimeline } from './read-items.ts';
 import type { ChangesQuery } from './schemas.ts';
 
 /**
- * `GET timelines/{timeline_id}/changes`: people in one of two moments and not in the other, in pages. 404 for a moment of another
- * timeline.
+ * `GET timelines/{timeline_id}/changes`: people in one of two moments and not in the other, in pages. 404 for a moment
+ * of another timeline.
  */
 export const listTimelineChanges = async (
   deps: ProfilePageDeps,

@@ -24,8 +24,9 @@ export const timelinesPath = (property: number): string => `/v2/properties/${pro
 const AT_ONCE = 10;
 
 /**
- * `GET timelines`: a bare array in pages, with the next page in `Link`; in order of creation, the oldest first unless the query says
- * otherwise, with optional filters by name and tracked segment. Each timeline has its newest moments, the oldest of them first.
+ * `GET timelines`: a bare array in pages, with the next page in `Link`; in order of creation, the oldest first unless
+ * the query says otherwise, with optional filters by name and tracked segment. Each timeline has its newest moments,
+ * the oldest of them first.
  */
 export const listTimelines = async (
   deps: CountDeps & ListDeps,

@@ -1,4 +1,7 @@
-/** Make moment: copies the members of a tracked segment into a new segment, then has its caller commit it (`commitMoment`). */
+/**
+ * Make moment: copies the members of a tracked segment into a new segment, then has its caller commit it
+ * (`commitMoment`).
+ */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
@@ -24,18 +27,18 @@ export interface MomentDraft {
   readonly moment: Moment;
   /** The start of the work (epoch ms). A scheduled moment may have an earlier nominal time. */
   readonly since: number;
-  /** Renews the lease of the maker; throws `LeaseLost` after a takeover. */
+  /** Renews the lease of the maker; throws `MomentAbandoned` after a takeover. */
   readonly renewLease: () => Promise<void>;
 }
 
 /** The maker cannot commit: another maker has taken over the lease, or the tracked segment was deleted. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class MomentAbandoned extends Error {
+  override readonly name = 'MomentAbandoned';
 }
 
 /**
- * Prepares a moment and commits it with `commit`, the deciding write. Returns `false`, and removes everything prepared, when the
- * commit was refused or another maker took the lease over before.
+ * Prepares a moment and commits it with `commit`, the deciding write. Returns `false`, and removes everything prepared,
+ * when the commit was refused or another maker took the lease over before.
  */
 export const makeMoment = async (
   deps: MakeDeps,
@@ -46,7 +49,7 @@ export const makeMoment = async (
     await prepareMoment(deps, draft);
     if (await commit()) return true;
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
+    if (!(error instanceof MomentAbandoned)) throw error;
   }
   await discardMoment(deps.table, draft.ref);
   return false;
@@ -71,6 +74,6 @@ const trackedTarget = async (
 ): Promise<SegmentExpression> => {
   const known = await catalogue.getMany(property, [segment]);
   // A deleted segment ends the moment like a takeover: everything prepared is removed, and nothing is committed.
-  if (!known.has(segment)) throw new LeaseLost();
+  if (!known.has(segment)) throw new MomentAbandoned();
   return expand(segment, known);
 };

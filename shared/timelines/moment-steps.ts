@@ -18,8 +18,9 @@ export interface MomentRef {
 }
 
 /**
- * Registers a moment before the first write of its content: first for `clearUpMoments`, in case the maker dies, then for the removal
- * of forgotten people, which from now on writes each chunk that a forgotten person would be copied into.
+ * Registers a moment before the first write of its content: first for `clearUpMoments`, in case the maker dies, then
+ * for the removal of forgotten people, which from now on writes each chunk that a forgotten person would be copied
+ * into.
  */
 export const registerMoment = async (
   table: Table,
@@ -63,8 +64,8 @@ export const storeMomentSegment = async (
 };
 
 /**
- * Finalizes a committed moment: updates all items that still show it as unfinished, so that the next moment may follow. Idempotent,
- * and any function may call it.
+ * Finalizes a committed moment: updates all items that still show it as unfinished, so that the next moment may follow.
+ * Idempotent, and any function may call it.
  */
 export const finalizeMoment = async (
   table: Table,
@@ -81,9 +82,9 @@ export const finalizeMoment = async (
 };
 
 /**
- * Whether a moment is committed. A maker checks this after a refused commit, because the answer of its commit may have been lost while
- * the next maker, or a deletion of the timeline, finalized the moment. `clearUpMoments` checks it before it removes leftovers, because
- * a deleted timeline no longer names its moments.
+ * Whether a moment is committed. A maker checks this after a refused commit, because the answer of its commit may have
+ * been lost while the next maker, or a deletion of the timeline, finalized the moment. `clearUpMoments` checks it
+ * before it removes leftovers, because a deleted timeline no longer names its moments.
  */
 export const isCommitted = async (
   table: Table,
@@ -100,8 +101,8 @@ export const needsFinalizing = async (table: Table, property: number, segment: n
   (await table.get(keys.making(property, segment))) !== undefined;
 
 /**
- * Removes all items of a moment that can no longer be committed. The item that `clearUpMoments` finds it by goes last, so a later call
- * continues after a crash.
+ * Removes all items of a moment that can no longer be committed. The item that `clearUpMoments` finds it by goes last,
+ * so a later call continues after a crash.
  */
 export const discardMoment = async (
   table: Table,

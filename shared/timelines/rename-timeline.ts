@@ -22,9 +22,9 @@ import type { RenameBody } from './schemas.ts';
 type Answer = Result<ApiAnswer, Problem>;
 
 /**
- * `PUT timelines/{timeline_id}`: renames a timeline. One write decides: the timeline gets the name, on condition that `renaming` still
- * names this attempt. The claim on the new name is made before that write, and the claim on the old name is released after it. Moments
- * keep their names. 409 for the name of another timeline.
+ * `PUT timelines/{timeline_id}`: renames a timeline. One write decides: the timeline gets the name, on condition that
+ * `renaming` still names this attempt. The claim on the new name is made before that write, and the claim on the old
+ * name is released after it. Moments keep their names. 409 for the name of another timeline.
  */
 export const renameTimeline = async (
   deps: NameDeps,
@@ -86,7 +86,10 @@ const tryRename = async (
   return renamed;
 };
 
-/** Whether a refused write renamed the timeline after all, because its answer was lost. Releases the name of a deleted timeline. */
+/**
+ * Whether a refused write renamed the timeline after all, because its answer was lost. Releases the name of a deleted
+ * timeline.
+ */
 const hasName = async (
   { table }: NameDeps,
   { property, name }: RenameAttempt,

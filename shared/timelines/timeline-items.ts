@@ -1,6 +1,6 @@
 /**
- * Items of timelines: the stored shapes of timelines, moments, name claims and due moments. A moment has a second item, with the
- * facts that the membership index needs: see `membership/moments.ts`.
+ * Items of timelines: the stored shapes of timelines, moments, name claims and due moments. A moment has a second item,
+ * with the facts that the membership index needs: see `membership/moments.ts`.
  */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
@@ -18,6 +18,7 @@ const moment = v.object({
   created_by: creatorSchema,
   comments: v.string(),
 });
+
 /** A moment of a timeline. Immutable. */
 export type Moment = Readonly<v.InferOutput<typeof moment>>;
 
@@ -25,7 +26,10 @@ const timeline = v.object({
   w: v.string(),
   id: v.number(),
   name: v.string(),
-  /** The attempt that is renaming the timeline. Only this attempt may write the name, and only while it is named here: a fencing token. */
+  /**
+   * The attempt that is renaming the timeline. Only this attempt may write the name, and only while it is named here: a
+   * fencing token.
+   */
   renaming: v.nullable(v.string()),
   reference_tile: v.number(),
   created: v.number(),
@@ -34,10 +38,13 @@ const timeline = v.object({
   schedule: v.nullable(scheduleShape),
   /** The newest moment. The write that stores it here commits it. */
   latest: moment,
-  /** Lease: the segment id of the moment in the making identifies its maker; the lease ends at `lease_until` (epoch ms). */
+  /**
+   * Lease: the segment id of the moment in the making identifies its maker; the lease ends at `lease_until` (epoch ms).
+   */
   lease_segment: v.nullable(v.number()),
   lease_until: v.number(),
 });
+
 /** A timeline. `w` is the nonce of the write that stored it, for conditional writes. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
 
@@ -48,6 +55,7 @@ const nameClaim = v.object({
   /** End of the maker's lease on the name (epoch ms). */
   until: v.number(),
 });
+
 /** The claim of a timeline on a name: pending while the timeline is made or renamed, then final. */
 export type NameClaim = Readonly<v.InferOutput<typeof nameClaim>>;
 
@@ -59,10 +67,12 @@ const unfinishedMoment = v.object({
   /** Epoch milliseconds. */
   since: v.number(),
 });
+
 /** A moment in the making, or the leftovers of a dead maker. */
 export type UnfinishedMoment = Readonly<v.InferOutput<typeof unfinishedMoment>>;
 
 const dueMoment = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
+
 /** A scheduled moment, due at a time (epoch ms). */
 export type DueMoment = Readonly<v.InferOutput<typeof dueMoment>>;
 

@@ -47,10 +47,11 @@ export const hasSameName = (timeline: Timeline, name: string): boolean =>
   foldName(timeline.name) === foldName(name);
 
 /**
- * Claims a name for a timeline that is being made or renamed. The claim is pending and its lease is renewed until the timeline has the
- * name; other timelines wait for that, or for the end of the lease. A takeover fences the holder first: it writes a tombstone under the
- * id of a timeline that is not stored yet, or ends the renaming of a stored timeline, so the holder can no longer get the name. The
- * former name of a timeline is free, and so is the name of a deleted timeline. Refuses when the claim is still pending after the last round.
+ * Claims a name for a timeline that is being made or renamed. The claim is pending and its lease is renewed until the
+ * timeline has the name; other timelines wait for that, or for the end of the lease. A takeover fences the holder
+ * first: it writes a tombstone under the id of a timeline that is not stored yet, or ends the renaming of a stored
+ * timeline, so the holder can no longer get the name. The former name of a timeline is free, and so is the name of a
+ * deleted timeline. Refuses when the claim is still pending after the last round.
  */
 export const claimName = async (deps: NameDeps, request: NameRequest): Promise<NameOutcome> => {
   const outcome = await retryUntil({ pause: deps.pause }, () => tryClaim(deps, request));
@@ -84,7 +85,10 @@ const tryClaim = async (
 
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
-/** Takes over the claim of a timeline that does not have the name, if its lease is over. Returns whether the holder is fenced. */
+/**
+ * Takes over the claim of a timeline that does not have the name, if its lease is over. Returns whether the holder is
+ * fenced.
+ */
 const takeOverClaim = async (
   { table, clock }: NameDeps,
   property: number,

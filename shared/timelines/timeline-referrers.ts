@@ -3,7 +3,10 @@ import type { Table } from '../table/table.ts';
 import { fenceAbsent, type InspectReferrers } from '../references/delete-unreferenced.ts';
 import { isLive } from '../references/lifecycle.ts';
 
-/** Inspects timelines as referrers of the segments that they track. A timeline never changes its segment, so a stored timeline is active. */
+/**
+ * Inspects timelines as referrers of the segments that they track. A timeline never changes its segment, so a stored
+ * timeline is active.
+ */
 export const timelineReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids) => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Bytes of an unused body that are read, so that the connection ends cleanly. */
 const ANSWER_BYTES = 16_384;
+
 /** Time to read an unused body, once the status is known. */
 const ANSWER_MS = 2_000;
 

@@ -11,8 +11,8 @@ const MOST_ADDRESSES = 4;
 export type CheckedAddresses = readonly [string, ...string[]] | 'refused' | 'none';
 
 /**
- * Resolves a host once and checks each of its addresses (protection against SSRF and DNS rebinding): the caller must connect to these
- * addresses and not resolve the host again. `secure` says whether the connection is encrypted.
+ * Resolves a host once and checks each of its addresses (protection against SSRF and DNS rebinding): the caller must
+ * connect to these addresses and not resolve the host again. `secure` says whether the connection is encrypted.
  */
 export const checkedAddresses = async (
   host: string,

@@ -32,7 +32,10 @@ export type SendOutcome =
       readonly reason: string;
     };
 
-/** `unreachable`: no connection, for any reason; `certificate`: the TLS certificate is not valid for the name; `late`: connected, but no answer came in time. */
+/**
+ * `unreachable`: no connection, for any reason; `certificate`: the TLS certificate is not valid for the name; `late`:
+ * connected, but no answer came in time.
+ */
 export type SendFailure = 'unreachable' | 'certificate' | 'late';
 
 /** A call: signed headers and a JSON body. */
@@ -60,9 +63,9 @@ interface SenderDeps {
 const HEADER_BYTES = 16_384;
 
 /**
- * A sender that connects only to checked addresses: it resolves the name once, every address must be allowed, and the connection goes to
- * one of these addresses. It does not follow redirects. The time limit covers name resolution, the call and the status of the answer,
- * and also the body if the sender keeps it.
+ * A sender that connects only to checked addresses: it resolves the name once, every address must be allowed, and the
+ * connection goes to one of these addresses. It does not follow redirects. The time limit covers name resolution, the
+ * call and the status of the answer, and also the body if the sender keeps it.
  */
 export const webhookSender =
   ({ resolve, privateTargets, timeoutMs, keepBytes }: SenderDeps): WebhookSender =>

@@ -5,8 +5,8 @@ import { mayConnect, type PrivateTargets } from './addresses.ts';
 import type { AddressSettings } from './address-settings.ts';
 
 /**
- * Well-known ports of other services from 1024 on: the bad ports of the Fetch standard, which browsers refuse, and the ports of
- * databases, caches, queues and control planes.
+ * Well-known ports of other services from 1024 on: the bad ports of the Fetch standard, which browsers refuse, and the
+ * ports of databases, caches, queues and control planes.
  */
 const otherServices = new Set([
   ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679],
@@ -16,8 +16,8 @@ const otherServices = new Set([
 ]);
 
 /**
- * Whether webhooks may use the port of a URL: the default port of the scheme (empty), or a port from 1024 on that is not the
- * well-known port of another service.
+ * Whether webhooks may use the port of a URL: the default port of the scheme (empty), or a port from 1024 on that is
+ * not the well-known port of another service.
  */
 const isWebhookPort = (port: string): boolean =>
   port === '' || (Number(port) >= 1024 && !otherServices.has(Number(port)));
@@ -51,8 +51,8 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * Names of private networks: names of one label, and the domains reserved for such networks (RFC 6762, RFC 8375, ICANN's `internal`).
- * The metadata services of clouds have such names.
+ * Names of private networks: names of one label, and the domains reserved for such networks (RFC 6762, RFC 8375,
+ * ICANN's `internal`). The metadata services of clouds have such names.
  */
 const insideNames = /^[^.]+$|\.(?:internal|local|localdomain|home\.arpa|intranet|lan)$/;
 
@@ -63,9 +63,9 @@ export const mayName = (host: string, privateTargets: PrivateTargets): boolean =
 };
 
 /**
- * Checks a webhook address without network access: https (http only to this machine, if the stage allows that), no credentials, no
- * literal private address and no private name, an allowed port, not this service itself, and in normal form, so that every program reads
- * the same host. The sender resolves names and checks their addresses at each call.
+ * Checks a webhook address without network access: https (http only to this machine, if the stage allows that), no
+ * credentials, no literal private address and no private name, an allowed port, not this service itself, and in normal
+ * form, so that every program reads the same host. The sender resolves names and checks their addresses at each call.
  */
 export const checkWebhookUrl = (
   text: string,
@@ -89,6 +89,9 @@ export const checkWebhookUrl = (
   return isNormal(text, url) ? ok(url) : err('not_in_normal_form');
 };
 
-/** Whether a text equals the address as the URL parser writes it. The slash of an empty path is optional; a fragment is not allowed. */
+/**
+ * Whether a text equals the address as the URL parser writes it. The slash of an empty path is optional; a fragment is
+ * not allowed.
+ */
 const isNormal = (text: string, { href, pathname, search }: URL): boolean =>
   !text.includes('#') && (text === href || (pathname === '/' && search === '' && `${text}/` === href));

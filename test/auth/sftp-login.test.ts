@@ -19,6 +19,7 @@ const place = { bucket: 'bucket', roleArn: 'arn:aws:iam::000000000000:role/sftp'
 const asked = { protocol: 'SFTP', serverId: 's-1', sourceIp: '192.0.2.1', username: 'demo' };
 const ask = (question: unknown) => sftpLogin({ ...harness.deps, place })(question);
 const withPassword = (password: string, more: object = {}) => ask({ ...asked, password, ...more });
+
 /** The session of an answer, as the SFTP server reads it. */
 const session = async (answering: Promise<unknown>) => {
   const parsed = v.parse(Answer, await answering);

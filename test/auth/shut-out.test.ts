@@ -17,6 +17,7 @@ const run = async (command: string, more: object = { username: 'demo' }) =>
   must(await harness.run({ command, ...more }));
 const signIn = async (password = PASSWORD, account = sample.demo) =>
   (await harness.send({ body: credentials(account, password) })).statusCode;
+
 /** The status of a request with a token, after cached reads have expired. */
 const statusOf = async (token: string): Promise<number> => {
   harness.time.now += 30_000;

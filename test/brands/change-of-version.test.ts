@@ -14,6 +14,7 @@ const before: readonly Placement[] = [
   ['p1', 'X', 'A'],
   ['p2', 'X', 'A'],
 ];
+
 /** The catalogue after one of the pages of X has moved to another brand. */
 const after: readonly Placement[] = [
   ['p1', 'Y', 'C'],

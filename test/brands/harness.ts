@@ -21,6 +21,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 export const MARGIN_MS = 60_000;
+
 /** A page's place in the catalogue: its brand, and the path of the brand. */
 export type Placement = readonly [page: string, brand: string, category: string];
 

@@ -126,8 +126,8 @@ class Play {
   }
 
   /**
-   * A brand keeps its id if its name is unchanged, or if it has exactly the pages of a retired brand. Every other id leads to
-   * its people.
+   * A brand keeps its id if its name is unchanged, or if it has exactly the pages of a retired brand. Every other id
+   * leads to its people.
    */
   async expectSameIds(before: ReadonlyMap<string, Shown>, old: Model, next: Model): Promise<void> {
     const now = await this.byThing();

@@ -8,6 +8,7 @@ import { withoutBrands } from '../support/brands.ts';
 
 const property = 7;
 const RACERS = 100;
+
 /** Fewer than in memory: over the wire the racers wait much longer for each other. */
 const RACERS_ON_DYNAMODB = 30;
 const tag = { type: 'tag', path: ['Tags'], name: 'new' } as const;

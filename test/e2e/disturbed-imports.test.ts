@@ -10,14 +10,19 @@ import { tellStory } from './import-run.ts';
 
 /** The number of seeds. More seeds find more and take longer. */
 const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 2);
+
 /** The time limit for the undisturbed run and for each of the other runs. */
 const PATIENCE_MS = 240_000 * (1 + SEEDS);
+
 /** The share of messages that are delivered twice, and the share of messages delivered out of order. */
 const DELIVERY_RATE = 0.4;
+
 /** The share of workers that are killed. Each kill costs another cold start. */
 const KILL_RATE = 0.08;
+
 /** A worker chosen for a kill lives for up to this share of the longest time. Most workers finish earlier. */
 const KILL_SHARE = 0.4;
+
 /** The share of AWS calls that fail, by the seed. */
 const callRateOf = (seed: number): number => 0.03 + (seed % 3) * 0.03;
 

@@ -4,6 +4,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { get, post, putItem, type Exercise } from './exercise-scene.ts';
 
 const DAY_MS = 86_400_000;
+
 /** Ages at which bands begin, in an order that makes the band below each age new to the service. */
 const thresholds = [65, 45, 25, 18];
 

@@ -21,6 +21,7 @@ const ofProperty = routes.filter(({ path }) => path.includes('{property_id}'));
 const withBody = routes.filter(({ body }) => body !== undefined);
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
 /** Bodies that no route accepts, with the allowed statuses of the refusal. */
 const bodies: readonly (readonly [
   title: string,
@@ -61,7 +62,10 @@ describe('every route refuses bad input clearly and stores nothing', () => {
   const pathOf = (path: string, property = service.property): string =>
     path.replace('{property_id}', String(property)).replaceAll(/\{\w+\}/g, String(property * 1e9 + 999));
 
-  /** Kinds of items that a refused request may write: idempotency records, counters of requests and logins, audit entries. */
+  /**
+   * Kinds of items that a refused request may write: idempotency records, counters of requests and logins, audit
+   * entries.
+   */
   const bookkeeping = ['idempotency', 'rate', 'login', 'audit'];
 
   /** The writes of all functions so far, without bookkeeping. */

@@ -10,6 +10,7 @@ import type { Told } from './import-run.ts';
 import { names } from './import-story.ts';
 
 const AT_ONCE = 1;
+
 /** Longer texts are compared by their hash, so that a difference stays readable. */
 const LONG = 1_000;
 

@@ -8,6 +8,7 @@ import { printRow } from '../../shared/csv/print-row.ts';
 
 const PEOPLE = 60;
 const CITIES = ['Austin', 'Boston', 'Chicago', 'Denver'];
+
 /** The length of a note: some 60 rows fill a chunk. */
 const NOTE = 60_000;
 
@@ -20,6 +21,7 @@ const range = <T>(length: number, make: (index: number) => T): T[] =>
 
 /** Two people who share an address: the second person never gets it. */
 const FAMILY = 'family@x.org';
+
 /** Keys of extra data. A profile holds 200 keys. */
 const extraData = (first: number, count: number) =>
   Object.fromEntries(range(count, (index) => [`k${first + index}`, index]));

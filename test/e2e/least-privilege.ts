@@ -23,9 +23,10 @@ const tableArn = (to: ResourceName): string | undefined => {
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
   access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, to, on: tableArn(to) }))),
 );
+
 /**
- * Advice about actions that a function was refused because its entry does not declare them. S3 checks `s3:ListBucket` when an
- * object is missing, to choose between 404 and 403; functions do without it.
+ * Advice about actions that a function was refused because its entry does not declare them. S3 checks `s3:ListBucket`
+ * when an object is missing, to choose between 404 and 403; functions do without it.
  */
 const undeclared = (
   name: string,

@@ -13,6 +13,7 @@ const done = v.looseObject({ code: v.literal('batch.done'), property: v.number()
 
 const BATCHES = 300;
 const SENT_AT_ONCE = 8;
+
 /**
  * The work of other tenants in the current worker, and between the answer to a batch and its arrival in the queue.
  */

@@ -56,6 +56,7 @@ export const sftpHarness = async (): Promise<SftpHarness> => {
 /** A file of two people and a refused row. */
 export const rows = (tag: string): string =>
   `email,first_name\r\na.${tag}@example.org,A\r\nb.${tag}@example.org,B\r\nwrong,C\r\n`;
+
 /** The final counts of such a file. */
 export const counted = {
   ingested: 3,

@@ -22,6 +22,7 @@ type Harness = Awaited<ReturnType<typeof enrichmentHarness>>;
 
 const find = ({ profiles }: Harness, kind: 'email' | 'social_id', value: string) =>
   profiles.findByIdentity(scope, { kind, value });
+
 /** Puts a tombstone in the place of the only profile. */
 const forget = ({ table }: Harness): Promise<void> =>
   table.put(keys.profile(scope.id, 0), tombstoneItem(`${NOW + 1}.000000000`, null));
@@ -85,7 +86,7 @@ describe('a record with a social token', () => {
     await harness.store([ann]);
     harness.network.answer = answering(known);
     await harness.work();
-    const whole = await harness.profiles.readWhole(scope.id, 0);
+    const whole = await harness.profiles.readWithState(scope.id, 0);
     if (!whole) throw new Error('no profile');
     expect(provenanceOf(whole.state).fields).toMatchObject({
       email: [{ source: 'api', tier: 'stated' }],

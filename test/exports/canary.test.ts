@@ -110,7 +110,10 @@ class Watched {
     if (this.calls === at || (forGood && this.calls > at && at > 0)) throw new Killed();
   }
 
-  /** Records the bytes that a store receives, also for objects that are never completed; a worker may be killed between two pieces. */
+  /**
+   * Records the bytes that a store receives, also for objects that are never completed; a worker may be killed between
+   * two pieces.
+   */
   #tap(objects: ExportsHarness['files']): void {
     const [put, putStream] = [objects.put.bind(objects), objects.putStream.bind(objects)];
     objects.put = (name, body, options) => {

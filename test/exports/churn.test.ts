@@ -8,6 +8,7 @@ import { type Before, bodyOf, exportsHarness, segment } from './harness.ts';
 
 /** Two thirds of them are members: more than one shard. */
 const PEOPLE = 16_000;
+
 /** One call of a port in so many is the last one of its worker. */
 const CALLS_PER_KILL = 12;
 

@@ -17,7 +17,9 @@ const answered = (status: number, retryAfter?: string): SendOutcome => ({
   retryAfter,
 });
 
-/** A harness with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer. */
+/**
+ * A harness with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer.
+ */
 const told = async (
   answers: readonly SendOutcome[],
   url = 'https://hooks.example.com/x',

@@ -63,6 +63,7 @@ export { profile } from './profile.ts';
 
 export const PROPERTY = 7;
 const BASE_URL = 'https://api.example.test';
+
 /** Id of the `n`-th segment of the property. */
 export const segment = (n: number): number => scopedId(PROPERTY, n);
 
@@ -77,7 +78,13 @@ export const chunksOf = (ordinals: Iterable<number>): readonly MemberChunk[] => 
     }));
 };
 
-const told = v.object({ property: v.number(), export: v.number(), revision: v.number(), time: v.string() });
+const scheduleMessage = v.object({
+  property: v.number(),
+  export: v.number(),
+  revision: v.number(),
+  time: v.string(),
+});
+
 const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
 
 interface Fakes {
@@ -92,10 +99,10 @@ interface Fakes {
   privateTargets: PrivateTargets;
 }
 
-/** Called ahead of every operation of a port: a test can crash there. */
+/** Called before each operation of the ports that a test may interrupt. */
 export type Before = (operation: string) => void;
 
-/** The exports area on ports in memory. `members` and `profiles` stand for the segments and the profiles. */
+/** The exports area on ports in memory. `fakes.members` and `fakes.profiles` stand for the segments and the profiles. */
 export const exportsHarness = (options: { before?: Before; send?: WebhookSender } = {}) => {
   const before: Before = options.before ?? (() => undefined);
   const table = new MemoryTable((operation) => before(`table ${operation}`));
@@ -226,7 +233,7 @@ export const exportsHarness = (options: { before?: Before; send?: WebhookSender 
     withdraw: (path: Record<string, string>) =>
       withdrawLocation(deps, request(fakes.now, undefined, undefined, path)),
     /** Delivers a message of EventBridge Scheduler. */
-    tell: (message: unknown) => runScheduledExport(deps, v.parse(told, message)),
+    deliverScheduleMessage: (message: unknown) => runScheduledExport(deps, v.parse(scheduleMessage, message)),
     repair: () => repairExports(deps),
     read: (path: Record<string, string>) => getExport(deps, request(fakes.now, undefined, undefined, path)),
     readJob: (path: Record<string, string>) =>
@@ -266,6 +273,7 @@ export const exportsHarness = (options: { before?: Before; send?: WebhookSender 
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),
   };
 };
+
 export type ExportsHarness = ReturnType<typeof exportsHarness>;
 
 const watched = (inner: KeyService, before: Before): KeyService => ({

@@ -9,6 +9,7 @@ const queue = (more: Partial<RunQueue> = {}): RunQueue => ({
   complete_job: null,
   ...more,
 });
+
 /** Jobs by their ids; a job that is not named here is not stored yet. */
 const jobs = (statuses: Readonly<Record<number, JobStatus>>) => (job: number) => {
   const status = statuses[job];

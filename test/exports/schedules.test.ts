@@ -27,7 +27,7 @@ const jobCount = async (harness: ExportsHarness): Promise<number> =>
 /** The messages of the schedules for a time. */
 const tellAll = async (harness: ExportsHarness, time: string): Promise<void> => {
   for (const { input } of [...harness.schedules.made.values()])
-    await harness.tell(JSON.parse(input.replace('<time>', time)));
+    await harness.deliverScheduleMessage(JSON.parse(input.replace('<time>', time)));
 };
 
 describe('an export with a schedule', () => {
@@ -87,7 +87,12 @@ describe('an export with a schedule', () => {
     harness.fakes.now = Date.parse('2026-06-01T03:05:00Z');
     await harness.repair();
     expect(await jobCount(harness)).toBe(1);
-    await harness.tell({ property: PROPERTY, export: ref.export, revision: 1, time: '2026-06-01T03:00:00Z' });
+    await harness.deliverScheduleMessage({
+      property: PROPERTY,
+      export: ref.export,
+      revision: 1,
+      time: '2026-06-01T03:00:00Z',
+    });
     expect(await jobCount(harness)).toBe(1);
   });
 
@@ -97,7 +102,9 @@ describe('an export with a schedule', () => {
     bodyOf(await harness.replace(path, { ...daily, schedule: { hour: '4' } }));
     expect(made(harness)).toEqual(['cron(0 4 * * ? *)']);
     // The old one may still be under way.
-    await harness.tell(JSON.parse((first?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')));
+    await harness.deliverScheduleMessage(
+      JSON.parse((first?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')),
+    );
     expect(await jobCount(harness)).toBe(0);
     bodyOf(await harness.replace(path, { ...daily, schedule: null }));
     expect(made(harness)).toEqual([]);
@@ -105,7 +112,9 @@ describe('an export with a schedule', () => {
     const [last] = harness.schedules.made.values();
     bodyOf(await harness.remove(path));
     expect(made(harness)).toEqual([]);
-    await harness.tell(JSON.parse((last?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')));
+    await harness.deliverScheduleMessage(
+      JSON.parse((last?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')),
+    );
     expect(harness.started).toEqual([]);
   });
 

@@ -40,11 +40,13 @@ const harnessWith = (): ExportsHarness => {
 };
 
 const named = v.looseObject({ id: v.string() });
+
 /** A body as the edge hands it on: without the fields that the service assigns. */
 const sent = (shown: Record<string, unknown>): unknown => withoutReadOnly(shown);
 const assigned = new Set([
   ...['id', 'created', 'status', 'location', 'webhook_secret', 'destination_credentials'],
 ]);
+
 /** The fields of an answer that come from the request. */
 const asked = (shown: Record<string, unknown>): unknown => {
   const destination = v.parse(v.nullable(v.looseObject({})), shown['destination_credentials']);

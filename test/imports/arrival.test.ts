@@ -22,6 +22,7 @@ import {
 
 const MINUTE = 60_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
+
 /** As S3 tells times. */
 const secondAt = (ms: number): string => isoAt(ms).replace(/\.\d+Z$/, 'Z');
 const row = (name: string): Buffer => Buffer.from(`email,first_name\na@x.org,${name}\n`);

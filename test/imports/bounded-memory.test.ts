@@ -15,6 +15,7 @@ import {
 } from './import-harness.ts';
 
 const MB = 1_000_000;
+
 /** Limit of the memory that reading a file may add: far less than the size of the files. */
 const MOST = 150 * MB;
 const FILL = 200 * MB;

@@ -242,7 +242,10 @@ describe('cancelling the job of a file', () => {
 });
 
 describe('a job that was said to be finished when it was cancelled', () => {
-  /** Cancels at every operation of the workers of a batch whose message is delivered more than once; returns the violations. */
+  /**
+   * Cancels at every operation of the workers of a batch whose message is delivered more than once; returns the
+   * violations.
+   */
   const brokenWords = async (deliveries: number) => {
     const broken: unknown[] = [];
     for (let moment = 1; moment < 200; moment += 1) {

@@ -34,7 +34,7 @@ const revoke = () => operator.run({ command: 'import.revoke', property: scope.id
 /** Tiers of the stored first names of a person, the most trusted first, and of their email address. */
 const tiersOf = async (email: string) => {
   const owner = await harness.profiles.findOwner(scope, { kind: 'email', value: email });
-  const whole = owner === undefined ? undefined : await harness.profiles.readWhole(scope.id, owner);
+  const whole = owner === undefined ? undefined : await harness.profiles.readWithState(scope.id, owner);
   if (!whole) throw new Error('nobody is there');
   const { fields } = provenanceOf(whole.state);
   return { first_name: fields['first_name']?.map(({ tier }) => tier), email: fields['email']?.[0]?.tier };

@@ -47,6 +47,7 @@ export const asking = ({ importId, job }: Place, csv: string) =>
   request({ import_id: importId, job_id: job }, {}, { csv });
 export const retry = (place: Place, csv: string) => retryImportJob(place.harness.deps, asking(place, csv));
 export const retried = (place: Place, csv: string) => answered(retry(place, csv), batchAnswer);
+
 /** Pointers and codes of the faults of a list; none when the list is accepted. */
 export const codesOf = async (place: Place, csv: string): Promise<readonly string[]> => {
   const answer = await retry(place, csv);

@@ -36,6 +36,7 @@ const begin = async (definition: unknown = simpleDefinition) => {
 };
 
 type Profiles = ImportHarness['profileDeps'];
+
 /** Profiles of a property that has no room for segments of tags. */
 const fullOf = ({ profileDeps }: ImportHarness): Profiles => ({
   ...profileDeps,

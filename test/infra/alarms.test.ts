@@ -6,6 +6,7 @@ import { functions, only, synthesized } from './stacks.ts';
 
 const { deployment } = synthesized('dev');
 const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+
 /** The text of each runbook section by its anchor. */
 const sections = new Map(
   runbook

@@ -11,9 +11,11 @@ const bytesOf = (name: string): number => statSync(join(bundles.get(name) ?? '',
 
 /** A cold start reads and compiles the whole bundle: about a millisecond for 10 KB. */
 const mostBytes = 700_000;
+
 /** OpenPGP is as large as the rest of a bundle. Only bundles that check or use keys may hold it. */
 const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];
 const openPgpBytes = 400_000;
+
 /** SSH is nearly as large. */
 const withSsh = ['deliverFile'];
 const sshBytes = 300_000;

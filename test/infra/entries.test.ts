@@ -3,7 +3,10 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { handlerSource } from '../support/handler-source.ts';
 
-/** Names of the manifest entries that the source of a handler mentions: of its wrapper, or of the type of its environment. */
+/**
+ * Names of the manifest entries that the source of a handler mentions: of its wrapper, or of the type of its
+ * environment.
+ */
 const entriesIn = (source: string): readonly string[] => [
   ...new Set([...source.matchAll(/\bentries\.((?!ts\b)\w+)/g)].flatMap(([, name]) => name ?? [])),
 ];

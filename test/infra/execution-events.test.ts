@@ -4,12 +4,16 @@ import { secondsToNextPoll } from '../../shared/runtime/poll-interval.ts';
 
 /** Step Functions ends a Standard execution at this number of events. */
 const MOST_EVENTS = 25_000;
+
 /** A wait (2), a task that is entered, scheduled, started, done and left (5), and a choice (2). */
 const EVENTS_PER_LOOK = 9;
+
 /** An iteration of a map around a task that succeeds at once. */
 const EVENTS_PER_SHARD = 7;
+
 /** A task that is entered, scheduled, started, done and left (5), and a choice (2). */
 const EVENTS_PER_CALL = 7;
+
 /** A failed try: scheduled, started, failed. */
 const EVENTS_PER_TRY = 3;
 

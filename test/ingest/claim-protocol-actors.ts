@@ -4,8 +4,8 @@ import type { Program } from './claim-protocol-programs.ts';
 import { replay, type Answered, type Request } from './claim-protocol-replay.ts';
 
 /**
- * The progress of an actor in its program. The progress numbers the ordinals that the actor knows in their order. The state
- * maps these numbers to the ordinals of the table, so that one progress serves every such table.
+ * The progress of an actor in its program. The progress numbers the ordinals that the actor knows in their order. The
+ * state maps these numbers to the ordinals of the table, so that one progress serves every such table.
  */
 export interface Progress {
   readonly id: number;
@@ -82,7 +82,10 @@ export class Actors {
     });
   }
 
-  /** The actor after the `at`-th read of its request: an item, and whether the actor does not know the item's ordinal yet. */
+  /**
+   * The actor after the `at`-th read of its request: an item, and whether the actor does not know the item's ordinal
+   * yet.
+   */
   afterRead(progress: Progress, at: number, item: Item, isNew: boolean): Progress {
     const key = (item * 2 + (isNew ? 1 : 0)) * 16 + at;
     return progress.next.get(key) ?? unlearnt(progress, key, () => this.#read(progress, at, item, isNew));

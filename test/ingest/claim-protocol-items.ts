@@ -21,8 +21,10 @@ export const identityNames: readonly IdentityName[] = Object.keys(identities).fi
 
 /** Number of claims. Claims are the first cells of the table, in the order above; the entries of ordinals follow. */
 export const CLAIMS = identityNames.length;
+
 /** Maximum number of ordinals in a state; a set of cells or ordinals is a number of bits. */
 export const ORDINALS = 15;
+
 /** The first of the ordinals that no state contains; see the replay. */
 export const BEYOND = 40;
 
@@ -58,6 +60,7 @@ const NAMED = 64;
 
 /** The ordinal that an item names; -1 when it names none. */
 export const namedBy = (item: Item): number => (item % NAMED) - 1;
+
 /** The item, naming another ordinal. */
 export const naming = (item: Item, ordinal: number): Item => item - (item % NAMED) + ordinal + 1;
 
@@ -88,6 +91,7 @@ export const attributesOf = (item: Item): Attributes => {
 };
 
 const merged = new Map<number, Item>();
+
 /** An item after an update. */
 export const updated = (item: Item, set: Item): Item => {
   const pair = item * 2 ** 26 + set;
@@ -107,5 +111,6 @@ const kindOf = (item: Item): (typeof kinds)[number] => {
 
 /** Whether an entry's item is a profile. */
 export const isProfile = (item: Item): boolean => kindOf(item) === 'profile';
+
 /** Whether an entry's item is a redirect. */
 export const isRedirect = (item: Item): boolean => kindOf(item) === 'redirect';

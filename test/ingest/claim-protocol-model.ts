@@ -28,8 +28,8 @@ export interface Sabotage {
 
 /**
  * The steps of actors on one table: reads of one item and conditional writes of one item. The parts of one request are
- * answered in any order. An actor starts over after each refusal. It can die after each of its writes; a death before a write
- * or at a read leaves the same state. Time stands still, and the table loses no answer.
+ * answered in any order. An actor starts over after each refusal. It can die after each of its writes; a death before a
+ * write or at a read leaves the same state. Time stands still, and the table loses no answer.
  */
 export class Model {
   readonly #actors: Actors;
@@ -76,8 +76,8 @@ export class Model {
   }
 
   /**
-   * A step that no other actor can observe: taking new ordinals, which may get any position in the order whichever actor takes
-   * first, and steps on claims that no other actor touches.
+   * A step that no other actor can observe: taking new ordinals, which may get any position in the order whichever
+   * actor takes first, and steps on claims that no other actor touches.
    */
   #unseen({ actors }: State): { readonly actor: number; readonly at: number } | undefined {
     for (let actor = 0; actor < actors.length; actor += 1) {

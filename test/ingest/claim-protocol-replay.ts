@@ -14,7 +14,10 @@ import {
 } from './claim-protocol-items.ts';
 import type { Program } from './claim-protocol-programs.ts';
 
-/** One write of a request. The condition of an update: the cell is as the program read it last, or as it was before that. */
+/**
+ * One write of a request. The condition of an update: the cell is as the program read it last, or as it was before
+ * that.
+ */
 export interface CellWrite {
   readonly cell: number;
   readonly kind: 'insert' | 'update' | 'outdated update';
@@ -41,8 +44,8 @@ export interface Answered {
 const LAST = BEYOND / 2;
 
 /**
- * Runs the real code of a program from its start with the known answers, up to the first request without an answer. A program
- * keeps nothing in memory between its steps, so each of its states can be continued in every way.
+ * Runs the real code of a program from its start with the known answers, up to the first request without an answer. A
+ * program keeps nothing in memory between its steps, so each of its states can be continued in every way.
  */
 export const replay = async (
   program: Program,

@@ -10,7 +10,10 @@ import {
 import type { Scene } from './claim-protocol-scenes.ts';
 import type { State } from './claim-protocol-state.ts';
 
-/** The steps that lead to a fault, each with its actor and the table after it. Reads and steps on memories show no change. */
+/**
+ * The steps that lead to a fault, each with its actor and the table after it. Reads and steps on memories show no
+ * change.
+ */
 export const storyOf = ({ what, path }: Fault<State>, { programs }: Scene): string => {
   const lines = path.map(({ actor, fate, state }) => {
     const who = actor < 0 ? 'begin' : `${actor} (${programs[actor]?.name ?? ''}) ${fate}`;

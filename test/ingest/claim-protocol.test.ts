@@ -11,8 +11,8 @@ import { harnessOn } from '../profiles/harness.ts';
 
 /**
  * Model checker: plays every interleaving of a few actors, where races.test.ts and forget-crashes.test.ts sample the
- * interleavings of many. The actors run the real code (claim-protocol-replay.ts). The checker visits each state of actors and
- * table once (support/explore.ts). claim-protocol-check.ts holds the invariants.
+ * interleavings of many. The actors run the real code (claim-protocol-replay.ts). The checker visits each state of
+ * actors and table once (support/explore.ts). claim-protocol-check.ts holds the invariants.
  */
 
 /** Plays scenes up to the first fault. */

@@ -14,9 +14,13 @@ import type { Choose } from './interleave.ts';
 
 export const TABLE = 'tidemark';
 const SEED = 7;
+
 /** Share of calls that are throttled, fail, or lose their answer after they were carried out. */
 const FAULT_RATE = 0.1;
-/** More than in production. At this fault rate, one writer in some thousands gives up there, and its caller tries again. */
+
+/**
+ * More than in production. At this fault rate, one writer in some thousands gives up there, and its caller tries again.
+ */
 const MAX_ATTEMPTS = 12;
 
 /** DynamoDB with an empty table, and a client whose calls fail at random. */

@@ -36,6 +36,7 @@ const setUp = async () => {
 };
 
 const SKEW_MS = limits.clockSkewSeconds * 1000;
+
 /** A record of Ann, accepted a number of milliseconds after the first record. */
 const later = (ms: number, sent: object = ann) =>
   accepted({ ...sent }, 0, { stamp: `${NOW + ms}.000000000` });

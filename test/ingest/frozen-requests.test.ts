@@ -30,7 +30,10 @@ const isClaimRead = (operation: string, { pk }: Key): boolean =>
 const isProfileWrite = (operation: string, { pk }: Key): boolean =>
   kindOfKey(pk) === 'profile' && (operation === 'insert' || operation === 'update');
 
-/** One process of `POST profiles`. Its calls stay within the deadlines of its requests; a call may hang before it starts. */
+/**
+ * One process of `POST profiles`. Its calls stay within the deadlines of its requests; a call may hang before it
+ * starts.
+ */
 const processOf = (table: Table, clock: { now: number }) => {
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
   const writer = profileWriter({ ...surroundings, brands: cachedBrandVersions(surroundings) });

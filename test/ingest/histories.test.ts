@@ -8,6 +8,7 @@ import { straight, turned, type StampMap } from '../profiles/stamps.ts';
 /** The output of a failure replays it: `HISTORIES_SEED=… HISTORIES=…`. */
 const SEED = Number(process.env['HISTORIES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const HISTORIES = Number(process.env['HISTORIES'] ?? 100_000);
+
 /** People whose records share batches and a table. */
 const PEOPLE = 125;
 

@@ -44,8 +44,8 @@ export const acceptedOf = (
 const BATCHES = 3;
 
 /**
- * The same records in another order. Some records come twice, the records of each person are spread over several batches, and
- * some batches come again, as after a crash.
+ * The same records in another order. Some records come twice, the records of each person are spread over several
+ * batches, and some batches come again, as after a crash.
  */
 export const disturbed = (
   people: readonly (readonly Sent[])[],

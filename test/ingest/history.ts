@@ -2,10 +2,10 @@ import type { Choose } from './interleave.ts';
 import type { ModelRecord } from '../profiles/model.ts';
 
 /**
- * Random histories of one person, made from a seed. A person has up to five identities. Every record shares an identity with
- * the records before it, so in this order no record meets a second owner. `anotherOrder` returns other orders with the same
- * trait. Without this trait order matters by design: two records without a common identity make two profiles when they come
- * before the record that links them.
+ * Random histories of one person, made from a seed. A person has up to five identities. Every record shares an identity
+ * with the records before it, so in this order no record meets a second owner. `anotherOrder` returns other orders with
+ * the same trait. Without this trait order matters by design: two records without a common identity make two profiles
+ * when they come before the record that links them.
  */
 export interface HistoryRecord extends ModelRecord {
   readonly origin: string;

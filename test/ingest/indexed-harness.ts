@@ -24,8 +24,8 @@ import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Stores and forgets people, with the real index, on one table. Time stands still until a test moves `clock`. Each call has
- * memories of its own, like a process of its own.
+ * Stores and forgets people, with the real index, on one table. Time stands still until a test moves `clock`. Each call
+ * has memories of its own, like a process of its own.
  */
 export const indexedHarness = (table: Table) => {
   const clock = { now: NOW };

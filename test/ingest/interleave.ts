@@ -54,8 +54,8 @@ export class TurnTable extends MemoryTable {
   }
 
   /**
-   * Runs these writers together; `choose` picks the writer of the next operation. One operation in `deadly` kills its writer
-   * instead.
+   * Runs these writers together; `choose` picks the writer of the next operation. One operation in `deadly` kills its
+   * writer instead.
    */
   async interleave<T>(
     writers: readonly (() => Promise<T>)[],

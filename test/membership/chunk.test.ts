@@ -15,6 +15,7 @@ import {
 } from '../../shared/membership/chunk.ts';
 
 const offset = fc.integer({ min: 0, max: 4095 });
+
 /** Sets of every density: from empty, across the border between the two encodings, to full. */
 const members = fc
   .oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 4096 }))

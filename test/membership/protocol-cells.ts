@@ -50,6 +50,7 @@ export const itemOf = (attributes: Attributes): Item => {
 export const attributesOf = (item: Item): Attributes => shapes[item] ?? {};
 
 const merged = new Map<number, Item>();
+
 /** An item after an update. */
 export const updated = (item: Item, set: Item): Item => {
   const pair = item * 2 ** 20 + set;
@@ -66,6 +67,7 @@ export const storedAs = (cell: number, item: Item, w: string): StoredItem => ({
 });
 
 const journalCells = new Map<number, boolean>();
+
 /** Whether a cell belongs to the journal. The model calls this function very often. */
 export const isJournal = (cell: number): boolean => {
   const known = journalCells.get(cell) ?? kindOfKey(keyOf(cell).pk) === 'journal';

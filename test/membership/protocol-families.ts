@@ -2,7 +2,10 @@ import type { Programs } from './protocol-programs.ts';
 import type { Scene } from './protocol-scenes.ts';
 
 const SECOND = 1_000;
-/** The three moments of an entry: just opened, closed to further profile writes, and ripe although its writer is silent. */
+
+/**
+ * The three moments of an entry: just opened, closed to further profile writes, and ripe although its writer is silent.
+ */
 const lifeOfEntry = [0, 60 * SECOND, 181 * SECOND];
 
 /** Scenes in which the unchanged protocol must succeed, by their common traits. */

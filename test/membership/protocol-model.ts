@@ -6,6 +6,7 @@ import type { Program } from './protocol-programs.ts';
 import type { CellWrite, Part } from './protocol-replay.ts';
 
 const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
+
 /** Base of the two character codes that encode a number in a text. */
 const FIELD = 2 ** 15;
 
@@ -66,11 +67,12 @@ export interface TableSabotage {
 }
 
 /**
- * The steps of actors on one table: reads of one item or of one partition of the journal, and conditional writes of one item.
- * The parts of one request are answered in any order. An actor can die after each of its writes; a death before a write or at
- * a read leaves the same state. Time advances between any two steps. A profile write that is under way for longer than the
- * margin arrives while its writer waits for the answer, or never: the writer of a late write no longer dies. AWS guarantees
- * this, because it carries out a request soon or not at all, and so does the client, which gives up an attempt after 10 s.
+ * The steps of actors on one table: reads of one item or of one partition of the journal, and conditional writes of one
+ * item. The parts of one request are answered in any order. An actor can die after each of its writes; a death before a
+ * write or at a read leaves the same state. Time advances between any two steps. A profile write that is under way for
+ * longer than the margin arrives while its writer waits for the answer, or never: the writer of a late write no longer
+ * dies. AWS guarantees this, because it carries out a request soon or not at all, and so does the client, which gives
+ * up an attempt after 10 s.
  */
 export class Model {
   readonly #actors: Actors;

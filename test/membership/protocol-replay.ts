@@ -30,8 +30,8 @@ export type Part =
   | (CellWrite & { readonly cell: number });
 
 /**
- * An answer as numbers. For each item of a read or list: its cell, the item, and 1 if another actor wrote it since the last
- * read. For a write: 1 or 0.
+ * An answer as numbers. For each item of a read or list: its cell, the item, and 1 if another actor wrote it since the
+ * last read. For a write: 1 or 0.
  */
 export type Answer = readonly number[];
 
@@ -55,8 +55,8 @@ export interface Surroundings {
 
 /**
  * Runs the real code of a program from its start with the known answers, up to the first request without an answer.
- * Concurrent calls of the program form one request; its parts are answered in any order. Time advances only while the program
- * waits.
+ * Concurrent calls of the program form one request; its parts are answered in any order. Time advances only while the
+ * program waits.
  */
 export const replay = (
   program: Program,

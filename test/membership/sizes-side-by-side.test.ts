@@ -13,7 +13,10 @@ const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 15, 10);
 const everyone = everyoneId(scope.id);
 
-/** People stored one at a time, and the measuring job. The harness awaits `before` ahead of each operation on a chunk of `everyone`. */
+/**
+ * People stored one at a time, and the measuring job. The harness awaits `before` ahead of each operation on a chunk of
+ * `everyone`.
+ */
 const setUp = () => {
   const clock = { now: START };
   const hook: { before: (operation: string) => Promise<void> | undefined } = { before: () => undefined };

@@ -119,7 +119,10 @@ describe('people who come and go without a pause', () => {
   /** The time (ms) to read a number of items: the table sends four requests of 100 items at once. */
   const readMs = (items: number): number => 8 * Math.ceil(items / 400);
 
-  /** Reads the snapshot of an export over a number of segments while Ann moves back and forth; counts the writes meanwhile. */
+  /**
+   * Reads the snapshot of an export over a number of segments while Ann moves back and forth; counts the writes
+   * meanwhile.
+   */
   const readInTraffic = async (seed: number, segments: number) => {
     const { table, x, y } = await setUp();
     const empty = Array.from({ length: segments - 2 }, (_, n) => 5_000_000 + n);

@@ -10,6 +10,7 @@ import { seeded } from '../ingest/interleave.ts';
 const tags = ['a', 'b', 'c'];
 const fixture = new Fixture();
 const ids = new Map<number, string>();
+
 /** Ordinals around the borders of chunks and groups, and some scattered ordinals. */
 const ordinals = [0, 1, 5, 1, 2, 40, 63].flatMap((chunk) =>
   [0, 1, 2, 9].flatMap((group) =>

@@ -9,7 +9,9 @@ const beyondAscii = Array.from({ length: 0x110000 - 0x80 }, (_, index) => index 
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-/** Characters that a change of case or of Unicode form turns into others, so that they could pass for another character. */
+/**
+ * Characters that a change of case or of Unicode form turns into others, so that they could pass for another character.
+ */
 const foldable = beyondAscii.filter((character) =>
   [character.toLowerCase(), character.toUpperCase(), character.normalize('NFKC')].some(
     (folded) => folded !== character,

@@ -1,6 +1,6 @@
 /**
- * Reference model: computes the expected profile after some records in the plainest way. The model imports nothing from the
- * project, so it cannot share the project's faults.
+ * Reference model: computes the expected profile after some records in the plainest way. The model imports nothing from
+ * the project, so it cannot share the project's faults.
  */
 
 /** A record of one person: fields as sent, time of acceptance, and trust (1 to 7). */

@@ -21,8 +21,8 @@ const stampFor = (time: number): string => stampOf(START + Math.floor(time / 3),
 export const straight = mapOf(stampFor);
 
 /**
- * Stamps in reverse order: every digit is subtracted from nine, so the larger of two stamps becomes the smaller. A test that
- * gives these stamps to the service reverses every comparison of stamps at once. `timeFor` maps the stored stamps back, so
- * nothing else differs.
+ * Stamps in reverse order: every digit is subtracted from nine, so the larger of two stamps becomes the smaller. A test
+ * that gives these stamps to the service reverses every comparison of stamps at once. `timeFor` maps the stored stamps
+ * back, so nothing else differs.
  */
 export const turned = mapOf((time) => stampFor(time).replace(/\d/g, (digit) => String(9 - Number(digit))));

@@ -1,8 +1,9 @@
 import type { ModelRecord } from './model.ts';
 
 /**
- * Reference model: the stored registers of a person's records, by definition: the last value of each name in each tier, unless
- * its tier cleared it later. The model imports nothing from the project, so it cannot share the project's faults.
+ * Reference model: the stored registers of a person's records, by definition: the last value of each name in each tier,
+ * unless its tier cleared it later. The model imports nothing from the project, so it cannot share the project's
+ * faults.
  */
 interface Fact {
   readonly tier: number;

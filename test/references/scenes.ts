@@ -1,6 +1,9 @@
 import type { ReferencesHarness } from './harness.ts';
 
-/** The ids at the start of a scene: two custom segments, a third custom segment that names neither of them, and a collection of the third. */
+/**
+ * The ids at the start of a scene: two custom segments, a third custom segment that names neither of them, and a
+ * collection of the third.
+ */
 export interface Stage {
   readonly everyone: number;
   readonly one: number;

@@ -9,8 +9,10 @@ import { webhookSender } from '../../shared/webhooks/sender.ts';
 let server: Server;
 let url = '';
 let requests = 0;
+
 /** The fate of a request: its status, or `hangs`. */
 let fate: (request: number) => number | 'hangs' = () => 200;
+
 /** Told of each request, and of each connection that ends without an answer. */
 let arrived: () => void = () => undefined;
 let broken: () => void = () => undefined;

@@ -9,6 +9,7 @@ const object = randomBytes(200_000);
 let server: Server;
 let client: S3Client;
 let ranges: (string | undefined)[] = [];
+
 /** Bytes that the server sends of each answer before it cuts the line. */
 let sent = 70_000;
 

@@ -9,6 +9,7 @@ const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody:
 let server: Server;
 let url = '';
 let received: string[][] = [];
+
 /** Ids of the entries that the next answers report as failed. */
 let failures: { ids: readonly string[]; sender: boolean }[] = [];
 

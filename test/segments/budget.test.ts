@@ -31,6 +31,7 @@ const deps = {
   baseUrl: 'https://tidemark.test',
   pause: () => Promise.resolve(),
 };
+
 /** A person in each group, spread like more than ten million people. */
 const people = Array.from({ length: GROUPS }, (_, group) => group * ORDINALS_PER_GROUP + group);
 const rare = Array.from({ length: 92 }, (_, index) => `rare${index}`);

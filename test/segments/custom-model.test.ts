@@ -21,6 +21,7 @@ import { Model, type Definition } from './custom-model.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
 
 const tags = ['a', 'b', 'c'];
+
 /** Scattered people: neighbours, and people in other chunks and groups. */
 const people = [
   0,

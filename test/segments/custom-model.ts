@@ -1,4 +1,7 @@
-/** Custom segments in plain maps and sets: the reference model of the service. The model shares no code with the service. */
+/**
+ * Custom segments in plain maps and sets: the reference model of the service. The model shares no code with the
+ * service.
+ */
 
 /** A definition as a client writes it. */
 export type Definition =

@@ -28,6 +28,7 @@ interface Sent {
 
 const tagNames = ['a', 'b', 'c'];
 const birthdays = ['1950-01-15', '1990-01-16', '2001-01-14', '2008-02-29', '2010-01-15'];
+
 /** Ages on 15 January 2026. */
 const agesOf: Readonly<Record<string, number>> = {
   '1950-01-15': 76,
@@ -88,7 +89,10 @@ const drawDefinition = (choose: Choose, ids: readonly number[], depth: number): 
   return shape === 2 ? { all: parts } : { any: parts };
 };
 
-/** Fills the service and the model with the same people, derived segments, a moment, and custom segments that name each other. */
+/**
+ * Fills the service and the model with the same people, derived segments, a moment, and custom segments that name each
+ * other.
+ */
 const drawHarness = async (choose: Choose) => {
   const harness = whyHarness();
   const people = Array.from({ length: PEOPLE }, (_, n) => drawPerson(choose, n));

@@ -1,4 +1,7 @@
-/** People and their segments in plain maps and sets: the reference model of the service. The model shares no code with the service. */
+/**
+ * People and their segments in plain maps and sets: the reference model of the service. The model shares no code with
+ * the service.
+ */
 
 /** The values of a record of a person. Values are added to lists. */
 export interface Said {

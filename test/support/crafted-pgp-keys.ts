@@ -28,6 +28,7 @@ export const block = (...packets: readonly Uint8Array[]): string =>
   armor(enums.armor.publicKey, Buffer.concat(packets));
 
 const nameText = Buffer.from('Receiver');
+
 /** The packet of a name. */
 export const name = packet(13, nameText);
 
@@ -36,8 +37,8 @@ export const keyBody = (algorithm: number, ...numbers: readonly Buffer[]): Buffe
   Buffer.concat([Buffer.of(4, ...created, algorithm), ...numbers]);
 
 /**
- * A key with a name and a certificate that looks like the key's own: its issuer and the first bits of its hash are right, so
- * that a reader finds out by arithmetic only that it is not.
+ * A key with a name and a certificate that looks like the key's own: its issuer and the first bits of its hash are
+ * right, so that a reader finds out by arithmetic only that it is not.
  */
 export const certified = (body: Buffer, ...signature: readonly Buffer[]): string => {
   const key = Buffer.concat([Buffer.of(0x99, body.length >> 8, body.length & 0xff), body]);

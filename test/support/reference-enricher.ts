@@ -15,6 +15,7 @@ const requestSchema = v.strictObject({
     social_id: v.exactOptional(v.string()),
   }),
 });
+
 /** A question to an enricher. */
 export type EnrichmentRequest = v.InferOutput<typeof requestSchema>;
 

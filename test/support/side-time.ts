@@ -2,8 +2,8 @@
 const IDLE_ROUNDS = 200;
 
 /**
- * Time that goes on to the next sleeper once nobody has anything to do. Other than in `VirtualTime` one task may sleep many
- * times at once.
+ * Time that goes on to the next sleeper once nobody has anything to do. Other than in `VirtualTime` one task may sleep
+ * many times at once.
  */
 export class SideTime {
   #now = 0;

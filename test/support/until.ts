@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 60_000;
 const POLL_MS = { least: 25, most: 100 };
+
 /** The interval grows by this fraction of the time waited so far: polling takes processor time from the awaited work. */
 const SHARE = 1 / 10;
 

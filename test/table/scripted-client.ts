@@ -18,6 +18,7 @@ export type ScriptedAnswer = Readonly<Record<string, unknown>> | { readonly exce
 /** The nonce that the table gives to every write here. */
 export const NONCE = 'mine';
 const TABLE = 'tidemark';
+
 /** The SDK sends a call again once. */
 const MAX_ATTEMPTS = 2;
 

@@ -7,6 +7,7 @@ import { referencesHarness } from '../references/harness.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
 
 const tags = ['a', 'b'];
+
 /** Neighbours, and people in other chunks and groups. */
 const people = [0, 1, 2, 3, 40, ORDINALS_PER_CHUNK, 3 * ORDINALS_PER_CHUNK + 7, 2 * ORDINALS_PER_GROUP + 5];
 

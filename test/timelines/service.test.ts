@@ -47,6 +47,7 @@ const emails = async (link: string | null): Promise<readonly (string | null)[]> 
   const { profiles } = await service.client.get(link ?? '', segmentProfilesAnswer);
   return profiles.map(({ email }) => email);
 };
+
 /** Lets the last moment of a timeline be an hour old. */
 const anHourLater = (id: number) =>
   changeItem(service, keys.timeline(service.property, id), { 'latest.created': Date.now() - HOUR });

@@ -39,6 +39,7 @@ const listening = async (server: Server): Promise<Peer> => {
   };
 };
 const http = (listener: RequestListener): Promise<Peer> => listening(createHttpServer(listener));
+
 /** A peer that answers raw bytes to whatever it is sent. */
 const raw = (answer: string | undefined): Promise<Peer> =>
   listening(

@@ -2,6 +2,7 @@
 /** Bits of the first layer. Each further layer has four times as many. */
 const FIRST_BITS = 2 ** 20;
 const GROWTH = 4;
+
 /** With 11 bits per key and 7 probes, a full layer reports one absent key in 200 as present. */
 const BITS_PER_KEY = 11;
 const PROBES = 7;

@@ -31,10 +31,13 @@ export interface Mapping {
 
 /** Long enough to cost nothing while the queue is empty, and short enough to stop soon. */
 const POLL_MS = 2_000;
+
 /** After an access denial the mapping tries again, as in AWS. */
 const DENIED_PAUSE_MS = 1_000;
+
 /** Failed messages return after 1, 2, 4, … seconds, up to this maximum. */
 const MOST_RELEASE_SECONDS = 8;
+
 /** SQS returns at most ten messages per call. */
 const MOST_PER_RECEIVE = 10;
 

@@ -6,6 +6,7 @@ export type Outcome =
 
 /** Largest synchronous request and response (Lambda quota: 6 MB). */
 export const SYNC_PAYLOAD_BYTES = 6 * 1024 * 1024;
+
 /** Largest asynchronous request (Lambda quota: 1 MB). */
 export const ASYNC_PAYLOAD_BYTES = 1024 * 1024;
 

@@ -64,8 +64,10 @@ export interface Runner {
 /** The runner ends sandboxes that have been idle for this long. */
 const IDLE_MS = 60_000;
 const REAP_EVERY_MS = 10_000;
+
 /** Idle sandboxes of all functions together. Each costs about 30 MB. */
 const MOST_IDLE = 8;
+
 /** Lambda tries an event three times. */
 const EVENT_ATTEMPTS = 3;
 

@@ -18,12 +18,14 @@ export interface SandboxOptions {
 
 /** The runtime itself needs this much heap, whatever the template says. */
 const LEAST_HEAP_MB = 64;
+
 /**
  * A worker out of memory must end without the whole process. This works only if the objects that leave the young
  * generation at once fit into the small margin that Node allows above the heap limit. With V8's default size, V8 would
  * abort the process.
  */
 const YOUNG_HEAP_MB = 32;
+
 /**
  * A bundle that takes longer to load is broken. The loading time does not count against the timeout of the function.
  */

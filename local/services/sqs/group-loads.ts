@@ -6,10 +6,13 @@
 
 /** A group is noisy above this share of the messages in flight, or of the processing time. */
 const NOISY_SHARE = 0.1;
+
 /** Below this number of messages in flight, the share of messages in flight does not count. */
 const NOISY_IN_FLIGHT = 30;
+
 /** A group without messages in flight becomes quiet after this time. */
 const QUIET_MS = 5 * 60_000;
+
 /** AWS does not document the length of "recent". Here processing time decays with this time constant. */
 const RECENT_MS = 60_000;
 

@@ -8,8 +8,8 @@
  *     for (const message of await queue.receive(10, 1000)) … queue.delete(message.receiptHandle);
  *     sqs.close();
  *
- * With `dataDir` messages survive a restart, and messages in flight become visible again; `createQueue` finds them. With
- * `faults`, standard queues deliver some messages twice and some out of order, by the seed.
+ * With `dataDir` messages survive a restart, and messages in flight become visible again; `createQueue` finds them.
+ * With `faults`, standard queues deliver some messages twice and some out of order, by the seed.
  */
 import { errorResponse } from '../../core/error-responses.ts';
 import type { Faults } from '../../core/faults.ts';

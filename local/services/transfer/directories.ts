@@ -7,7 +7,10 @@ import type { Identity, Permit } from './identity.ts';
 export type Place =
   /** A directory above the mapped directories. */
   | { readonly kind: 'virtual'; readonly children: readonly string[] }
-  /** A place in S3, where an object may or may not exist. `key` has no final slash. `root`: a mapped directory, which exists even when empty. */
+  /**
+   * A place in S3, where an object may or may not exist. `key` has no final slash. `root`: a mapped directory, which
+   * exists even when empty.
+   */
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly root: boolean };
 
 /** A file or directory. */

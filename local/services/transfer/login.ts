@@ -10,8 +10,8 @@ const TRIES = 6;
 const METHODS = ['publickey', 'password'] as const;
 
 /**
- * Authenticates the users of the identity function, by password or by one of the public keys that the function answers. Calls
- * `admitted` after a successful login, and `giveUp` when the connection has used all its attempts.
+ * Authenticates the users of the identity function, by password or by one of the public keys that the function answers.
+ * Calls `admitted` after a successful login, and `giveUp` when the connection has used all its attempts.
  */
 export const createLogin = (
   ask: Ask,

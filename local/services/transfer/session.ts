@@ -24,8 +24,9 @@ import {
 type Answer = (id: number, act: () => Promise<void> | void) => void;
 
 /**
- * Serves one SFTP session. An upload becomes an object when the client closes the file, and the session publishes it. Resolves
- * once the session is over. Unfinished uploads become objects with the bytes so far, and the session publishes them as broken.
+ * Serves one SFTP session. An upload becomes an object when the client closes the file, and the session publishes it.
+ * Resolves once the session is over. Unfinished uploads become objects with the bytes so far, and the session publishes
+ * them as broken.
  */
 export const serveSession = (sftp: SFTPWrapper, deps: SessionDeps): Promise<void> => {
   const session: Session = { ...deps, sftp, handles: new Handles() };

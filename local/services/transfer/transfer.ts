@@ -1,6 +1,7 @@
 /**
  * Transfer Family of the embedded cloud: an SFTP server on loopback. The identity function of the template
- * authenticates the users and maps their directories. Uploads become objects in S3, and EventBridge receives an event per file.
+ * authenticates the users and maps their directories. Uploads become objects in S3, and EventBridge receives an event
+ * per file.
  *
  *     const transfer = await openTransfer({ serverId, hostKey, s3, ask, permitOf, publish, now });
  *     sftp -P <transfer.port> demo@127.0.0.1

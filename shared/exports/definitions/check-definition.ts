@@ -17,8 +17,8 @@ export interface DefinitionStage extends AddressSettings {
 }
 
 /**
- * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `findTargets` checks whether the targets
- * exist.
+ * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `findTargets` checks whether the
+ * targets exist.
  */
 export const checkDefinition = async (
   body: ExportBody,

@@ -39,9 +39,10 @@ export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
 export interface CreateDeps extends DefineDeps, LaunchDeps {}
 
 /**
- * `POST exports`: stores the definition, and starts its first job or creates its schedules. The writes have an order in which each
- * item finds the items that it depends on: outbox task, references to the targets, job, definition, execution. A repeated request
- * with the same `Idempotency-Key` continues with the definition that the first request stored, and answers that definition.
+ * `POST exports`: stores the definition, and starts its first job or creates its schedules. The writes have an order in
+ * which each item finds the items that it depends on: outbox task, references to the targets, job, definition,
+ * execution. A repeated request with the same `Idempotency-Key` continues with the definition that the first request
+ * stored, and answers that definition.
  */
 export const createExport = async (
   deps: CreateDeps,

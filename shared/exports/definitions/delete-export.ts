@@ -17,8 +17,8 @@ export interface DeleteDeps extends RemoveDeps {
 }
 
 /**
- * `DELETE exports/{export_id}`: marks the definition as deleted, removes its schedules and cancels its open jobs. Its locations
- * stop opening files, and pending deliveries are not attempted again.
+ * `DELETE exports/{export_id}`: marks the definition as deleted, removes its schedules and cancels its open jobs. Its
+ * locations stop opening files, and pending deliveries are not attempted again.
  */
 export const deleteExport = (
   deps: DeleteDeps,
@@ -38,7 +38,10 @@ export const deleteExport = (
     },
   );
 
-/** Removes the leftovers of a deleted definition. After a crash, the outbox tasks of its jobs and schedules remove the rest. */
+/**
+ * Removes the leftovers of a deleted definition. After a crash, the outbox tasks of its jobs and schedules remove the
+ * rest.
+ */
 const removeLeftovers = async (deps: DeleteDeps, definition: ExportDefinition): Promise<void> => {
   const { property, export: id, revision, schedule, current_job, waiting_job } = definition;
   for (const job of [current_job, waiting_job])

@@ -9,8 +9,9 @@ import { exportRepository } from '../model/repository.ts';
 import { isOpen } from '../model/transitions.ts';
 
 /**
- * Inspects exports as referrers of segments and collections. An export is active while its schedule has runs to come, and while a
- * job of its run queue is open. A new run adds the references again, and writes the definition only in the state that it read.
+ * Inspects exports as referrers of segments and collections. An export is active while its schedule has runs to come,
+ * and while a job of its run queue is open. A new run adds the references again, and writes the definition only in the
+ * state that it read.
  */
 export const exportReferrers =
   (table: Table): InspectReferrers =>

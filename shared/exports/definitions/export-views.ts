@@ -1,4 +1,7 @@
-/** Export views: read definitions and jobs together with the facts that their views show, for the routes that answer them. */
+/**
+ * Export views: read definitions and jobs together with the facts that their views show, for the routes that answer
+ * them.
+ */
 import type { ListDeps } from '../../http/listing.ts';
 import type { ExportDefinition, ExportDelivery, ExportJob, ExportStatus, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';
@@ -71,7 +74,10 @@ export const readJobView = async (
 
 const closed = [null, null] as const;
 
-/** The locations of a job's file and its manifest, while they open. The property's keys are read only for a job with a file. */
+/**
+ * The locations of a job's file and its manifest, while they open. The property's keys are read only for a job with a
+ * file.
+ */
 const locate = async (
   { scopeOf, baseUrl }: ReadDeps,
   job: ExportJob | undefined,

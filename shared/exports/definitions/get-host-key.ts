@@ -5,7 +5,10 @@ import type { ExportRepository } from '../model/repository.ts';
 import { hostKeyView } from '../model/views.ts';
 import { requestedServer } from './requested-server.ts';
 
-/** `GET exports/{export_id}/host-key`: the key that the export's SFTP server must have. 404 for an export without a server. */
+/**
+ * `GET exports/{export_id}/host-key`: the key that the export's SFTP server must have. 404 for an export without a
+ * server.
+ */
 export const getHostKey = async (
   { exports }: { readonly exports: ExportRepository },
   request: ApiRequest<unknown, unknown>,

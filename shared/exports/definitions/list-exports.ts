@@ -8,7 +8,10 @@ import { ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import { statusOf, viewWithJobs, withJobs, type DefinitionWithJobs, type ReadDeps } from './export-views.ts';
 
-/** `GET exports`: definitions in order of creation, the oldest first unless the query says otherwise, with an optional status filter. */
+/**
+ * `GET exports`: definitions in order of creation, the oldest first unless the query says otherwise, with an optional
+ * status filter.
+ */
 export const listExports = async (
   deps: ReadDeps,
   { property, query, now }: ApiRequest<StatusListQuery, unknown>,

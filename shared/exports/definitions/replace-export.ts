@@ -18,8 +18,8 @@ import { readView, type ReadDeps } from './export-views.ts';
 export type ReplaceDeps = DefineDeps & ReadDeps;
 
 /**
- * `PUT exports/{export_id}`: replaces the whole definition; its id and its webhook secret stay. A running job continues with the
- * definition that it began with; a waiting job begins with the new definition. The request starts no job.
+ * `PUT exports/{export_id}`: replaces the whole definition; its id and its webhook secret stay. A running job continues
+ * with the definition that it began with; a waiting job begins with the new definition. The request starts no job.
  */
 export const replaceExport = async (
   deps: ReplaceDeps,

@@ -15,8 +15,8 @@ export interface ReplaceHostKeyDeps {
 }
 
 /**
- * `PUT exports/{export_id}/host-key`: from now on the service accepts only the key with this fingerprint. It accepts a changed key
- * because a client named it, never because a server showed it.
+ * `PUT exports/{export_id}/host-key`: from now on the service accepts only the key with this fingerprint. It accepts a
+ * changed key because a client named it, never because a server showed it.
  */
 export const replaceHostKey = async (
   { exports, pause }: ReplaceHostKeyDeps,

@@ -36,9 +36,10 @@ interface Attempt {
 }
 
 /**
- * Makes one attempt at a delivery if it is due and no other attempt is under way, and stores the outcome. The attempt is stored
- * before it begins, so concurrent executions do not send twice. An interrupted attempt is repeated, so delivery is at least once.
- * A deleted export sends nothing more. Throws while the job is open: a notice must not come before the file.
+ * Makes one attempt at a delivery if it is due and no other attempt is under way, and stores the outcome. The attempt
+ * is stored before it begins, so concurrent executions do not send twice. An interrupted attempt is repeated, so
+ * delivery is at least once. A deleted export sends nothing more. Throws while the job is open: a notice must not come
+ * before the file.
  */
 export const attemptDelivery = async (
   deps: DeliveryDeps,

@@ -20,8 +20,8 @@ export interface EmailDeps extends DeliveryDeps {
 }
 
 /**
- * Sends a notice that a job ended to the address of its export. An unconfirmed address gets a confirmation link instead, and nothing
- * about the export.
+ * Sends a notice that a job ended to the address of its export. An unconfirmed address gets a confirmation link
+ * instead, and nothing about the export.
  */
 export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
@@ -32,6 +32,7 @@ export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswe
 
 /** The owner of the address has not opened the confirmation link. */
 const UNCONFIRMED = 'unconfirmed_address';
+
 /** The property has used up its notices of this day. */
 const TOO_MANY = 'too_many_mails_today';
 

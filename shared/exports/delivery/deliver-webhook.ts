@@ -22,8 +22,8 @@ export interface WebhookDeps extends DeliveryDeps {
 const MARGIN_SECONDS = 30;
 
 /**
- * Calls the webhook of an export when its job ended. Every attempt has the same message id, so a receiver whose answer was lost
- * recognizes the repetition.
+ * Calls the webhook of an export when its job ended. Every attempt has the same message id, so a receiver whose answer
+ * was lost recognizes the repetition.
  */
 export const deliverWebhook = (deps: WebhookDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
@@ -49,8 +49,8 @@ const callFor = async (
 const GONE = 410;
 
 /**
- * The error that a client sees for a failed call. A private address, an unknown name and a closed port have the same error, so
- * webhooks cannot be used to explore a network.
+ * The error that a client sees for a failed call. A private address, an unknown name and a closed port have the same
+ * error, so webhooks cannot be used to explore a network.
  */
 const failures: Readonly<Record<SendFailure, string>> = {
   unreachable: 'no HTTPS server can be reached there',

@@ -69,8 +69,8 @@ export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): Deli
 ];
 
 /**
- * The outcome of one attempt. `paused`: the attempt succeeded, and more is left to send. `permanent_failure`: no later attempt can
- * succeed.
+ * The outcome of one attempt. `paused`: the attempt succeeded, and more is left to send. `permanent_failure`: no later
+ * attempt can succeed.
  */
 export type AttemptOutcome =
   | {

@@ -29,13 +29,13 @@ const closed: Problem = {
 const form = /^[\w-]{43}$/;
 
 /**
- * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest. The answer is
- * the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for another file name. An address
- * that a client got before lives for `downloadSeconds` at most.
+ * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest.
+ * The answer is the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for
+ * another file name. An address that a client got before lives for `downloadSeconds` at most.
  *
- * The audit log of the account gets an entry for each opened file before the address goes out; if the entry cannot be stored, the
- * request fails. Everyone who holds the location may open it, so an entry has the address of the client and no user. The manifest
- * holds no data of people, so opening it is not logged.
+ * The audit log of the account gets an entry for each opened file before the address goes out; if the entry cannot be
+ * stored, the request fails. Everyone who holds the location may open it, so an entry has the address of the client and
+ * no user. The manifest holds no data of people, so opening it is not logged.
  */
 export const download = async (
   { table, exports, files, audit }: DownloadDeps,

@@ -10,9 +10,9 @@ import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
 
 /**
- * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever the state of the
- * delivery. 409 while the job is open, and while an attempt is under way. A repeated request with the same `Idempotency-Key` makes
- * one replay.
+ * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever the
+ * state of the delivery. 409 while the job is open, and while an attempt is under way. A repeated request with the same
+ * `Idempotency-Key` makes one replay.
  */
 export const replayDelivery = async (
   deps: StartDeliveriesDeps,

@@ -23,8 +23,8 @@ export interface FailedAttempt {
 const JITTER = 0.2;
 
 /**
- * The time of the next attempt: exponential backoff with jitter. A `Retry-After` makes the wait longer, 24 h at most. The last
- * attempt comes at the end of the three days; after that, the result is `undefined`.
+ * The time of the next attempt: exponential backoff with jitter. A `Retry-After` makes the wait longer, 24 h at most.
+ * The last attempt comes at the end of the three days; after that, the result is `undefined`.
  */
 export const nextAttempt = ({
   attempts,

@@ -8,8 +8,8 @@ export interface StartDeliveriesDeps {
 }
 
 /**
- * Starts the waiting deliveries of an ended job. The name of an execution is made from its deliveries, so a second start is
- * harmless: the reconciliation may start them at any time.
+ * Starts the waiting deliveries of an ended job. The name of an execution is made from its deliveries, so a second
+ * start is harmless: the reconciliation may start them at any time.
  */
 export const startDeliveries = async (
   { exports, deliveries }: StartDeliveriesDeps,

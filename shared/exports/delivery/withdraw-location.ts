@@ -13,8 +13,8 @@ interface WithdrawDeps extends ChangeDeps {
 }
 
 /**
- * `DELETE exports/{export_id}/jobs/{job_id}/location`: from now on no location of the job's file or manifest opens, no matter who
- * received it. A repeated call changes nothing; 409 for a job without a file.
+ * `DELETE exports/{export_id}/jobs/{job_id}/location`: from now on no location of the job's file or manifest opens, no
+ * matter who received it. A repeated call changes nothing; 409 for a job without a file.
  */
 export const withdrawLocation = async (
   deps: WithdrawDeps,

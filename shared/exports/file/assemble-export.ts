@@ -47,9 +47,10 @@ export interface AssembleAnswer {
 const READS_AHEAD = 16;
 
 /**
- * Joins the parts of a job into its file as a stream, describes the file in a manifest, and makes the job `complete`. Each attempt
- * writes objects of its own. The job names the objects of one attempt, in a write that follows once the objects are durable. A
- * repeated call does nothing. If the PGP key of the definition can no longer encrypt, the job fails and no file is written.
+ * Joins the parts of a job into its file as a stream, describes the file in a manifest, and makes the job `complete`.
+ * Each attempt writes objects of its own. The job names the objects of one attempt, in a write that follows once the
+ * objects are durable. A repeated call does nothing. If the PGP key of the definition can no longer encrypt, the job
+ * fails and no file is written.
  */
 export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
   const { value: job, w } = await requireJob(deps.exports, ref);

@@ -52,9 +52,9 @@ export interface ExtraColumns {
 const KEYS_TO_KNOW = limits.exports.columns - fixedFields.length + 1;
 
 /**
- * The columns for some keys behind a number of fixed columns, sorted by code unit: one for each key, or one for each of the first
- * keys and one for the rest. The smallest `KEYS_TO_KNOW` keys of a file are enough, and each of them is among the smallest keys of a
- * part.
+ * The columns for some keys behind a number of fixed columns, sorted by code unit: one for each key, or one for each of
+ * the first keys and one for the rest. The smallest `KEYS_TO_KNOW` keys of a file are enough, and each of them is among
+ * the smallest keys of a part.
  */
 export const extraColumns = (
   keys: Iterable<string>,

@@ -20,8 +20,8 @@ interface ManifestFacts {
 }
 
 /**
- * The manifest: describes the file of a job for programs. It is written once the file is durable. Segments have their ids and no
- * names, because names come from the data.
+ * The manifest: describes the file of a job for programs. It is written once the file is durable. Segments have their
+ * ids and no names, because names come from the data.
  */
 export const manifestOf = ({ job, plan, definition, columns, sizes, file }: ManifestFacts): string =>
   JSON.stringify(

@@ -4,8 +4,8 @@ import { byteReader, type Bytes } from '../../runtime/bytes.ts';
 import { LINE_END } from '../../csv/print-line.ts';
 
 /**
- * A row between a part and the file: its fixed columns are printed. The cells of `extra_data` follow once all parts exist, because
- * their columns depend on all parts.
+ * A row between a part and the file: its fixed columns are printed. The cells of `extra_data` follow once all parts
+ * exist, because their columns depend on all parts.
  */
 export interface PartRow {
   /** Without its line end. */
@@ -43,6 +43,7 @@ const BLOCK_BYTES = 64 * 1024;
 const HEAD_BYTES = 12;
 const LENGTHS_BYTES = 8;
 const END_BYTES = LINE_END.length;
+
 /** Most bytes of one UTF-16 code unit. */
 const UTF8_BYTES = 3;
 

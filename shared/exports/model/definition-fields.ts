@@ -110,8 +110,8 @@ export const tooLarge: ProblemError = {
 const folded = (address: string): string | undefined => mailboxOf(address)?.toLowerCase();
 
 /**
- * Confirms the address for notices if it is the own address of the user who names it: the operator who created the user vouches
- * for that address.
+ * Confirms the address for notices if it is the own address of the user who names it: the operator who created the user
+ * vouches for that address.
  */
 export const confirmOwnAddress = async (
   table: Table,

@@ -12,14 +12,17 @@ import { listedItems } from './listed-items.ts';
 
 /** Definitions of exports and their ids. */
 export interface DefinitionStore {
-  /** The id of the export or job that a request makes: the same for each repetition of the request, another in each round. */
+  /**
+   * The id of the export or job that a request makes: the same for each repetition of the request, another in each
+   * round.
+   */
   idOf(requestIdentity: RequestIdentity, name: 'export' | 'export-job', round?: number): Promise<number>;
   /** The definition that an earlier try of the same request made, unless it was deleted since. */
   madeBy(requestIdentity: RequestIdentity): Promise<ExportDefinition | undefined>;
   /**
-   * Stores a new definition and returns the stored definition, which an earlier try of the same request may have made. Returns
-   * `undefined` when a tombstone holds the id. The job of the definition must be stored first, so that a reader of the definition
-   * finds it.
+   * Stores a new definition and returns the stored definition, which an earlier try of the same request may have made.
+   * Returns `undefined` when a tombstone holds the id. The job of the definition must be stored first, so that a reader
+   * of the definition finds it.
    */
   addDefinition(definition: ExportDefinition): Promise<ExportDefinition | undefined>;
   /** `undefined` for a definition that does not exist or was deleted. */

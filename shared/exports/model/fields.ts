@@ -24,7 +24,8 @@ export const identifyingFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The last column, JSON of all keys of `extra_data` that have no column of their own. In a custom format, all of `extra_data`.
+ * The last column, JSON of all keys of `extra_data` that have no column of their own. In a custom format, all of
+ * `extra_data`.
  */
 export const EXTRA_FIELD = 'extra_data';
 const EXTRA_PREFIX = `${EXTRA_FIELD}.`;
@@ -54,8 +55,8 @@ export const extraJson = (extra: readonly (readonly [string, unknown])[]): strin
     : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /**
- * A reader of one attribute of a profile as the text of a cell; empty for an unknown value. Lists have the form that imports read:
- * `;` separates tags and likes, `,` separates source labels. `isExportField` must hold for the name.
+ * A reader of one attribute of a profile as the text of a cell; empty for an unknown value. Lists have the form that
+ * imports read: `;` separates tags and likes, `,` separates source labels. `isExportField` must hold for the name.
  */
 export const cellReader = (name: string): ReadCell => {
   if (isFixed(name)) return fixedReader(name);

@@ -13,13 +13,13 @@ export interface HostKeyStore {
   /** The key that a server must have; `undefined` until the first connection, or until a client names a key. */
   hostKey(definition: Pusher, host: string): Promise<HostKey | undefined>;
   /**
-   * Replaces the key that a server must have. The write names the version that was read, so a late retry of the SDK cannot undo a
-   * later request. `refused` when another writer came in between.
+   * Replaces the key that a server must have. The write names the version that was read, so a late retry of the SDK
+   * cannot undo a later request. `refused` when another writer came in between.
    */
   replaceHostKey(definition: Pusher, host: string, named: HostKey): Promise<WriteOutcome>;
   /**
-   * Trust on first use: pins the key that a server shows if no key is pinned yet, and adds the type to a pinned fingerprint that a
-   * client named. Returns the pinned key.
+   * Trust on first use: pins the key that a server shows if no key is pinned yet, and adds the type to a pinned
+   * fingerprint that a client named. Returns the pinned key.
    */
   pinHostKey(definition: Pusher, host: string, shown: Omit<HostKey, 'pinned_by'>): Promise<HostKey>;
   /** Removes all keys of a deleted definition. */

@@ -126,6 +126,7 @@ export const pinnedBy = ['first_use', 'request'] as const;
 /** States of a job; `transitions.ts` draws the state machine. */
 export const jobStatuses = ['pending', 'running', 'complete', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
+
 /** Statuses of an export: the status of its latest job, or `scheduled` before the first job. */
 export const exportStatuses = [...jobStatuses, 'scheduled'] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
@@ -164,7 +165,9 @@ export type ExportPart = v.InferOutput<typeof exportPart>;
 export const deliveryKinds = ['sftp', 'webhook', 'email'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** Outcomes of an attempt: `paused` when more is left to send, `interrupted` when the attempt never reported an outcome. */
+/**
+ * Outcomes of an attempt: `paused` when more is left to send, `interrupted` when the attempt never reported an outcome.
+ */
 export const attemptOutcomes = ['sending', 'delivered', 'failed', 'paused', 'interrupted'] as const;
 
 /** An attempt at a delivery. It holds neither the content that was sent nor any text of the receiver. */

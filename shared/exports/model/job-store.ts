@@ -1,4 +1,6 @@
-/** Job store: keeps export jobs with their frozen definitions, parts, download capabilities and deliveries in the table. */
+/**
+ * Job store: keeps export jobs with their frozen definitions, parts, download capabilities and deliveries in the table.
+ */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { Listed, Page } from '../../http/listing.ts';
@@ -34,12 +36,14 @@ export interface JobStore {
   /** Changes a job; refused when another writer changed it since version `w` was read. */
   updateJob(ref: JobRef, w: string, set: Partial<ExportJob>): Promise<WriteOutcome>;
   /**
-   * Freezes the definition that a job works by, and returns the frozen definition: the first caller decides. The item expires after
-   * the file of the job.
+   * Freezes the definition that a job works by, and returns the frozen definition: the first caller decides. The item
+   * expires after the file of the job.
    */
   freezeDefinition(definition: ExportDefinition, job: number, now: number): Promise<ExportDefinition>;
   frozenDefinition(ref: JobRef): Promise<ExportDefinition | undefined>;
-  /** Names the attempt whose object is the part of a shard: the first caller decides. The item expires with the objects. */
+  /**
+   * Names the attempt whose object is the part of a shard: the first caller decides. The item expires with the objects.
+   */
   insertPart(ref: JobRef, part: ExportPart, now: number): Promise<WriteOutcome>;
   part(ref: JobRef, shard: number): Promise<ExportPart | undefined>;
   /** All finished parts of a job, by shard. */

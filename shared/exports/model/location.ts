@@ -3,9 +3,9 @@ import { keys, type Key } from '../../table/keys.ts';
 import type { ExportFile, JobRef } from './items.ts';
 
 /**
- * The capability that opens the file of a job: a keyed hash of the job and the end of its location, under the property's key
- * for downloads. Every read of the job therefore shows the same location, and no table holds it: the download item is found by
- * the SHA-256 of the capability.
+ * The capability that opens the file of a job: a keyed hash of the job and the end of its location, under the
+ * property's key for downloads. Every read of the job therefore shows the same location, and no table holds it: the
+ * download item is found by the SHA-256 of the capability.
  */
 export const capabilityOf = (key: Uint8Array, { export: id, job }: JobRef, expires: number): string =>
   createHmac('sha256', key).update(`${id}\n${job}\n${expires}`).digest('base64url');

@@ -1,4 +1,7 @@
-/** Outbox: keeps the reconciliation tasks of exports in the table, for the functions that make work and for `repairExports`. */
+/**
+ * Outbox: keeps the reconciliation tasks of exports in the table, for the functions that make work and for
+ * `repairExports`.
+ */
 import * as v from 'valibot';
 import { allItems } from '../../table/all-items.ts';
 import { keys } from '../../table/keys.ts';
@@ -14,20 +17,22 @@ const outboxTask = v.object({
   job: v.nullable(id),
   revision: v.nullable(id),
 });
+
 /**
- * A task of the outbox: reconcile a job until it has ended, or the schedules of a revision until they match their definition.
- * Either `job` or `revision` is set.
+ * A task of the outbox: reconcile a job until it has ended, or the schedules of a revision until they match their
+ * definition. Either `job` or `revision` is set.
  */
 export type OutboxTask = v.InferOutput<typeof outboxTask>;
 
 /**
- * Transactional outbox: a task is stored before the work that it describes begins, and the reconciliation (`repairExports`) removes
- * it once the work is finished. Work that a crashed function left behind therefore always has its task.
+ * Transactional outbox: a task is stored before the work that it describes begins, and the reconciliation
+ * (`repairExports`) removes it once the work is finished. Work that a crashed function left behind therefore always has
+ * its task.
  */
 export interface Outbox {
   /**
-   * Adds a task. A task that is stored already gets a new version, so that a reconciliation which has not seen the new work does not
-   * remove the task.
+   * Adds a task. A task that is stored already gets a new version, so that a reconciliation which has not seen the new
+   * work does not remove the task.
    */
   addOutboxTask(task: OutboxTask): Promise<void>;
   /** Removes a finished task unless it was added again since it was read. */
@@ -47,7 +52,7 @@ export const outbox = (table: Table): Outbox => ({
     const key = taskKey(task);
     const insert = { kind: 'insert', key, set: { ...task } } as const;
     if ((await table.write(insert)) === 'applied') return;
-    // A refused update means that the reconciliation removed the task in between: it is over, and the task is added anew.
+    // A refused update means that the reconciliation removed the task in between: the old task is gone, so a new one is inserted.
     if ((await table.write({ kind: 'update', key, set: {}, expect: {} })) === 'refused')
       await table.write(insert);
   },

@@ -25,6 +25,7 @@ const { exports: bounds } = limits;
 
 /** An optional field. Answers show an absent field as null, so a request may send null too. */
 const optional = <In, Out>(schema: v.GenericSchema<In, Out>) => v.nullish(schema, null);
+
 /** An optional text. An empty text counts as absent, so every rule accepts it. */
 const optionalText = (schema: v.GenericSchema<string, string>) =>
   optional(
@@ -33,6 +34,7 @@ const optionalText = (schema: v.GenericSchema<string, string>) =>
       v.transform((text) => (text === '' ? null : text)),
     ),
   );
+
 /** An optional choice with a default. An empty text counts as absent. */
 const choice = <const Option extends string>(options: readonly Option[], otherwise: Option) =>
   v.pipe(
@@ -134,8 +136,8 @@ const shownDefinition = {
 };
 
 /**
- * A definition in an answer: the fields of the request, the status of the latest job (`scheduled` before the first job) and the
- * location of the latest file.
+ * A definition in an answer: the fields of the request, the status of the latest job (`scheduled` before the first job)
+ * and the location of the latest file.
  */
 export const exportAnswer = v.object({
   ...shownDefinition,

@@ -78,12 +78,13 @@ const SEGMENTS_PER_PAGE = 1_000;
 
 /** The longest time that a job waits and runs; its references last that long. */
 const REFERENCE_SECONDS = 2 * limits.workflows.timeoutSeconds + DAY_SECONDS;
+
 /** Longer than the gap between two runs of any schedule. Each run extends the references. */
 const SCHEDULED_REFERENCE_SECONDS = 10 * 366 * DAY_SECONDS;
 
 /**
- * Adds the references of a definition to its targets, and touches the targets, so that a concurrent deletion sees the references.
- * Returns the targets that were deleted.
+ * Adds the references of a definition to its targets, and touches the targets, so that a concurrent deletion sees the
+ * references. Returns the targets that were deleted.
  */
 export const referenceTargets = async (
   deps: ReferenceDeps,

@@ -1,4 +1,7 @@
-/** Transitions of export jobs: the state machine over `status`. Import jobs have a state machine of their own, over `phase`. */
+/**
+ * Transitions of export jobs: the state machine over `status`. Import jobs have a state machine of their own, over
+ * `phase`.
+ */
 import type { ExportJob, JobStatus } from './items.ts';
 
 interface Transition {

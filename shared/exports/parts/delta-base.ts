@@ -13,8 +13,9 @@ interface BaseDeps {
 }
 
 /**
- * The base of a delta: the last complete job. `null` for a full export, for the first job of a revision, because an earlier revision
- * may have had other columns, and when the members of the last job are no longer stored. Without a base, the file has all members.
+ * The base of a delta: the last complete job. `null` for a full export, for the first job of a revision, because an
+ * earlier revision may have had other columns, and when the members of the last job are no longer stored. Without a
+ * base, the file has all members.
  */
 export const findDeltaBase = async (
   { exports, files }: BaseDeps,

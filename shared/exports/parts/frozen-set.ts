@@ -16,8 +16,8 @@ const INDEX_BYTES = 6;
 const HEAD_BYTES = INDEX_BYTES + 2;
 
 /**
- * Encodes members as one object: `TMS1`, then for each chunk its index (48 bits), the length of its encoding (16 bits) and its
- * encoding as in the membership index.
+ * Encodes members as one object: `TMS1`, then for each chunk its index (48 bits), the length of its encoding (16 bits)
+ * and its encoding as in the membership index.
  */
 export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
   Buffer.concat([

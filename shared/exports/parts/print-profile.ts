@@ -11,15 +11,18 @@ import type { PartRow } from '../file/part-rows.ts';
 import { printLine } from '../../csv/print-line.ts';
 
 /**
- * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`, because the
- * profile is outside the dates, or unchanged since the base of the delta.
+ * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
+ * because the profile is outside the dates, or unchanged since the base of the delta.
  */
 type PrintResult = PartRow | 'skipped' | 'filtered';
 
 /** Prints the profiles of one export. Only a delta depends on `state`. */
 export type ProfilePrinter = (profile: ResolvedProfile, state: CandidateState) => PrintResult;
 
-/** A printer with the columns, dates and format of a definition. `keys` turn ordinals into UUIDs; `base` comes from the plan. */
+/**
+ * A printer with the columns, dates and format of a definition. `keys` turn ordinals into UUIDs; `base` comes from the
+ * plan.
+ */
 export const profilePrinter = (
   definition: ExportDefinition,
   keys: PropertyKeys['uuid'],
@@ -41,8 +44,8 @@ type Change = 'added' | 'changed' | 'removed';
 type InRange = (time: number) => boolean;
 
 /**
- * The change of a candidate since the base; `undefined` for no change. A kept member that was stored outside the dates counts as
- * removed even if the base had no row for it: a delta may have a needless row, but it misses none.
+ * The change of a candidate since the base; `undefined` for no change. A kept member that was stored outside the dates
+ * counts as removed even if the base had no row for it: a delta may have a needless row, but it misses none.
  */
 const changeOf = (
   state: CandidateState,

@@ -7,8 +7,8 @@ export interface ShardRange {
 }
 
 /**
- * Number of shards for a number of members. A shard has at most `profilesPerShard` members while 1,000 shards are enough, and more
- * beyond that: one inline map of the workflow should have at most 1,000 items.
+ * Number of shards for a number of members. A shard has at most `profilesPerShard` members while 1,000 shards are
+ * enough, and more beyond that: one inline map of the workflow should have at most 1,000 items.
  */
 export const shardCount = (members: number): number =>
   Math.min(limits.exports.shards, Math.ceil(members / limits.exports.profilesPerShard));

@@ -36,8 +36,8 @@ const READS_AHEAD = 2;
 const SALT_BYTES = 32;
 
 /**
- * Writes the rows of one shard as a sealed object of this attempt, then stores the part with the name of this object unless another
- * attempt was faster. A repeated call does nothing.
+ * Writes the rows of one shard as a sealed object of this attempt, then stores the part with the name of this object
+ * unless another attempt was faster. A repeated call does nothing.
  */
 export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Promise<void> => {
   const { value: job } = await requireJob(deps.exports, ref);

@@ -11,8 +11,8 @@ export interface CancelExportJobDeps extends CancelDeps {
 }
 
 /**
- * `POST exports/{export_id}/jobs/{job_id}/cancel`: the steps of the job find it cancelled and stop; the job gets no file and no
- * delivery. A repeated call changes nothing; 409 for a job that is complete or failed.
+ * `POST exports/{export_id}/jobs/{job_id}/cancel`: the steps of the job find it cancelled and stop; the job gets no
+ * file and no delivery. A repeated call changes nothing; 409 for a job that is complete or failed.
  */
 export const cancelExportJob = async (
   deps: CancelExportJobDeps,

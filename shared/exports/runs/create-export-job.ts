@@ -7,8 +7,8 @@ import { requestedDefinition } from '../model/requested-items.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
 
 /**
- * `POST exports/{export_id}/jobs`: runs the definition again and answers the job of this run; 409 when a target of the export was
- * deleted.
+ * `POST exports/{export_id}/jobs`: runs the definition again and answers the job of this run; 409 when a target of the
+ * export was deleted.
  */
 export const createExportJob = async (
   deps: RunDeps,

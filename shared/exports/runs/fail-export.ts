@@ -17,8 +17,8 @@ const reasons: Readonly<Record<string, { readonly code: string; readonly detail:
 const internal = { code: 'internal_error', detail: 'The export could not be produced.' };
 
 /**
- * Fails a job with a reason, in any step; `error` is the name that the workflow gives the error. A job that has ended keeps its
- * state. Returns the state of the job. Throws when the job is missing.
+ * Fails a job with a reason, in any step; `error` is the name that the workflow gives the error. A job that has ended
+ * keeps its state. Returns the state of the job. Throws when the job is missing.
  */
 export const failExport = async (
   deps: FailDeps,

@@ -28,8 +28,8 @@ const newJob = {
 } as const;
 
 /**
- * Stores a new pending job; a second insert changes nothing. The frozen definition and the deliveries follow when the job begins:
- * until then a client may replace the definition.
+ * Stores a new pending job; a second insert changes nothing. The frozen definition and the deliveries follow when the
+ * job begins: until then a client may replace the definition.
  */
 export const insertPendingJob = async (
   exports: ExportRepository,
@@ -56,8 +56,8 @@ export const beginJob = async (
 };
 
 /**
- * Stores a job that its definition already names, and starts its execution, which waits for the concurrency slot. Idempotent: the
- * name of an execution makes a second start harmless.
+ * Stores a job that its definition already names, and starts its execution, which waits for the concurrency slot.
+ * Idempotent: the name of an execution makes a second start harmless.
  */
 export const launchJob = async (
   { exports, workflow }: LaunchDeps,

@@ -28,7 +28,10 @@ export interface PlanDeps extends TargetDeps, SlotDeps {
   readonly members: ReadMembers;
 }
 
-/** The next step of the workflow: write these shards, wait and plan again, or stop because the job failed or was cancelled. */
+/**
+ * The next step of the workflow: write these shards, wait and plan again, or stop because the job failed or was
+ * cancelled.
+ */
 export interface PlanAnswer {
   readonly status: 'planned' | 'waiting' | 'failed';
   readonly shards: readonly { readonly shard: number }[];
@@ -36,8 +39,8 @@ export interface PlanAnswer {
 }
 
 /**
- * Acquires the concurrency slot, then freezes the definition and the members of the job and cuts the members into shards. A repeated
- * call finds the stored plan, so all later steps work on the same members.
+ * Acquires the concurrency slot, then freezes the definition and the members of the job and cuts the members into
+ * shards. A repeated call finds the stored plan, so all later steps work on the same members.
  */
 export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswer> => {
   const job = await requireJob(deps.exports, ref);

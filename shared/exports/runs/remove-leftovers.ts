@@ -3,9 +3,9 @@ import type { ExportJob } from '../model/items.ts';
 import { jobFolders } from '../model/work-keys.ts';
 
 /**
- * Removes the objects that attempts at an ended job left in the exports bucket: a file whose job was cancelled during the write, or a
- * file that two attempts wrote. No item names such an object, so no client could open it. The caller makes sure that no step can
- * still write.
+ * Removes the objects that attempts at an ended job left in the exports bucket: a file whose job was cancelled during
+ * the write, or a file that two attempts wrote. No item names such an object, so no client could open it. The caller
+ * makes sure that no step can still write.
  */
 export const removeLeftovers = async (
   files: Pick<ObjectStore, 'list' | 'remove'>,

@@ -30,13 +30,14 @@ export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
 
 /** Tasks reconciled at once. */
 const WIDTH = 8;
+
 /** No execution lives this long: a job that is still open then has lost its execution. */
 const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.outboxTaskSeconds) * 1000;
 
 /**
- * Reconciles all due tasks of the outbox: jobs that were named but never started, jobs whose execution was ended from outside,
- * deliveries that were not started, objects that no job names, and schedules that do not match their definition. Returns the number
- * of finished tasks. Throws the first error after all other tasks were reconciled.
+ * Reconciles all due tasks of the outbox: jobs that were named but never started, jobs whose execution was ended from
+ * outside, deliveries that were not started, objects that no job names, and schedules that do not match their
+ * definition. Returns the number of finished tasks. Throws the first error after all other tasks were reconciled.
  */
 export const repairExports = async (deps: RepairDeps): Promise<number> => {
   let finished = 0;
@@ -48,7 +49,7 @@ export const repairExports = async (deps: RepairDeps): Promise<number> => {
       tasks.filter(({ value }) => value.created <= due),
       WIDTH,
       async (task) => {
-        const isFinished = await failures.attempt(() => finishTask(deps, task));
+        const isFinished = await failures.attempt(() => reconcileAndRemove(deps, task));
         finished += Number(isFinished ?? false);
       },
     );
@@ -57,7 +58,7 @@ export const repairExports = async (deps: RepairDeps): Promise<number> => {
   return finished;
 };
 
-const finishTask = async (deps: RepairDeps, task: Versioned<OutboxTask>): Promise<boolean> => {
+const reconcileAndRemove = async (deps: RepairDeps, task: Versioned<OutboxTask>): Promise<boolean> => {
   const isFinished = await reconcile(deps, task.value);
   if (isFinished) await deps.exports.removeOutboxTask(task);
   return isFinished;
@@ -71,8 +72,8 @@ const reconcile = async (deps: RepairDeps, task: OutboxTask): Promise<boolean> =
 };
 
 /**
- * The task of a schedule that runs once stays until the run exists: EventBridge Scheduler sends nothing for a time that passed before
- * the schedule was created.
+ * The task of a schedule that runs once stays until the run exists: EventBridge Scheduler sends nothing for a time that
+ * passed before the schedule was created.
  */
 const reconcileSchedule = async (deps: RepairDeps, ref: RevisionRef): Promise<boolean> => {
   const run_at = (await syncSchedules(deps, ref))?.run_at ?? null;

@@ -25,10 +25,10 @@ export interface RunRequest {
 export type RunRefusal = 'missing' | 'targets_gone';
 
 /**
- * Runs a definition again, with a job of its own. While another job runs, the new job waits. While a job already waits, the new run
- * is coalesced with it, because the waiting job will work by the definition and the members of its own time. The outbox
- * task is stored first, then the write of the definition names the job. After a crash, a repetition of the request or the
- * reconciliation of the outbox task continues.
+ * Runs a definition again, with a job of its own. While another job runs, the new job waits. While a job already waits,
+ * the new run is coalesced with it, because the waiting job will use the definition and the members as they are when it
+ * starts. The outbox task is stored first, then the write of the definition names the job. After a crash, a repetition
+ * of the request or the reconciliation of the outbox task continues.
  */
 export const requestRun = async (
   deps: RunDeps,
@@ -48,7 +48,7 @@ export const requestRun = async (
 
 const tryRun = async (
   deps: RunDeps,
-  { requestIdentity: requestIdentity, revision }: RunRequest,
+  { requestIdentity, revision }: RunRequest,
   seen: Versioned<ExportDefinition>,
   own: number,
 ): Promise<Attempted<Result<ExportJob, RunRefusal>>> => {
@@ -81,7 +81,7 @@ const tryRun = async (
     : done(ok(await launchJob(deps, next, { job: own, created: now })));
 };
 
-/** Stores and starts a queued job unless both was done before. */
+/** Stores and starts a queued job unless both were done before. */
 const relaunch = async (
   deps: RunDeps,
   definition: ExportDefinition,

@@ -1,4 +1,6 @@
-/** Run queue: decides which job of a definition holds the concurrency slot, which job waits, and which run is coalesced. */
+/**
+ * Run queue: decides which job of a definition holds the concurrency slot, which job waits, and which run is coalesced.
+ */
 import type { ExportDefinition, ExportJob, RunQueue } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
 

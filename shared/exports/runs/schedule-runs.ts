@@ -1,4 +1,7 @@
-/** Schedule runs: keeps the EventBridge schedules of a definition in step with its revisions, and runs exports on schedule. */
+/**
+ * Schedule runs: keeps the EventBridge schedules of a definition in step with its revisions, and runs exports on
+ * schedule.
+ */
 import { isoTime, type Clock } from '../../runtime/clock.ts';
 import type { Schedules } from '../../runtime/ports.ts';
 import { awsExpressions } from '../../schedules/aws-expressions.ts';
@@ -37,9 +40,9 @@ const nameOf = ({ property, export: id, revision }: RevisionRef, part: number): 
   `p${property}-export-${id}-r${revision}-${part}`;
 
 /**
- * Creates the schedules of a revision while the definition has this revision and runs to come; otherwise removes them. Several
- * callers at once reach the same state, because each caller reads the definition again after it created schedules. Returns the
- * definition while it has runs to come.
+ * Creates the schedules of a revision while the definition has this revision and runs to come; otherwise removes them.
+ * Several callers at once reach the same state, because each caller reads the definition again after it created
+ * schedules. Returns the definition while it has runs to come.
  */
 export const syncSchedules = async (
   deps: SyncDeps,

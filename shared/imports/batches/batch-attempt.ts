@@ -15,8 +15,8 @@ export interface BatchDeps extends ChangeDeps {
   readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /**
-   * Stores records on their profiles. `attemptId` is unique per call. `repeated` means that an earlier call may have stored
-   * the records. The drainer updates the index later.
+   * Stores records on their profiles. `attemptId` is unique per call. `repeated` means that an earlier call may have
+   * stored the records. The drainer updates the index later.
    */
   readonly store: (
     scope: PropertyScope,

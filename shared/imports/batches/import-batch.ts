@@ -15,9 +15,9 @@ import { processSlices, type SliceResult } from './process-slices.ts';
 import { readBatchRows } from './read-batch-rows.ts';
 
 /**
- * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be repeated: a
- * second delivery stores the same values with the same timestamps, and only the first result counts. After an exception the
- * queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch.
+ * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be
+ * repeated: a second delivery stores the same values with the same timestamps, and only the first result counts. After
+ * an exception the queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch.
  */
 export const importBatch = async (
   deps: BatchDeps,
@@ -112,7 +112,10 @@ const beginBatch = async (
   return { batch: begun, repeated: !first || begun.repeated };
 };
 
-/** Marks a batch as parked, so that its job ends and reports the rows. A redrive can still bring the result, which counts. */
+/**
+ * Marks a batch as parked, so that its job ends and reports the rows. A redrive can still bring the result, which
+ * counts.
+ */
 const parkBatch = async (
   { imports, clock }: BatchDeps,
   { property, job, batch: uuid }: BatchMessage,

@@ -27,9 +27,9 @@ export interface AcceptDeps {
 }
 
 /**
- * `POST import-data`: stores a batch, queues it, and answers 202 with the totals of the job. The worker validates the records one
- * by one, so an invalid record never fails the batch. The UUID of the batch is the request key: a repeated request with the same
- * `Idempotency-Key` creates no second batch, wherever the first request crashed.
+ * `POST import-data`: stores a batch, queues it, and answers 202 with the totals of the job. The worker validates the
+ * records one by one, so an invalid record never fails the batch. The UUID of the batch is the request key: a repeated
+ * request with the same `Idempotency-Key` creates no second batch, wherever the first request crashed.
  */
 export const importData = async (
   deps: AcceptDeps,

@@ -117,7 +117,10 @@ const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome
   return { failed, warned, ordinals };
 };
 
-/** The timestamp (`stamp`) depends only on the acceptance of the batch and the number of the row, so a redelivery does not change it. */
+/**
+ * The timestamp (`stamp`) depends only on the acceptance of the batch and the number of the row, so a redelivery does
+ * not change it.
+ */
 const acceptedRecord = (
   { batch, definition }: BatchAttempt,
   { row, patch }: ValidRow,

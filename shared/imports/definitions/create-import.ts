@@ -11,8 +11,8 @@ import { definitionView } from '../model/views.ts';
 import { checkMapping } from './definition-rules.ts';
 
 /**
- * `POST imports`: creates a definition. The SFTP directory is created first, because a directory without a definition does no
- * harm. A repeated request with the same `Idempotency-Key` returns the definition of the first request.
+ * `POST imports`: creates a definition. The SFTP directory is created first, because a directory without a definition
+ * does no harm. A repeated request with the same `Idempotency-Key` returns the definition of the first request.
  */
 export const createImport = async (
   { imports, uploads }: { readonly imports: ImportRepository; readonly uploads: Pick<ObjectStore, 'put'> },

@@ -11,8 +11,8 @@ import { isTransformation } from '../mapping/transformations.ts';
 const MAPPING = '/mapping_fields';
 
 /**
- * Checks the rules of a mapping that its schema cannot express: every target and transformation exists, no attribute is mapped
- * twice, and every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
+ * Checks the rules of a mapping that its schema cannot express: every target and transformation exists, no attribute is
+ * mapped twice, and every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
  */
 export const checkMapping = ({
   mapping_fields: mapping,

@@ -13,9 +13,9 @@ export interface DeleteDeps extends ProgressDeps {
 }
 
 /**
- * `DELETE imports/{import_id}`: marks the definition as deleted, then removes its directory and its item. Fails with 409 while
- * one of its jobs runs. A job that another request creates at the same moment imports the rows that it has accepted, and
- * fails if its file was not inspected yet.
+ * `DELETE imports/{import_id}`: marks the definition as deleted, then removes its directory and its item. Fails with
+ * 409 while one of its jobs runs. A job that another request creates at the same moment imports the rows that it has
+ * accepted, and fails if its file was not inspected yet.
  */
 export const deleteImport = async (
   deps: DeleteDeps,

@@ -11,8 +11,8 @@ export interface Grant {
 }
 
 /**
- * Grants the records of a definition a tier that clients cannot claim, or revokes the grant. The change applies to batches and
- * files that are accepted later. Earlier ones keep their tier.
+ * Grants the records of a definition a tier that clients cannot claim, or revokes the grant. The change applies to
+ * batches and files that are accepted later. Earlier ones keep their tier.
  */
 export const grantSource = async (
   imports: Pick<ImportRepository, 'grantTier'>,

@@ -16,9 +16,9 @@ export interface AuditDropDeps {
 }
 
 /**
- * Adds an entry about an uploaded or renamed file to the audit log of the account that owns the folder, with the time of the
- * event. The entry has the job that the file started, or the reason why it started none. It never has the file name, which may
- * be personal data. A repeated event adds nothing. Throws when the entry cannot be stored.
+ * Adds an entry about an uploaded or renamed file to the audit log of the account that owns the folder, with the time
+ * of the event. The entry has the job that the file started, or the reason why it started none. It never has the file
+ * name, which may be personal data. A repeated event adds nothing. Throws when the entry cannot be stored.
  */
 export const auditDrop = (
   deps: AuditDropDeps,

@@ -51,7 +51,10 @@ interface Place {
   readonly definition: ImportDefinition;
 }
 
-/** The definition whose directory contains a key. Checks the account itself, although a session cannot leave its account. */
+/**
+ * The definition whose directory contains a key. Checks the account itself, although a session cannot leave its
+ * account.
+ */
 const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | undefined> => {
   const file = parseDropKey(key);
   const definition = file && (await imports.definition(file.property, file.import));
@@ -59,9 +62,9 @@ const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | unde
 };
 
 /**
- * Removes a file from a directory that never had a definition. Otherwise the file would stay for a month, and its sender would
- * not learn that it is not imported. A file of a deleted definition stays: the event may be a repeated old one, the file may
- * have started a job, and workers may still read it.
+ * Removes a file from a directory that never had a definition. Otherwise the file would stay for a month, and its
+ * sender would not learn that it is not imported. A file of a deleted definition stays: the event may be a repeated old
+ * one, the file may have started a job, and workers may still read it.
  */
 const removeStray = async ({ uploads, imports }: DropDeps, key: string): Promise<void> => {
   const file = parseDropKey(key);
@@ -78,8 +81,9 @@ const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ign
 const SLACK_MS = 5_000;
 
 /**
- * The present version of a renamed file, which the event does not name. A version that was uploaded after the rename is another
- * file, which may be incomplete. A rename within a directory starts no job if the file had started a job under its old name.
+ * The present version of a renamed file, which the event does not name. A version that was uploaded after the rename is
+ * another file, which may be incomplete. A rename within a directory starts no job if the file had started a job under
+ * its old name.
  */
 const renamedVersion = async (
   { uploads }: DropDeps,

@@ -26,9 +26,9 @@ class ExpansionRefused extends Error {
 }
 
 /**
- * Expands a compressed upload into an object of the work bucket. Fails when the upload is corrupt or expands beyond the limits.
- * Each attempt writes its own object, because a put would replace a version that another attempt reads. The lifecycle rule of
- * the bucket removes objects that no job uses.
+ * Expands a compressed upload into an object of the work bucket. Fails when the upload is corrupt or expands beyond the
+ * limits. Each attempt writes its own object, because a put would replace a version that another attempt reads. The
+ * lifecycle rule of the bucket removes objects that no job uses.
  */
 export const expandFile = async (
   { uploads, work, ids }: ExpandDeps,

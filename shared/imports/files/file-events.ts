@@ -49,8 +49,8 @@ const fileRenamed = v.object({
 export type FileRenamed = v.InferOutput<typeof fileRenamed>;
 
 /**
- * Transfer Family's event of a file that was read or deleted, for the audit log alone. An interrupted read has no end time of
- * its own, and may have transferred most of the file.
+ * Transfer Family's event of a file that was read or deleted, for the audit log alone. An interrupted read has no end
+ * time of its own, and may have transferred most of the file.
  */
 const fileAccessed = v.object({
   source: v.literal('aws.transfer'),

@@ -27,8 +27,8 @@ export interface StepAnswer {
 }
 
 /**
- * First step of a file: expands a compressed file, and checks encoding, header and columns against the definition. A fault of
- * the file fails the job with the reason and throws nothing.
+ * First step of a file: expands a compressed file, and checks encoding, header and columns against the definition. A
+ * fault of the file fails the job with the reason and throws nothing.
  */
 export const inspectFile = async (deps: InspectDeps, reference: JobReference): Promise<StepAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);

@@ -1,4 +1,7 @@
-/** `readRows`: reads and parses the rows of a chunk of a file, for `readBatchRows`. */
+/**
+ * Rows of a file: reads and parses a chunk of a file, names why a row is refused, and hides social tokens in reported
+ * rows.
+ */
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
@@ -78,8 +81,8 @@ const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, R
   if (!cells.ok) return err(refusals[cells.error]);
   if (cells.value.length > layout.columns) return err(refusals.too_many_cells);
   if (
-    text.length > limits.imports.cellBytes &&
-    cells.value.some((cell) => cell.length > limits.imports.cellBytes)
+    text.length > limits.imports.cellCharacters &&
+    cells.value.some((cell) => cell.length > limits.imports.cellCharacters)
   )
     return err(refusals.cell_too_large);
   return map(cells.value);
@@ -98,12 +101,12 @@ const refusal = (code: RefusalCode, message: string): Refusal => ({ field: null,
 
 /** Refusals of rows before their mapping. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
-  stray_quote: refusal('stray_quote', 'A quote stands inside a cell that does not begin with one.'),
+  stray_quote: refusal('stray_quote', 'A cell contains a quote but does not begin with one.'),
   text_after_quote: refusal('text_after_quote', 'Text follows the closing quote of a cell.'),
   open_quote: refusal('open_quote', 'A quote is never closed.'),
   wrong_encoding: refusal('wrong_encoding', "The row is not text in the definition's encoding."),
   too_many_cells: refusal('too_many_cells', 'The row has more cells than the header.'),
-  cell_too_large: refusal('cell_too_large', `A cell is over ${limits.imports.cellBytes} characters.`),
+  cell_too_large: refusal('cell_too_large', `A cell is over ${limits.imports.cellCharacters} characters.`),
   row_too_large: refusal('row_too_large', `The row is over ${limits.imports.rowBytes} bytes.`),
 };
 
@@ -117,9 +120,10 @@ export const hiddenColumns = (
       target_field === 'social_token' ? (picks[index] ?? []) : [],
     ),
   );
+
 /**
- * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the cells cannot
- * be located: the row does not parse, or its number of cells differs from the header.
+ * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the
+ * cells cannot be located: the row does not parse, or its number of cells differs from the header.
  */
 export const cellHider = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
   const { columns, dialect } = layout;

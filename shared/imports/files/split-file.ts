@@ -30,8 +30,8 @@ export interface SplitAnswer extends StepAnswer {
 const CHUNKS_AT_ONCE = 10;
 
 /**
- * Second step of a file: splits it into chunks of whole rows and queues them as batches. A file always splits into the same
- * batches with the same ids, so the step can be repeated from any point.
+ * Second step of a file: splits it into chunks of whole rows and queues them as batches. A file always splits into the
+ * same batches with the same ids, so the step can be repeated from any point.
  */
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<SplitAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);

@@ -15,8 +15,8 @@ import { canMove, moved } from '../model/transitions.ts';
 const claimItem = v.object({ job: v.number() });
 
 /**
- * Handles an event about a file. A file that has arrived starts a job. One version of an object starts one job, however often
- * its event is delivered. Actions over SFTP get an entry in the audit log.
+ * Handles an event about a file. A file that has arrived starts a job. One version of an object starts one job, however
+ * often its event is delivered. Actions over SFTP get an entry in the audit log.
  */
 export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEvent): Promise<void> => {
   switch (event['detail-type']) {
@@ -50,9 +50,9 @@ const startDropped = async (
 };
 
 /**
- * Starts the job of a file that was uploaded to a pre-signed address. The file belongs to the job of the address, even if the
- * job was cancelled before. The address accepts one file (`If-None-Match: *` is part of its signature), so a repeated PUT
- * creates no second version.
+ * Starts the job of a file that was uploaded to a pre-signed address. The file belongs to the job of the address, even
+ * if the job was cancelled before. The address accepts one file (`If-None-Match: *` is part of its signature), so a
+ * repeated PUT creates no second version.
  */
 const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): Promise<void> => {
   const directory = parseUploadKey(detail.object.key);
@@ -77,8 +77,8 @@ const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): 
   workflow.start(`p${reference.property}-import-${reference.job}`, { ...reference });
 
 /**
- * Attaches this version of a file to the job that waits for it, and sets the time of acceptance. `false` when another version
- * is attached to the job.
+ * Attaches this version of a file to the job that waits for it, and sets the time of acceptance. `false` when another
+ * version is attached to the job.
  */
 const attachFile = async (
   deps: StartDeps,
@@ -99,12 +99,13 @@ const attachFile = async (
 
 /** S3 rounds the time of an event down to a second. The file counts as arrived near the end of that second. */
 const LATE_IN_SECOND_MS = 900;
+
 /** The job id separates files of one second, so that all rows of one file are older than all rows of another file. */
 const FILES_PER_SECOND = 100;
 
 /**
- * The time of acceptance of a file (epoch milliseconds): its arrival, and not the start of its job (`now`), which may be much
- * later. So the newer of two files wins, in whichever order their jobs start.
+ * The time of acceptance of a file (epoch milliseconds): its arrival, and not the start of its job (`now`), which may
+ * be much later. So the newer of two files wins, in whichever order their jobs start.
  */
 const arrivalOf = (arrived: string, job: number, now: number): number => {
   const time = Date.parse(arrived);

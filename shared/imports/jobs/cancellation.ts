@@ -4,10 +4,10 @@ import type { ImportJob } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 
 /**
- * Settles a cancellation: determines once which batches of the job workers still finish, namely the batches that workers have
- * begun by now. No worker imports a batch that it begins later, and the job does not end before the cancellation is settled.
- * A worker marks a batch as begun and then calls this function. So either this function sees the mark, or the worker sees
- * that the job was cancelled. Returns the job as it is after that.
+ * Settles a cancellation: determines once which batches of the job workers still finish, namely the batches that
+ * workers have begun by now. No worker imports a batch that it begins later, and the job does not end before the
+ * cancellation is settled. A worker marks a batch as begun and then calls this function. So either this function sees
+ * the mark, or the worker sees that the job was cancelled. Returns the job as it is after that.
  */
 export const settleCancellation = async (deps: ChangeDeps, job: ImportJob): Promise<ImportJob> => {
   if (job.phase !== 'cancelled' || job.finishing) return job;
@@ -26,6 +26,7 @@ const begunOf = (batches: readonly Batch[]): string[] =>
     .sort((one, other) => (other.begun ?? 0) - (one.begun ?? 0))
     .slice(0, limits.imports.finishingBatches)
     .map(({ uuid }) => uuid);
+
 /**
  * Whether no worker will import a batch, because its job was cancelled before any worker had begun the batch, or after the
  * batch was parked. No batch counts as cancelled before `settleCancellation` has determined which batches workers finish.

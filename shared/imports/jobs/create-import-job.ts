@@ -9,8 +9,8 @@ import { jobView } from '../model/views.ts';
 import { progressOf, tallyBatches } from './job-progress.ts';
 
 /**
- * `POST jobs`: creates a job that accepts batches. A repeated request with the same `Idempotency-Key` returns the job of the
- * first request.
+ * `POST jobs`: creates a job that accepts batches. A repeated request with the same `Idempotency-Key` returns the job
+ * of the first request.
  */
 export const createImportJob = async (
   { imports }: { readonly imports: ImportRepository },

@@ -15,7 +15,10 @@ export const fileFailure = (
   where: Partial<Pick<FileFailure, 'field' | 'row' | 'line'>> = {},
 ): FileFailure => ({ code, message, field: null, row: null, line: null, ...where });
 
-/** The failure that the client sees when a step fails for good. The error of the workflow stays in the logs, because it is ours. */
+/**
+ * The failure that the client sees when a step fails for good. The error of the workflow stays in the logs, because it
+ * is ours.
+ */
 export const internalFailure = fileFailure(
   'internal_error',
   'The import failed for a reason on our side. Upload the file again.',

@@ -15,9 +15,10 @@ export interface Tally extends Counts {
 }
 
 /**
- * Sums up the batches of a job. A row that the client sent again counts once, in its last batch. A record of a batch without a
- * result counts as serialized and processing. It counts as failed while its batch is parked or after it was cancelled. So
- * `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at every moment.
+ * Sums up the batches of a job. A row that the client sent again counts once, in its last batch. A record of a batch
+ * without a result counts as serialized and processing. It counts as failed while its batch is parked or after it was
+ * cancelled. So `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at
+ * every moment.
  */
 export const tallyBatches = (
   job: Pick<ImportJob, 'phase' | 'finishing'>,

@@ -10,15 +10,18 @@ import type { ImportJob } from '../model/import-job.ts';
 import { jobSummaryView } from '../model/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
-/** Jobs that one request reads at most. The status of a running job is counted from all of its batches, so each job costs a query. */
+/**
+ * Jobs that one request reads at most. The status of a running job is counted from all of its batches, so each job
+ * costs a query.
+ */
 const JOBS_PER_REQUEST = 100;
 
 /** Number of jobs of a page whose batches are read at once. */
 const READS_AT_ONCE = 8;
 
 /**
- * `GET jobs`: returns one page of the jobs of a definition, newest first by default. The query can restrict the list to one
- * status.
+ * `GET jobs`: returns one page of the jobs of a definition, newest first by default. The query can restrict the list to
+ * one status.
  */
 export const listImportJobs = async (
   deps: ProgressDeps & ListDeps,

@@ -7,8 +7,9 @@ import { isProcessed, progressOf, type Tally, tallyBatches } from './job-progres
 import type { ImportRepository } from '../model/repository.ts';
 
 /**
- * Completeness barrier: `isSettled` tells whether the index contains every journal entry that writers opened by a time (epoch
- * milliseconds). An implementation may also ask the drainer to index the entries that are still missing (`drainingBarrier`).
+ * Completeness barrier: `isSettled` tells whether the index contains every journal entry that writers opened by a time
+ * (epoch milliseconds). An implementation may also ask the drainer to index the entries that are still missing
+ * (`drainingBarrier`).
  */
 export interface Barrier {
   isSettled(property: number, announcedBy: number): Promise<boolean>;
@@ -19,9 +20,9 @@ export interface ProgressDeps extends ChangeDeps {
 }
 
 /**
- * Reads the progress of a job. The function counts it from the batches and the barrier; no counter is incremented. For a finished
- * job it stores the progress with the number of batches, and returns the stored progress until that number changes. Later writes of
- * other jobs therefore cannot make a finished job look unfinished.
+ * Reads the progress of a job. The function counts it from the batches and the barrier; no counter is incremented. For
+ * a finished job it stores the progress with the number of batches, and returns the stored progress until that number
+ * changes. Later writes of other jobs therefore cannot make a finished job look unfinished.
  */
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
@@ -41,8 +42,9 @@ export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /**
- * Whether the index contains all effects of the batches. Their writers opened the journal entries before they stored the results. The
- * barrier ignores entries that other writers opened later, so an import ends even under a steady stream of writes.
+ * Whether the index contains all effects of the batches. Their writers opened the journal entries before they stored
+ * the results. The barrier ignores entries that other writers opened later, so an import ends even under a steady
+ * stream of writes.
  */
 const isVisible = async (
   barrier: Barrier,

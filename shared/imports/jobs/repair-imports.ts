@@ -30,14 +30,14 @@ type Repair = 'requeue' | 'park';
 /**
  * Repairs batches and files that a crash left behind; returns the number of repairs.
  *
- * - No worker has begun a batch for long: the function that accepted it may have crashed before it queued the message. The
- *   repair queues the batch again, which does no harm if the first message exists.
- * - A worker began a batch long ago: the message has used up its deliveries, and the last worker crashed before it could park
- *   the batch. The repair parks it.
+ * - No worker has begun a batch for long: the function that accepted it may have crashed before it queued the message.
+ *   The repair queues the batch again, which does no harm if the first message exists.
+ * - A worker began a batch long ago: the message has used up its deliveries, and the last worker crashed before it
+ *   could park the batch. The repair parks it.
  * - A file is still being read when no execution of its workflow can be running: its job has failed.
  *
- * If the repair of one job fails, the function repairs the other jobs and then throws the first failure. It starts at a random
- * job, so that no job always falls among the jobs for which no time is left (`mayGoOn` returns false).
+ * If the repair of one job fails, the function repairs the other jobs and then throws the first failure. It starts at a
+ * random job, so that no job always falls among the jobs for which no time is left (`mayGoOn` returns false).
  */
 export const repairImports = async (deps: RepairDeps, mayGoOn: () => boolean): Promise<number> => {
   const failures = new Failures();

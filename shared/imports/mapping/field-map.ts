@@ -12,5 +12,6 @@ export const fieldMap = v.object({
   transformations: v.exactOptional(v.array(v.object({ name: transformationName }))),
   target_field: v.string(),
 });
+
 /** Field map: maps columns of a file to one attribute. */
 export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;

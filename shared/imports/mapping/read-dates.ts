@@ -13,6 +13,7 @@ interface Form {
 const form = (pattern: RegExp, ...parts: Form['parts']): Form => ({ pattern, parts });
 
 const iso = /^\d{4}-\d\d-\d\d$/;
+
 /** Unambiguous forms: the year comes first, or the month is an English word. A time of day after the date is ignored. */
 const unambiguous: readonly Form[] = [
   form(/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]\d{1,2}:\d{2}.{0,20})?$/, 'year', 'month', 'day'),
@@ -43,9 +44,13 @@ const monthOf = (text: string): string => {
   return (named === -1 ? text : String(named + 1)).padStart(2, '0');
 };
 
-/** Reads an unambiguous date and returns it as `YYYY-MM-DD`; `undefined` for other forms and for days that do not exist. */
+/**
+ * Reads an unambiguous date and returns it as `YYYY-MM-DD`; `undefined` for other forms and for days that do not exist.
+ */
 export const readDate = (text: string): string | undefined => read(text, unambiguous);
+
 /** Like `readDate`, and reads three numbers as day, month, year. */
 export const readDayFirst = (text: string): string | undefined => read(text, dayFirst);
+
 /** Like `readDate`, and reads three numbers as month, day, year. */
 export const readMonthFirst = (text: string): string | undefined => read(text, monthFirst);

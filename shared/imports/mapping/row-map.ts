@@ -26,8 +26,9 @@ interface MappedDefinition {
 }
 
 /**
- * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags in a file have no time of their
- * own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the service accepted the file. An empty cell supplies nothing.
+ * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags in a file have no time
+ * of their own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the service accepted the file. An
+ * empty cell supplies nothing.
  */
 export const compileRowMap = (
   { mapping_fields: { field_maps } }: MappedDefinition,
@@ -53,7 +54,7 @@ const columnOf = (map: FieldMap, pick: readonly number[], taggedAt: string): Col
   const target = parseTarget(map.target_field);
   if (!target) throw new Error('import: a definition has an unknown target');
   const transformations = (map.transformations ?? []).map(({ name }) => name);
-  const most = isList(target) ? limits.imports.cellBytes : limits.imports.mappedCharacters;
+  const most = isList(target) ? limits.imports.cellCharacters : limits.imports.mappedCharacters;
   return { pick, transformations, targetField: map.target_field, most, set: setterOf(target, taggedAt) };
 };
 

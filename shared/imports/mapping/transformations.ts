@@ -5,12 +5,15 @@ import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
 
 /**
- * Transforms the text of a cell, which is never empty; `undefined` when the text is invalid. The time is proportional to the
- * length of the text.
+ * Transforms the text of a cell, which is never empty; `undefined` when the text is invalid. The time is proportional
+ * to the length of the text.
  */
 type Transformation = (text: string) => string | undefined;
 
-/** Unit signs, which stay unchanged. Lower-casing turns U+212A into `k`, which could be the email address of another person. */
+/**
+ * Unit signs, which stay unchanged. Lower-casing turns U+212A into `k`, which could be the email address of another
+ * person.
+ */
 const unitSigns = /[\u2126\u212a\u212b]/;
 const others = /[^\u2126\u212a\u212b]+/g;
 const lower = (text: string): string =>
@@ -49,8 +52,8 @@ const zeroWidth: ReadonlySet<string> = new Set(['\u200b', '\u200c', '\u200d', '\
 const isInvisible = (character: string): boolean => character.trim() === '' || zeroWidth.has(character);
 
 /**
- * Removes the invisible characters at both ends of a text. Reads each character at most once, from the ends inwards, and none
- * between the first and the last visible character.
+ * Removes the invisible characters at both ends of a text. Reads each character at most once, from the ends inwards,
+ * and none between the first and the last visible character.
  */
 export const strip = (text: string, isBlank: (character: string) => boolean = isInvisible): string => {
   let start = 0;

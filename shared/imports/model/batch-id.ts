@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The UUID (version 8) of the `index`-th chunk of the file of a job. It is the same each time the file is split, and the UUIDs
- * sort in the order of the file.
+ * The UUID (version 8) of the `index`-th chunk of the file of a job. It is the same each time the file is split, and
+ * the UUIDs sort in the order of the file.
  */
 export const chunkUuid = (job: number, index: number): string => numberedUuid('chunk', job, index);
 
-/** The UUID of the `index`-th batch of corrected rows of a job. Two concurrent requests get the same UUID, and one insert wins. */
+/**
+ * The UUID of the `index`-th batch of corrected rows of a job. Two concurrent requests get the same UUID, and one
+ * insert wins.
+ */
 export const retryUuid = (job: number, index: number): string => numberedUuid('retry', job, index);
 
 const numberedUuid = (kind: 'chunk' | 'retry', job: number, index: number): string => {

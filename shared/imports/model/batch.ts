@@ -13,6 +13,7 @@ const retry = v.object({
   /** The earlier batches, and the ranges of their rows that this batch replaces. */
   rows: v.array(v.object({ batch: v.string(), rows: v.string() })),
 });
+
 /** The rows that a batch of corrected rows replaces. A row counts once: in the last batch that contains it. */
 export type Retry = Readonly<v.InferOutput<typeof retry>>;
 
@@ -27,6 +28,7 @@ const result = v.object({
   warnings: v.nullable(v.string()),
   finished: whole,
 });
+
 /** The outcome of a batch. It is written once. */
 export type BatchResult = Readonly<v.InferOutput<typeof result>>;
 
@@ -67,5 +69,6 @@ export const batchItem = v.object({
   retry: v.nullable(retry),
   result: v.nullable(result),
 });
+
 /** A batch of records, or a chunk of a file: first accepted, later with its result. */
 export type Batch = Readonly<v.InferOutput<typeof batchItem>>;

@@ -1,6 +1,7 @@
 /**
- * Whether a file name matches a glob: `*` matches any characters, `?` matches one, and every other character matches itself. The
- * time is at most proportional to the product of the lengths, for every pattern: the match backtracks only to the last `*`.
+ * Whether a file name matches a glob: `*` matches any characters, `?` matches one, and every other character matches
+ * itself. The time is at most proportional to the product of the lengths, for every pattern: the match backtracks only
+ * to the last `*`.
  */
 export const globMatches = (glob: string, name: string): boolean => {
   let inGlob = 0;

@@ -27,6 +27,7 @@ export const definitionItem = v.object({
   /** Number of replacements. A job keeps the revision that it was created with. */
   revision: v.number(),
 });
+
 /** Import definition: how files are parsed, how columns map to attributes, and how much the records are trusted. */
 export type ImportDefinition = Readonly<v.InferOutput<typeof definitionItem>>;
 

@@ -5,8 +5,8 @@ import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';
 
 /**
- * Phases of the state machine of a job. `transitions.ts` lists the transitions. The API's status of a job is derived from the
- * phase and from the results of the batches.
+ * Phases of the state machine of a job. `transitions.ts` lists the transitions. The API's status of a job is derived
+ * from the phase and from the results of the batches.
  *
  * | phase     | meaning                                                          |
  * |-----------|------------------------------------------------------------------|
@@ -50,6 +50,7 @@ const progress = v.object({
   started: v.nullable(whole),
   finished: v.nullable(whole),
 });
+
 /** Progress of a job as the API shows it; times in epoch milliseconds. */
 export type Progress = Readonly<v.InferOutput<typeof progress>>;
 
@@ -59,6 +60,7 @@ const storedObject = v.object({
   etag: v.string(),
   size: whole,
 });
+
 /** One version of an object. */
 export type StoredObject = Readonly<v.InferOutput<typeof storedObject>>;
 
@@ -67,6 +69,7 @@ const pendingUpload = v.object({
   /** The id of the multipart upload and the size of every part except the last; `null` for an upload in one request. */
   parts: v.nullable(v.object({ upload: v.string(), bytes: whole })),
 });
+
 /** The upload that a job waits for. */
 export type PendingUpload = Readonly<v.InferOutput<typeof pendingUpload>>;
 
@@ -85,10 +88,12 @@ const layout = v.object({
   offset: whole,
   line: whole,
 });
+
 /** The dialect and the columns of a file, read from its header. */
 export type Layout = Readonly<v.InferOutput<typeof layout>>;
 
 const splitCursor = v.object({ offset: whole, line: whole, rows: whole, chunks: whole });
+
 /** Split cursor: the place of the next row to put into a chunk, and the numbers of rows and chunks before it. */
 export type SplitCursor = Readonly<v.InferOutput<typeof splitCursor>>;
 
@@ -99,6 +104,7 @@ const failure = v.object({
   row: v.nullable(whole),
   line: v.nullable(whole),
 });
+
 /** Why a file cannot be read, or not to its end. The client sees the message. `field` names a column of the definition. */
 export type FileFailure = Readonly<v.InferOutput<typeof failure>>;
 
@@ -139,5 +145,6 @@ export const jobItem = v.object({
   /** The final progress, stored once the effects of its `batches` were visible in every index. */
   final: v.nullable(v.object({ batches: whole, progress })),
 });
+
 /** An import job as stored. */
 export type ImportJob = Readonly<v.InferOutput<typeof jobItem>>;

@@ -12,6 +12,7 @@ export type NewJob = Pick<
   ImportJob,
   'id' | 'property' | 'import' | 'revision' | 'name' | 'created' | 'phase' | 'file'
 >;
+
 /** A batch before any worker has begun it. */
 export type NewBatch = Pick<
   Batch,

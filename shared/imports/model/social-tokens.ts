@@ -17,8 +17,9 @@ const hasToken = (record: unknown): record is Readonly<Record<string, unknown>> 
   isObject(record) && Object.hasOwn(record, FIELD);
 
 /**
- * Seals the social tokens of records that are stored until a worker imports them. A value of any type and length is sealed, and
- * `openToken` restores it unchanged. The rules of records check it then, so even an invalid token is never in plain text.
+ * Seals the social tokens of records that are stored until a worker imports them. A value of any type and length is
+ * sealed, and `openToken` restores it unchanged. The rules of records check it then, so even an invalid token is never
+ * in plain text.
  */
 export const sealTokens = (key: Uint8Array, ids: Ids, records: readonly unknown[]): readonly unknown[] =>
   records.map((record) => {

@@ -1,4 +1,7 @@
-/** Transitions of import jobs: the state machine over `phase`. Export jobs have a state machine of their own, over `status`. */
+/**
+ * Transitions of import jobs: the state machine over `phase`. Export jobs have a state machine of their own, over
+ * `status`.
+ */
 import type { ImportJob, JobPhase } from './import-job.ts';
 
 interface Transition {
@@ -7,8 +10,8 @@ interface Transition {
 }
 
 /**
- * State machine of a job: all transitions between phases. Each transition is one conditional write: it is refused when the job
- * has changed since it was read. `docs/import-job.svg` shows the diagram.
+ * State machine of a job: all transitions between phases. Each transition is one conditional write: it is refused when
+ * the job has changed since it was read. `docs/import-job.svg` shows the diagram.
  */
 export const transitions = {
   /** The file of the job has arrived. */

@@ -8,6 +8,7 @@ import type { ImportJob } from './import-job.ts';
 import type { ImportRepository } from './repository.ts';
 
 const watchedItem = v.object({ w: v.string(), property: v.number(), job: v.number(), since: v.number() });
+
 /** A job that may have batches without a result, and the time since when (epoch milliseconds). */
 export type WatchedJob = Readonly<v.InferOutput<typeof watchedItem>>;
 
@@ -42,8 +43,8 @@ interface WatchDeps {
 }
 
 /**
- * Ensures that a job is on the watch list before it gets a batch. The job stores when it was last put there, so that thousands
- * of batches do not all write one item. The repair keeps every entry for twice `limits.imports.watchHours`.
+ * Ensures that a job is on the watch list before it gets a batch. The job stores when it was last put there, so that
+ * thousands of batches do not all write one item. The repair keeps every entry for twice `limits.imports.watchHours`.
  */
 export const keepWatched = async (
   { imports, watched }: WatchDeps,

@@ -21,7 +21,9 @@ export const jobFindings = {
     })),
 } as const;
 
-/** Rows that count as failed without an entry of their own, because their job was cancelled or their batches are parked. */
+/**
+ * Rows that count as failed without an entry of their own, because their job was cancelled or their batches are parked.
+ */
 const unstoredRows = (job: ImportJob, batches: readonly Batch[]): readonly FileFailure[] => {
   const left = batches.filter(({ result }) => !result);
   const cancelled = countRows(left.filter((batch) => isBatchCancelled(job, batch)));

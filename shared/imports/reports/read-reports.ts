@@ -54,8 +54,8 @@ const isEmptied = (result: BatchResult, { retried }: Pick<Report, 'retried'>): b
   retried.size > 0 && retried.size >= result.unserializable + result.failed;
 
 /**
- * Whether a report has more rows than a page, judged by the items of the batches alone. They count refused rows exactly, but
- * of warned rows they only store that some exist.
+ * Whether a report has more rows than a page, judged by the items of the batches alone. They count refused rows
+ * exactly, but of warned rows they only store that some exist.
  */
 export const isLongerThan = (rows: number, batches: readonly Batch[], kind: ReportKind): boolean => {
   const refusedOf = new Map(
@@ -68,9 +68,9 @@ export const isLongerThan = (rows: number, batches: readonly Batch[], kind: Repo
 };
 
 /**
- * Reads one page of the reports of batches, in order of acceptance and row. Omits refused rows that the client has sent again,
- * because the report of the retry has their outcome. A page has at least one row if any is left. At most `READS_AT_ONCE`
- * objects are in memory.
+ * Reads one page of the reports of batches, in order of acceptance and row. Omits refused rows that the client has sent
+ * again, because the report of the retry has their outcome. A page has at least one row if any is left. At most
+ * `READS_AT_ONCE` objects are in memory.
  */
 export const readReports = async (
   store: Pick<ObjectStore, 'get'>,

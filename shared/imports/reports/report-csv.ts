@@ -13,8 +13,8 @@ export const inputColumns = (layout: Layout | null): readonly string[] =>
   layout ? cellsOf(layout, layout.header) : ['record'];
 
 /**
- * Reported rows as CSV (RFC 4180, CRLF): the columns of the input, then the reason. A client can correct the file and send it
- * again. The first column holds a record, or a row that does not parse, unchanged.
+ * Reported rows as CSV (RFC 4180, CRLF): the columns of the input, then the reason. A client can correct the file and
+ * send it again. The first column holds a record, or a row that does not parse, unchanged.
  */
 export const reportCsv = (
   layout: Layout | null,

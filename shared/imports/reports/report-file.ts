@@ -11,8 +11,8 @@ import { reportCsv } from './report-csv.ts';
 import { parseRowRanges, printRowRanges } from '../model/row-ranges.ts';
 
 /**
- * Progress of the file of a report: its multipart upload, the number of parts, the number of reports of the plan that have been
- * read, and whether the text of the last reports waits in an object of its own for the rest of its part.
+ * Progress of the file of a report: its multipart upload, the number of parts, the number of reports of the plan that
+ * have been read, and whether the text of the last reports waits in an object of its own for the rest of its part.
  */
 export const reportFile = v.object({
   upload: v.string(),
@@ -41,8 +41,8 @@ export type ReportFileStep = { readonly url: string } | { readonly next: ReportF
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Begins the file of a whole report. The function stores the list of reports as a plan, so that all requests write the same
- * file, even if batches finish or rows are sent again in the meantime.
+ * Begins the file of a whole report. The function stores the list of reports as a plan, so that all requests write the
+ * same file, even if batches finish or rows are sent again in the meantime.
  */
 export const beginReportFile = async (
   deps: ReportFileDeps,
@@ -98,9 +98,9 @@ interface ReportFileWork extends ReportFileRequest {
 }
 
 /**
- * Writes parts until the file is complete or the time of the request is up. Each request reads at least one report, so it makes
- * progress. Parts end at the end of a report, and so does the text that waits. The plan and the name of an object therefore
- * determine its content. Memory holds one part and a few reports, for a list of any length.
+ * Writes parts until the file is complete or the time of the request is up. Each request reads at least one report, so
+ * it makes progress. Parts end at the end of a report, and so does the text that waits. The plan and the name of an
+ * object therefore determine its content. Memory holds one part and a few reports, for a list of any length.
  */
 const writeParts = async (
   deps: ReportFileDeps,

@@ -36,10 +36,10 @@ export interface RetryDeps {
 }
 
 /**
- * `POST retry`: accepts corrected rows and imports them again as a new batch of the same job. A row counts in its last batch, so
- * the totals of the job do not grow. The UUID of the batch contains the number of the retry. Of two concurrent requests, the
- * insert of the second one fails, and it checks again which rows are still refused. A repeated request with the same
- * `Idempotency-Key` finds the batch of the first request.
+ * `POST retry`: accepts corrected rows and imports them again as a new batch of the same job. A row counts in its last
+ * batch, so the totals of the job do not grow. The UUID of the batch contains the number of the retry. Of two
+ * concurrent requests, the insert of the second one fails, and it checks again which rows are still refused. A repeated
+ * request with the same `Idempotency-Key` finds the batch of the first request.
  */
 export const retryImportJob = async (
   deps: RetryDeps,

@@ -75,7 +75,7 @@ const rowParser = (
 const mapChecked = (cells: readonly string[], map: () => ReturnType<RowMap>): Result<unknown, Refusal> => {
   // A report shows invalid bytes as U+FFFD. The import never stores this character.
   if (cells.some((cell) => cell.includes('\ufffd'))) return err(refusals.wrong_encoding);
-  if (cells.some((cell) => cell.length > limits.imports.cellBytes)) return err(refusals.cell_too_large);
+  if (cells.some((cell) => cell.length > limits.imports.cellCharacters)) return err(refusals.cell_too_large);
   return map();
 };
 

@@ -89,7 +89,10 @@ const mixedBatches = (batches: readonly Batch[], rows: readonly CorrectedRow[]):
   return [lineFault(odd.at, 'mixed_batches', detail)];
 };
 
-/** Rows of a file keep their number and line. Records get new numbers, because records of two batches may share a number. */
+/**
+ * Rows of a file keep their number and line. Records get new numbers, because records of two batches may share a
+ * number.
+ */
 const selectionOf = (
   batches: readonly Batch[],
   rows: readonly CorrectedRow[],

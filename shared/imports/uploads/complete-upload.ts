@@ -13,11 +13,12 @@ import { fileArrived, findPendingUpload, uploadGone } from './pending-upload.ts'
 import { missingParts } from './upload-addresses.ts';
 
 /**
- * `POST uploads/{job_id}/complete`: assembles the file from its parts. The event of the new object then starts the job, as it
- * does for a file that was uploaded as a whole. After the file has arrived, a second request succeeds without effect.
+ * `POST uploads/{job_id}/complete`: assembles the file from its parts. The event of the new object then starts the job,
+ * as it does for a file that was uploaded as a whole. After the file has arrived, a second request succeeds without
+ * effect.
  *
- * A repeated request with the same `Idempotency-Key` may come before that event. The first request stored its key before it
- * completed the upload, so an upload that no longer exists counts as complete for that key.
+ * A repeated request with the same `Idempotency-Key` may come before that event. The first request stored its key
+ * before it completed the upload, so an upload that no longer exists counts as complete for that key.
  */
 export const completeUpload = async (
   {

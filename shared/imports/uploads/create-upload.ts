@@ -22,8 +22,8 @@ export interface UploadDeps {
 }
 
 /**
- * `POST uploads`: creates a job that waits for its file, and returns the address for the upload or the addresses of its parts.
- * A repeated request with the same `Idempotency-Key` returns new addresses for the upload of the first request.
+ * `POST uploads`: creates a job that waits for its file, and returns the address for the upload or the addresses of its
+ * parts. A repeated request with the same `Idempotency-Key` returns new addresses for the upload of the first request.
  */
 export const createUpload = async (
   deps: UploadDeps,

@@ -33,8 +33,8 @@ const counterItem = v.object({ value: v.number() });
 const SPAN = limits.audits.chunksPerCall * ORDINALS_PER_CHUNK;
 
 /**
- * Compares the index with the profiles, one window of ordinals per call, and repairs differences on request. A membership that a writer is
- * about to update is no difference.
+ * Compares the index with the profiles, one window of ordinals per call, and repairs differences on request. A
+ * membership that a writer is about to update is no difference.
  */
 export const audit = async (deps: AuditDeps, payload: unknown) => {
   const command = check(auditCommand, payload);
@@ -78,7 +78,10 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
 /** The result of a call. */
 export type AuditAnswer = Awaited<ReturnType<typeof audit>>;
 
-/** Reindexes the differences by the ordinary protocol. Indexing any pair of a segment in the group repairs its directory. */
+/**
+ * Reindexes the differences by the ordinary protocol. Indexing any pair of a segment in the group repairs its
+ * directory.
+ */
 const repairIndex = async (
   { newIndex }: AuditDeps,
   property: number,
@@ -99,7 +102,7 @@ const reportOf = async (
   const { uuid } = (await scopeOf(property)).keys;
   const bySegment = Map.groupBy(differences, ({ segment }) => segment);
   const ids = [...new Set([...bySegment.keys(), ...directories])];
-  const reported = ids.slice(0, limits.audits.segmentsTold).map((id) => {
+  const reported = ids.slice(0, limits.audits.segmentsReported).map((id) => {
     const wrong = bySegment.get(id) ?? [];
     const extra = wrong.filter(({ holds }) => holds).length;
     return {

@@ -41,8 +41,9 @@ export interface Confirmed {
 }
 
 /**
- * The suspects that no writer is about to fix. A change is in the journal from before its profile is written until after its chunk is
- * written. So a membership is wrong if it differs, is in no journal entry, and is unchanged before and after the journal was read.
+ * The suspects that no writer is about to fix. A change is in the journal from before its profile is written until
+ * after its chunk is written. So a membership is wrong if it differs, is in no journal entry, and is unchanged before
+ * and after the journal was read.
  */
 export const confirm = async (
   deps: ConfirmDeps,

@@ -6,10 +6,10 @@ import { followProperty, type BirthdayDeps } from './follow-property.ts';
 import { readRounds, saveRounds, type Rounds } from './progress.ts';
 
 /**
- * Visits all properties once a UTC day, and moves people to the age bands that their birthdays lead to. Catches up on missed days. Called
- * every few minutes: a call continues where the previous call stopped, and costs one read once the day is done. Returns the number of
- * visited properties. A property whose work fails is visited again, like a property that has to wait; the other properties go on, and the
- * first failure is thrown at the end.
+ * Visits all properties once a UTC day, and moves people to the age bands that their birthdays lead to. Catches up on
+ * missed days. Called every few minutes: a call continues where the previous call stopped, and costs one read once the
+ * day is done. Returns the number of visited properties. A property whose work fails is visited again, like a property
+ * that has to wait; the other properties go on, and the first failure is thrown at the end.
  */
 export const followBirthdays = async (deps: BirthdayDeps, hasTime: () => boolean): Promise<number> => {
   const rounds = await readRounds(deps.table);

@@ -30,8 +30,8 @@ export interface BirthdayDeps {
 export type FollowOutcome = 'done' | 'waiting' | 'late';
 
 /**
- * Moves the people of a property whose age band has changed since the last followed day to their band on `day`. Two calls may run at once,
- * and a call may die anywhere. `hasTime` tells whether there is time left.
+ * Moves the people of a property whose age band has changed since the last followed day to their band on `day`. Two
+ * calls may run at once, and a call may die anywhere. `hasTime` tells whether there is time left.
  */
 export const followProperty = async (
   deps: BirthdayDeps,

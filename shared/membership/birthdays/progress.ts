@@ -11,7 +11,9 @@ const place = v.object({ to: v.string(), month: v.number(), from: v.number() });
 const progressItem = v.object({ day: v.string(), place: v.nullable(place) });
 export type Progress = Readonly<v.InferOutput<typeof progressItem>>;
 
-/** The progress of a property. At first it is the day of its creation, because bands are right when profiles are stored. */
+/**
+ * The progress of a property. At first it is the day of its creation, because bands are right when profiles are stored.
+ */
 export const readProgress = async (table: Table, property: number): Promise<Progress> => {
   const item = await table.get(keys.birthdays(property));
   if (item) return v.parse(progressItem, item);
@@ -30,13 +32,17 @@ export const saveProgress = async (table: Table, property: number, progress: Pro
 const round = v.object({ day: v.string(), after: v.nullable(v.string()), waiting: v.boolean() });
 const roundsItem = v.object({ day: v.string(), round: v.nullable(round) });
 
-/** All properties are followed up to `day`. `round` is the visit in progress: its position, and whether a property has to wait. */
+/**
+ * All properties are followed up to `day`. `round` is the visit in progress: its position, and whether a property has
+ * to wait.
+ */
 export interface Rounds {
   readonly day: Day;
   readonly round: Readonly<v.InferOutput<typeof round>> | null;
 }
 
 const BIRTHDAYS = 'birthdays';
+
 /** Earlier than any service ran. */
 const NEVER: Day = '0000-01-01';
 

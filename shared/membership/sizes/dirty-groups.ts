@@ -13,17 +13,23 @@ import { pushVarint, VarintReader } from '../../runtime/varint.ts';
 
 const BUCKET_MS = limits.sizes.bucketMinutes * 60_000;
 const MARGIN_MS = limits.sizes.marginMinutes * 60_000;
+
 /** Segments and groups that a writer remembers to have recorded. */
 const CACHED = 50_000;
+
 /** Segments in one record: with a few groups each, it stays below DynamoDB's limit of 400 KB. */
 const PER_RECORD = 10_000;
+
 /** Partitions read at once. */
 const PARALLEL = 8;
 
 /** Groups by segment. */
 export type Groups = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Dirty tracking: records the groups of segments that are about to change in the index, so that only these are recounted. */
+/**
+ * Dirty tracking: records the groups of segments that are about to change in the index, so that only these are
+ * recounted.
+ */
 export interface DirtyGroupTracker {
   mark(property: number, groups: Groups): Promise<void>;
 }
@@ -31,8 +37,8 @@ export interface DirtyGroupTracker {
 const bucketOf = (time: number): number => Math.floor(time / BUCKET_MS);
 
 /**
- * A tracker with a cache: a process records each segment and group at most once in a quarter of an hour, however often it changes them. The
- * key of a record is a hash of its content, so that equal records of many processes are one item.
+ * A tracker with a cache: a process records each segment and group at most once in a quarter of an hour, however often
+ * it changes them. The key of a record is a hash of its content, so that equal records of many processes are one item.
  */
 export const dirtyGroupTracker = ({
   table,
@@ -83,7 +89,10 @@ const encode = (touched: readonly Touched[]): Uint8Array => {
 
 const recordItem = v.object({ touched: v.instance(Uint8Array) });
 
-/** The groups that may have changed in the index of a property between `since` and `now` (epoch milliseconds), by segment. */
+/**
+ * The groups that may have changed in the index of a property between `since` and `now` (epoch milliseconds), by
+ * segment.
+ */
 export const dirtySince = async (
   table: Table,
   property: number,

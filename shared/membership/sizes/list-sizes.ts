@@ -22,8 +22,9 @@ const position = v.object({ version: v.number(), segment: v.number(), count: v.n
 type Position = v.InferOutput<typeof position>;
 
 /**
- * The segments of a property by size, the largest first, as of `as_of` (null: not measured yet). 400 for a cursor of another list. A walk
- * stays in the list where it began for about an hour, and then continues at the same position of the newest list.
+ * The segments of a property by size, the largest first, as of `as_of` (null: not measured yet). 400 for a cursor of
+ * another list. A walk stays in the list where it began for about an hour, and then continues at the same position of
+ * the newest list.
  */
 export const listSizes: UseCase<ListSizesDeps, ListQuery> = async (deps, { property, query }) => {
   const asked = { property: property.id, list: `/v1/${property.id}/segment-sizes`, query };
@@ -56,7 +57,10 @@ const readEntries = async (
   return found.slice(0, limit);
 };
 
-/** The views of entries: as many as fit in the response, without segments that were deleted or replaced since. `last` ends the page. */
+/**
+ * The views of entries: as many as fit in the response, without segments that were deleted or replaced since. `last`
+ * ends the page.
+ */
 const viewsOf = async ({ catalogue }: ListSizesDeps, property: number, sizes: readonly Size[]) => {
   const known = await catalogue.getMany(
     property,

@@ -8,9 +8,10 @@ const roundItem = v.object({ after: v.nullable(v.string()) });
 const ROUND = keys.allProperties('sizes');
 
 /**
- * Measures the sizes of all properties, starting after the property where the time of the previous call was up. So a large property, which
- * continues in the next round, does not delay the others. Returns the number of visited properties. When the work for a property fails,
- * the other properties go on, and the first failure is thrown at the end.
+ * Measures the sizes of all properties, starting after the property where the time of the previous call was up. So a
+ * large property, which continues in the next round, does not delay the others. Returns the number of visited
+ * properties. When the work for a property fails, the other properties go on, and the first failure is thrown at the
+ * end.
  */
 export const measureAllSizes = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const item = await deps.table.get(ROUND);

@@ -27,6 +27,7 @@ export interface SizeDeps extends RecountDeps {
 
 /** Segments that are counted between two checks of the time. */
 const BATCH = 50;
+
 /** Concurrent counts. */
 const PARALLEL = 8;
 const RENEW_MS = limits.sizes.renewHours * 3_600_000;
@@ -35,8 +36,9 @@ const RENEW_MS = limits.sizes.renewHours * 3_600_000;
 export type SizesMeasured = 'done' | 'late';
 
 /**
- * Recounts the segments of a property that have changed since the last measurement, and writes a new list of all sizes. The counts include
- * every change that was answered before the measurement began. The next call continues an interrupted measurement.
+ * Recounts the segments of a property that have changed since the last measurement, and writes a new list of all sizes.
+ * The counts include every change that was answered before the measurement began. The next call continues an
+ * interrupted measurement.
  */
 export const measureSizes = async (
   deps: SizeDeps,

@@ -26,8 +26,8 @@ const PAGE = 1_000;
 const RECORDS_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_SECONDS * 1000;
 
 /**
- * The work for counting all changes between two times (epoch milliseconds). Everything, when `since` is null or so long ago that the
- * records of dirty groups may have expired.
+ * The work for counting all changes between two times (epoch milliseconds). Everything, when `since` is null or so long
+ * ago that the records of dirty groups may have expired.
  */
 export const recountSince = async (
   deps: RecountDeps,

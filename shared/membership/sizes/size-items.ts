@@ -59,6 +59,7 @@ const list = v.object({
   written: v.number(),
   starts: v.array(start),
 });
+
 /** A list in the table. `starts`: the first entry of each item of the list. Times in epoch milliseconds. */
 export type SizeList = Readonly<v.InferOutput<typeof list>>;
 
@@ -73,6 +74,7 @@ const stateItem = v.object({
   /** Newest first. */
   lists: v.array(list),
 });
+
 /** The state of the sizes of a property. */
 export type SizeState = Readonly<v.InferOutput<typeof stateItem>>;
 

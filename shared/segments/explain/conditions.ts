@@ -30,7 +30,10 @@ export const isPending = ({ holds, derived }: Pick<Known, 'holds' | 'derived'>, 
   segment.retired === undefined &&
   holds(segment.id) !== derived.has(identityKey(segment));
 
-/** Explains a segment by its conditions and their verdicts. A condition decides if the result follows from the deciding conditions. */
+/**
+ * Explains a segment by its conditions and their verdicts. A condition decides if the result follows from the deciding
+ * conditions.
+ */
 export const explainCondition = (known: Known, segment: Segment): Reason => {
   const members = segment.custom?.members ?? segment.id;
   return new Reasons(known).of({ definition: segment.id, members }, true);
@@ -62,7 +65,10 @@ class Reasons {
     return { kind, holds, decides, of };
   }
 
-  /** In an `all` that fails, the failing parts matter; in an `any` that holds, the parts that hold; otherwise every part. */
+  /**
+   * In an `all` that fails, the failing parts matter; in an `any` that holds, the parts that hold; otherwise every
+   * part.
+   */
   #matters(kind: 'all' | 'any' | 'not', holds: boolean, part: SegmentExpression): boolean {
     if (kind === 'not' || (kind === 'all') === holds) return true;
     return isMember(planExpression(this.#known.property, part), this.#known.holds) === holds;

@@ -19,7 +19,10 @@ interface Part {
 export interface EvidenceIndex {
   /** The values that put the profile into the segment with this key. */
   because(key: string): readonly Evidence[];
-  /** The present values where other values would have put the profile into a segment; none where it may have many values. */
+  /**
+   * The present values where other values would have put the profile into a segment; none where it may have many
+   * values.
+   */
   instead(identity: SegmentIdentity): readonly Evidence[];
 }
 
@@ -31,7 +34,9 @@ interface DerivationContext {
   readonly brands: Brands;
 }
 
-/** Indexes the evidence of a profile. Derives the segments of each part separately, so that the rules stay in one place. */
+/**
+ * Indexes the evidence of a profile. Derives the segments of each part separately, so that the rules stay in one place.
+ */
 export const evidenceIndex = (
   profile: ResolvedProfile,
   provenance: Provenance,

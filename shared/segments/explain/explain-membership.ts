@@ -22,13 +22,14 @@ export interface ExplainDeps {
   readonly brands: BrandVersionSource;
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'get' | 'getMany'>;
-  readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWhole'>;
+  readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWithState'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
 /**
- * Whether a profile is in a segment, and why. The verdict comes from the index, so it agrees with pages; the values are the present values of
- * the profile. 404 for a segment or profile that the property does not have: forged, foreign or forgotten.
+ * Whether a profile is in a segment, and why. The verdict comes from the index, so it agrees with pages; the values are
+ * the present values of the profile. 404 for a segment or profile that the property does not have: forged, foreign or
+ * forgotten.
  */
 export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, path, now }) => {
   const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
@@ -63,8 +64,8 @@ interface Asked extends Pick<Known, 'property' | 'segments'> {
 }
 
 /**
- * A segment, all segments in its definition, and `everyone`, the base of every `not`, by id. Deleted segments are absent; the expanded
- * definition contains their members.
+ * A segment, all segments in its definition, and `everyone`, the base of every `not`, by id. Deleted segments are
+ * absent; the expanded definition contains their members.
  */
 const segmentsNamed = async (
   catalogue: ExplainDeps['catalogue'],
@@ -101,7 +102,7 @@ const look = async (
     .filter(({ custom }) => custom === undefined)
     .flatMap(({ id, retired }) => (retired?.mergedInto === undefined ? [id] : [id, retired.mergedInto]));
   const held = new Set(await segmentsHolding(table, property, ordinal, leaves));
-  const whole = await profiles.readWhole(property, ordinal);
+  const whole = await profiles.readWithState(property, ordinal);
   if (!whole) return undefined;
   const deciding = { now, brands: (await brands()).at(now) };
   return {

@@ -8,8 +8,8 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const segment = v.strictObject({ id: v.number(), name: v.string(), type: v.picklist(segmentTypes) });
 
 /**
- * A value of the profile and its origin. Tags have a `datetime`. Values that decide an age band have `age`, the age today, and `until`, the
- * UTC day on which the band changes (null: never, or unknown).
+ * A value of the profile and its origin. Tags have a `datetime`. Values that decide an age band have `age`, the age
+ * today, and `until`, the UTC day on which the band changes (null: never, or unknown).
  */
 const evidence = v.strictObject({
   field: v.string(),
@@ -19,6 +19,7 @@ const evidence = v.strictObject({
   until: v.exactOptional(v.nullable(day)),
   ...mark,
 });
+
 /** A value of a profile that puts it into a segment, or into another segment of the same kind. */
 export type Evidence = Readonly<v.InferOutput<typeof evidence>>;
 
@@ -34,6 +35,7 @@ const value = v.strictObject({
   instead: v.array(evidence),
 });
 const everyone = v.strictObject({ kind: v.literal('everyone'), ...verdict, segment, pending: v.boolean() });
+
 /** A moment: a frozen copy of the members of the tracked segment at `taken_at`. */
 const moment = v.strictObject({
   kind: v.literal('moment'),

@@ -18,6 +18,7 @@ const hold = (): Promise<Outcome> =>
     waiting.push(resolve);
     whenHeld();
   });
+
 /** Resolves after this many requests wait. */
 const held = (count: number): Promise<void> =>
   new Promise((resolve) => {

@@ -13,8 +13,10 @@ import { sessionOf } from '../../../../shared/sftp/session.ts';
 import { type SftpClient, sftpClient } from '../../../support/sftp-client.ts';
 
 export const BUCKET = 'uploads';
+
 /** The directory of definition 5, which account 1 sees as `/imports/5`. */
 export const DIRECTORY = 'sftp/1/1001/imports/5/';
+
 /** A file of account 2. */
 export const THEIRS = 'sftp/2/1002/imports/6/theirs.csv';
 

@@ -12,6 +12,7 @@ const { NO_SUCH_FILE, PERMISSION_DENIED, FAILURE, OP_UNSUPPORTED } = ssh2.utils.
 const owner = newKeyPair();
 
 let harness: TransferHarness;
+
 /** Partial uploads of all servers on this machine. */
 const waitingFiles = (): string[] =>
   readdirSync(tmpdir())

@@ -177,6 +177,7 @@ export const commands: readonly CommandUse[] = [
       },
     ],
   },
+  { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
   { words: 'enricher remove', about: 'Ask an enricher no more', options: enricher },
   {
     words: 'audit',
@@ -195,7 +196,6 @@ export const commands: readonly CommandUse[] = [
       },
     ],
   },
-  { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
   {
     words: 'brands load',
     about: 'Load a catalogue of brands: page_id,brand,category, where a category is "A > B"',

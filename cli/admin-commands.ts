@@ -98,7 +98,7 @@ export const help = (): string => {
     '',
     ...lines,
     'For every command:',
-    '    --stage <name>           local, dev or prod; without it the running local service, else dev',
+    '    --stage <name>           local, dev or prod; without it the running local service',
     '    --json                   answer as JSON',
     '    --help                   this text',
   ].join('\n');

@@ -34,7 +34,7 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 };
 
 /**
- * Runs one command on a stage with the function `asked`, by default `operator`. The command names the user of this
+ * Runs one command on a stage, or on the running local service, with the function `asked`, by default `operator`. The command names the user of this
  * machine as its operator. Throws an error whose message is one sentence for the operator.
  */
 export const askOperator = async (
@@ -44,9 +44,13 @@ export const askOperator = async (
   asked = 'operator',
 ): Promise<AdminAnswer> => {
   const local = stage === undefined || stage === 'local' ? await localService(file) : undefined;
-  if (stage === 'local' && !local)
-    throw new Error('No local service is running; start one with `npm start`.');
-  const name = `tidemark-${local ? 'local' : (stage ?? 'dev')}-${asked}`;
+  // Without a stage the command never goes to AWS: a command for a test account could reach a real one.
+  if ((stage === undefined || stage === 'local') && !local) {
+    throw new Error(
+      'No local service is running; start one with `npm start`, or name a stage in AWS with `--stage`.',
+    );
+  }
+  const name = `tidemark-${local ? 'local' : stage}-${asked}`;
   const client = new LambdaClient(local ? clientOptionsOf(local) : {});
   try {
     const payload = JSON.stringify({ operator: userInfo().username, ...command });
@@ -76,6 +80,8 @@ const sentenceOf = (error: unknown, name: string, isLocal: boolean): string => {
     return `There is no function ${name} in this account and region; is the stage deployed?`;
   if (error.name === 'CredentialsProviderError')
     return 'No AWS credentials were found; sign in first, or start the local service with `npm start`.';
+  if (error.message === 'Region is missing')
+    return 'No AWS region is set; set AWS_REGION, or sign in with a profile that names a region.';
   if (isLocal && /ECONNREFUSED/.test(`${error.message} ${String(error.cause)} ${error.name}`))
     return 'The local service does not answer; start it again with `npm start`.';
   return error.message;

@@ -3,8 +3,11 @@
  * through a segment, exports it, receives the webhook, and checks every figure against the sample. `--once` exits at the
  * end; otherwise the service runs until Ctrl-C. `--rows` sets the size of the sample.
  */
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
+import { runningService } from '../local/cloud/endpoints.ts';
 import { stopSignal } from '../local/start/stop-signal.ts';
 import { type Endpoints, signIn } from './api-client.ts';
 import { exportSegment, findSegment, importFile, lookUp, pageThrough } from './demo-steps.ts';
@@ -13,45 +16,81 @@ import { startService } from './service-process.ts';
 import { count, duration, step, table } from './terminal.ts';
 import { openWebhookInbox, type WebhookInbox } from './webhook-inbox.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    once: { type: 'boolean', default: false },
-    rows: { type: 'string', default: '10000' },
-    port: { type: 'string', default: '8080' },
-  },
-});
+const USAGE = `npm run demo -- [options]
 
-const run = async (): Promise<boolean> => {
+  --once           end after the demo; otherwise the service runs until Ctrl-C
+  --rows <number>  rows of the sample (10000)
+  --port <number>  port of the service, or a free port when it is taken (8080)`;
+
+interface Options {
+  readonly once: boolean;
+  readonly rows: number;
+  readonly port: number;
+}
+
+/** Reads the command line. Throws an error with one sentence for a wrong option. */
+const readOptions = (): Options | 'help' => {
+  const { values } = parseArgs({
+    options: {
+      once: { type: 'boolean', default: false },
+      rows: { type: 'string', default: '10000' },
+      port: { type: 'string', default: '8080' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const [rows, port] = [Number(values.rows), Number(values.port)];
+  if (!(Number.isInteger(rows) && rows >= 1))
+    throw new Error(`--rows takes a number from 1, not ${values.rows}.`);
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new Error(`--port takes a number from 0 to 65535, not ${values.port}.`);
+  return { once: values.once, rows, port };
+};
+
+const USUAL_FILE = '.local/endpoints.json';
+
+/** File for the addresses: the usual file, or a file of its own while another service uses the usual file. */
+const freeEndpointsFile = async (): Promise<string> =>
+  (await runningService(USUAL_FILE)) === undefined
+    ? USUAL_FILE
+    : join(await mkdtemp(join(tmpdir(), 'tidemark-demo-')), 'endpoints.json');
+
+const run = async (options: Options): Promise<boolean> => {
   const stopped = stopSignal();
-  await rm('.local/endpoints.json', { force: true });
+  const endpointsFile = await freeEndpointsFile();
   const service = await step(
     'Start the service',
-    () => startService(Number(options.port), ['--allow-private-targets']),
+    () => startService(options.port, ['--allow-private-targets'], { endpointsFile }),
     ({ endpoints }) => endpoints.base_url,
   );
   const inbox = await openWebhookInbox();
   try {
-    const passed = await Promise.race([showLine(service.endpoints, inbox), stopped]);
+    const passed = await Promise.race([showLine(service.endpoints, inbox, options), stopped]);
     if (passed !== undefined && !options.once) {
       console.log(
         `\nThe service runs on at ${service.endpoints.base_url} (documents: ${service.endpoints.docs_url}).`,
       );
-      console.log('Sign-in data is in .local/endpoints.json. Ctrl-C stops it.');
+      console.log(`Sign-in data is in ${endpointsFile}. Ctrl-C stops it.`);
       await stopped;
     }
-    // An interrupted demo has no result.
+    if (passed === undefined) console.log('\nInterrupted.');
     return passed ?? false;
   } finally {
     inbox.close();
     await service.stop();
+    if (endpointsFile !== USUAL_FILE) await rm(dirname(endpointsFile), { recursive: true, force: true });
   }
 };
 
 /** Runs the sample through the whole service, prints the results, and returns whether all figures are correct. */
-const showLine = async (endpoints: Endpoints, inbox: WebhookInbox): Promise<boolean> => {
+const showLine = async (
+  endpoints: Endpoints,
+  inbox: WebhookInbox,
+  { once, rows }: Options,
+): Promise<boolean> => {
   const client = await signIn(endpoints);
   const property = endpoints.property_id;
-  const sample = makeSample(Number(options.rows));
+  const sample = makeSample(rows);
   const job = await importFile(client, property, sample);
   await lookUp(client, property, sample.email);
   const segment = await findSegment(client, property, sample.planted.tag);
@@ -61,7 +100,7 @@ const showLine = async (endpoints: Endpoints, inbox: WebhookInbox): Promise<bool
   const figures = [
     ['rows ingested', job.counts.ingested, sample.planted.rows],
     ['rows completed', job.counts.completed, sample.planted.rows - sample.planted.refused],
-    ['rows unserializable', job.counts.unserializable, sample.planted.refused],
+    ['rows refused', job.counts.unserializable, sample.planted.refused],
     [`segment "${sample.planted.tag}"`, members, sample.planted.tagged],
     ['exported rows', delivered.rows, sample.planted.tagged],
   ] as const;
@@ -73,7 +112,8 @@ const showLine = async (endpoints: Endpoints, inbox: WebhookInbox): Promise<bool
       `${count(Math.round(sample.planted.rows / (job.milliseconds / 1000)))} rows/s, ${duration(job.milliseconds)}`,
     ],
     ['webhook', delivered.verified ? 'received, signature verified' : 'received, signature WRONG'],
-    ['file', delivered.location],
+    // The link ends with the service.
+    ...(once ? [] : [['file', delivered.location] as const]),
   ]);
   return delivered.verified && figures.every(([, seen, planted]) => seen === planted);
 };
@@ -84,7 +124,9 @@ const verdict = (seen: number, planted: number): string =>
     : styleText('red', `  but ${count(planted)} were planted`);
 
 try {
-  process.exit((await run()) ? 0 : 1);
+  const options = readOptions();
+  if (options === 'help') console.log(USAGE);
+  process.exit(options === 'help' || (await run(options)) ? 0 : 1);
 } catch (error) {
   console.error(styleText('red', error instanceof Error ? error.message : String(error)));
   process.exit(1);

@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { runningService } from '../local/cloud/endpoints.ts';
 import { type Endpoints, endpointsSchema } from './api-client.ts';
 
 const ENDPOINTS_FILE = '.local/endpoints.json';
@@ -33,6 +34,8 @@ export const startService = async (
   args: readonly string[],
   { endpointsFile = ENDPOINTS_FILE, node = [], env = {} }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
+  // A file of an earlier run must not look as if this service were ready.
+  if ((await runningService(endpointsFile)) === undefined) await rm(endpointsFile, { force: true });
   const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
   const child = spawn(process.execPath, [...process.execArgv, ...node, 'local/start.ts', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],

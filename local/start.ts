@@ -17,7 +17,9 @@ const main = async (): Promise<void> => {
   const cloud = await Promise.race([startCloud(given), stopping]);
   if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
-  console.log(describeCloud(cloud.endpoints, (performance.now() - started) / 1000, file));
+  const seconds = (performance.now() - started) / 1000;
+  const { faults } = given;
+  console.log(describeCloud(cloud.endpoints, { seconds, file, ...(faults ? { faults } : {}) }));
   await stopping;
   await cloud.stop();
 };

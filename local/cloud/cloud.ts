@@ -7,7 +7,7 @@ import { loadDeployment, type Deployment } from '../assembly/deployment.ts';
 import { routesOf } from '../assembly/routes.ts';
 import { serviceFactory, synthesize } from '../assembly/synth.ts';
 import { DeploymentError } from '../assembly/template.ts';
-import { removeEndpoints, writeEndpoints, type Endpoints } from './endpoints.ts';
+import { removeEndpoints, writeEndpoints, type Endpoints, claimEndpoints } from './endpoints.ts';
 import { findFunction } from './functions.ts';
 import { untilIdle } from './idle.ts';
 import { untilHealthy } from './health.ts';
@@ -53,7 +53,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * Synthesizes the stacks and runs them on loopback. Throws DeploymentError for incomplete stacks, ConfigurationError for
- * an invalid setting, and the system's error when another process uses the port.
+ * an invalid setting, ServiceRunningError when another service uses the file of addresses, and the system's error when
+ * another process uses the port.
  */
 export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => {
   const owned = new AsyncDisposableStack();
@@ -68,8 +69,7 @@ export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => 
 const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
   const api = await openHttpApi(options.port ?? 0);
   owned.defer(() => api.close());
-  // A file of an earlier run would look as if the service were running.
-  if (options.endpointsFile !== undefined) rmSync(options.endpointsFile, { force: true });
+  if (options.endpointsFile !== undefined) await claimEndpoints(options.endpointsFile);
   const gateway = await createGateway(options.faults ? { faults: options.faults } : {});
   owned.defer(() => gateway.close());
   const folder = runFolder(owned);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import * as v from 'valibot';
 
 /** The credentials of one account. */
 export interface AccountAccess {
@@ -35,6 +36,40 @@ export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(endpoints, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, file);
+};
+
+/** Another service of this machine uses the file of addresses. */
+export class ServiceRunningError extends Error {
+  override readonly name = 'ServiceRunningError';
+}
+
+const address = v.looseObject({ base_url: v.string() });
+
+/** The address of the service that wrote the file, if that service still answers. */
+export const runningService = async (file: string): Promise<string | undefined> => {
+  if (!existsSync(file)) return undefined;
+  const content = v.safeParse(v.pipe(v.string(), v.parseJson(), address), readFileSync(file, 'utf8'));
+  if (!content.success) return undefined;
+  const { base_url } = content.output;
+  const answers = await fetch(`${base_url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return answers ? base_url : undefined;
+};
+
+/**
+ * Makes room for the addresses of a new service: removes the file of an earlier run, which would look as if that service
+ * were still running. Throws ServiceRunningError when it is.
+ */
+export const claimEndpoints = async (file: string): Promise<void> => {
+  const running = await runningService(file);
+  if (running !== undefined) {
+    throw new ServiceRunningError(
+      `A service runs at ${running}, and its addresses are in ${file}; give this one another file with --endpoints.`,
+    );
+  }
+  rmSync(file, { force: true });
 };
 
 /** Removes the file, unless another cloud has replaced it. */

@@ -1,7 +1,15 @@
 import type { Endpoints } from '../cloud/endpoints.ts';
+import type { Faults } from '../core/faults.ts';
+
+/** A start: how long it took, where the addresses are, and the faults that it injects. */
+interface Start {
+  readonly seconds: number;
+  readonly file: string;
+  readonly faults?: Pick<Faults, 'seed' | 'rate'>;
+}
 
 /** The table that a start prints: the addresses and the demo account. */
-export const describeCloud = (endpoints: Endpoints, seconds: number, file: string): string => {
+export const describeCloud = (endpoints: Endpoints, { seconds, file, faults }: Start): string => {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Service', endpoints.base_url],
     ['API document', endpoints.docs_url],
@@ -22,6 +30,10 @@ export const describeCloud = (endpoints: Endpoints, seconds: number, file: strin
     '',
     ...lines,
     '',
+    ...(faults ? [faultLine(faults)] : []),
     `All addresses, a second account and credentials for the AWS endpoint are in ${file}. Ctrl-C stops it.`,
   ].join('\n');
 };
+
+const faultLine = ({ seed, rate }: Pick<Faults, 'seed' | 'rate'>): string =>
+  `Faults of seed ${seed} disturb ${rate * 100} % of AWS calls, deliveries and workers: some requests fail on purpose.`;

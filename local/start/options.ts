@@ -20,7 +20,7 @@ export const USAGE = `npm start -- [options]
   --data <folder>          keep the state there across restarts
   --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
   --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
-  --allow-private-targets  let webhooks and SFTP reach this machine, http: included
+  --allow-private-targets  let webhooks, enrichers and SFTP reach this machine, http: included
   --endpoints <file>       file for the addresses (.local/endpoints.json); logs go beside it`;
 
 /** A mistake on the command line, in one sentence. */

@@ -159,9 +159,12 @@ describe('the operator command line', () => {
   });
 });
 
-it('a command explains how to start the local service when none is running', async () => {
-  await expect(askOperator({}, 'local', '/nowhere/endpoints.json')).rejects.toThrow('npm start');
-});
+it.each([['local'], [undefined]])(
+  'a command for the stage %s goes nowhere when no local service is running, and says how to start it',
+  async (stage) => {
+    await expect(askOperator({}, stage, '/nowhere/endpoints.json')).rejects.toThrow('npm start');
+  },
+);
 
 describe('a password on the command line', () => {
   it.each(['user create --account 7 --username acme --email a@example.com', 'user password --username acme'])(

@@ -164,6 +164,37 @@ describe('npm start', () => {
     expect(existsSync(file)).toBe(true);
   });
 
+  it('npm start reports the file of addresses of another running service in one sentence, and leaves it', async () => {
+    const { base_url } = await ready(start('--port', '0'));
+    const second = start('--port', '0');
+    await second.exited;
+    expect(second.exitCode()).toBe(1);
+    expect(second.output()).toBe(
+      `A service runs at ${base_url}, and its addresses are in ${file}; give this one another file with --endpoints.\n`,
+    );
+    expect(v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8'))).base_url).toBe(base_url);
+  });
+
+  it('npm start reports a data folder in use in one sentence', async () => {
+    const data = join(folder, 'shared-data');
+    await ready(start('--port', '0', '--data', data));
+    const second = start('--port', '0', '--data', data, '--endpoints', join(folder, 'second.json'));
+    await second.exited;
+    expect(second.exitCode()).toBe(1);
+    expect(second.output()).toMatch(/^Another process uses the data folder; .*\n$/);
+  });
+
+  it('npm start removes the file of a service that ended without removing it', async () => {
+    const killed = start('--port', '0');
+    const { base_url } = await ready(killed);
+    await killed.stop('SIGKILL');
+    expect(existsSync(file)).toBe(true);
+    const second = start('--port', '0', '--faults', '7:0');
+    await until('the new service is ready', () => second.output().includes('Tidemark runs') || undefined);
+    expect(v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8'))).base_url).not.toBe(base_url);
+    expect(second.output()).toContain('Faults of seed 7 disturb 0 % of AWS calls');
+  });
+
   it.each([
     ['--port', 'http', '--port takes a number'],
     ['--port', '70000', '--port takes a number'],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
+import { ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
 
 const endpoints = v.looseObject({
   aws_endpoint: v.string(),
@@ -34,13 +35,14 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 };
 
 /**
- * Runs one command on a stage, or on the running local service, with the function `asked`, by default `operator`. The command names the user of this
- * machine as its operator. Throws an error whose message is one sentence for the operator.
+ * Runs one command on a stage, or on the running local service, with the function `asked`, by default `operator`. The
+ * command names the user of this machine as its operator. Throws an error whose message is one sentence for the
+ * operator.
  */
 export const askOperator = async (
   command: Readonly<Record<string, unknown>>,
   stage: string | undefined,
-  file = '.local/endpoints.json',
+  file = ENDPOINTS_FILE,
   asked = 'operator',
 ): Promise<AdminAnswer> => {
   const local = stage === undefined || stage === 'local' ? await localService(file) : undefined;

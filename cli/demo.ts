@@ -7,7 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
-import { runningService } from '../local/cloud/endpoints.ts';
+import { ENDPOINTS_FILE, runningService } from '../local/cloud/endpoints.ts';
+import { portOf } from '../local/start/options.ts';
 import { stopSignal } from '../local/start/stop-signal.ts';
 import { type Endpoints, signIn } from './api-client.ts';
 import { exportSegment, findSegment, importFile, lookUp, pageThrough } from './demo-steps.ts';
@@ -39,20 +40,16 @@ const readOptions = (): Options | 'help' => {
     },
   });
   if (values.help) return 'help';
-  const [rows, port] = [Number(values.rows), Number(values.port)];
+  const rows = Number(values.rows);
   if (!(Number.isInteger(rows) && rows >= 1))
     throw new Error(`--rows takes a number from 1, not ${values.rows}.`);
-  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
-    throw new Error(`--port takes a number from 0 to 65535, not ${values.port}.`);
-  return { once: values.once, rows, port };
+  return { once: values.once, rows, port: portOf(values.port) };
 };
-
-const USUAL_FILE = '.local/endpoints.json';
 
 /** File for the addresses: the usual file, or a file of its own while another service uses the usual file. */
 const freeEndpointsFile = async (): Promise<string> =>
-  (await runningService(USUAL_FILE)) === undefined
-    ? USUAL_FILE
+  (await runningService(ENDPOINTS_FILE)) === undefined
+    ? ENDPOINTS_FILE
     : join(await mkdtemp(join(tmpdir(), 'tidemark-demo-')), 'endpoints.json');
 
 const run = async (options: Options): Promise<boolean> => {
@@ -78,7 +75,7 @@ const run = async (options: Options): Promise<boolean> => {
   } finally {
     inbox.close();
     await service.stop();
-    if (endpointsFile !== USUAL_FILE) await rm(dirname(endpointsFile), { recursive: true, force: true });
+    if (endpointsFile !== ENDPOINTS_FILE) await rm(dirname(endpointsFile), { recursive: true, force: true });
   }
 };
 

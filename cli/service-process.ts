@@ -1,15 +1,13 @@
 /** Starts the embedded cloud in another process and stops it, for the demo and the benches. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { runningService } from '../local/cloud/endpoints.ts';
+import { claimEndpoints, ENDPOINTS_FILE, runningService } from '../local/cloud/endpoints.ts';
 import { type Endpoints, endpointsSchema } from './api-client.ts';
 
-const ENDPOINTS_FILE = '.local/endpoints.json';
 const POLL_MS = 50;
 const START_MS = 120_000;
 
@@ -28,14 +26,17 @@ interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service on `port`, or on a free port if `port` is taken, and waits until it is ready. */
+/**
+ * Starts the service on `port`, or on a free port if `port` is taken, and waits until it is ready. Throws when it does not
+ * start, and when another service uses the file of addresses.
+ */
 export const startService = async (
   port: number,
   args: readonly string[],
   { endpointsFile = ENDPOINTS_FILE, node = [], env = {} }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
-  // A file of an earlier run must not look as if this service were ready.
-  if ((await runningService(endpointsFile)) === undefined) await rm(endpointsFile, { force: true });
+  // The service claims the file too, but only once it runs: until then a file of another run would look like its own.
+  await claimEndpoints(endpointsFile);
   const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
   const child = spawn(process.execPath, [...process.execArgv, ...node, 'local/start.ts', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,8 +63,7 @@ const ready = async (child: ChildProcess, file: string): Promise<Endpoints> => {
   while (Date.now() < deadline) {
     if (hasEnded(child))
       throw new Error(`the process ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
-    const endpoints = existsSync(file) ? await readEndpoints(file) : undefined;
-    if (endpoints && (await answers(endpoints))) return endpoints;
+    if ((await runningService(file)) !== undefined) return readEndpoints(file);
     await sleep(POLL_MS);
   }
   throw new Error(`it was not ready after ${START_MS / 1000} s`);
@@ -75,12 +75,6 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
 
 const readEndpoints = async (file: string): Promise<Endpoints> =>
   v.parse(endpointsSchema, JSON.parse(await readFile(file, 'utf8')));
-
-const answers = ({ base_url }: Endpoints): Promise<boolean> =>
-  fetch(`${base_url}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 const stop = async (child: ChildProcess): Promise<number> => {
   const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit');

@@ -18,8 +18,7 @@ const main = async (): Promise<void> => {
   if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
   const seconds = (performance.now() - started) / 1000;
-  const { faults } = given;
-  console.log(describeCloud(cloud.endpoints, { seconds, file, ...(faults ? { faults } : {}) }));
+  console.log(describeCloud(cloud.endpoints, { seconds, file, faults: given.faults }));
   await stopping;
   await cloud.stop();
 };

@@ -38,6 +38,9 @@ export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   renameSync(temporary, file);
 };
 
+/** The usual file, below the root of the project. */
+export const ENDPOINTS_FILE = '.local/endpoints.json';
+
 /** Another service of this machine uses the file of addresses. */
 export class ServiceRunningError extends Error {
   override readonly name = 'ServiceRunningError';

@@ -5,7 +5,7 @@ import type { Faults } from '../core/faults.ts';
 interface Start {
   readonly seconds: number;
   readonly file: string;
-  readonly faults?: Pick<Faults, 'seed' | 'rate'>;
+  readonly faults: Pick<Faults, 'seed' | 'rate'> | undefined;
 }
 
 /** The table that a start prints: the addresses and the demo account. */
@@ -36,4 +36,4 @@ export const describeCloud = (endpoints: Endpoints, { seconds, file, faults }: S
 };
 
 const faultLine = ({ seed, rate }: Pick<Faults, 'seed' | 'rate'>): string =>
-  `Faults of seed ${seed} disturb ${rate * 100} % of AWS calls, deliveries and workers: some requests fail on purpose.`;
+  `Faults of seed ${seed} disturb ${(rate * 100).toLocaleString('en-US')} % of AWS calls, deliveries and workers: some requests fail on purpose.`;

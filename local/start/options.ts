@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CloudOptions } from '../cloud/cloud.ts';
+import { ENDPOINTS_FILE } from '../cloud/endpoints.ts';
 import { parseFaults } from '../core/faults.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -21,7 +22,7 @@ export const USAGE = `npm start -- [options]
   --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
   --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
   --allow-private-targets  let webhooks, enrichers and SFTP reach this machine, http: included
-  --endpoints <file>       file for the addresses (.local/endpoints.json); logs go beside it`;
+  --endpoints <file>       file for the addresses (${ENDPOINTS_FILE}); logs go beside it`;
 
 /** A mistake on the command line, in one sentence. */
 export class UsageError extends Error {
@@ -32,7 +33,7 @@ export class UsageError extends Error {
 export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
   const values = parse(args);
   if (values.help === true) return 'help';
-  const endpointsFile = resolve(values.endpoints ?? join(ROOT, '.local', 'endpoints.json'));
+  const endpointsFile = resolve(values.endpoints ?? join(ROOT, ENDPOINTS_FILE));
   return {
     port: values.port === undefined ? DEFAULT_PORT : portOf(values.port),
     context: contextOf(values.context ?? []),
@@ -66,7 +67,8 @@ const parse = (args: readonly string[]) => {
   }
 };
 
-const portOf = (text: string): number => {
+/** Reads the number of a port. Throws UsageError for another text. */
+export const portOf = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) throw new UsageError(`--port takes a number from 0 to 65535, not ${text}.`);
   return port;

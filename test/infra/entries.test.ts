@@ -11,15 +11,12 @@ const entriesIn = (source: string): readonly string[] => [
   ...new Set([...source.matchAll(/\bentries\.((?!ts\b)\w+)/g)].flatMap(([, name]) => name ?? [])),
 ];
 
-/** Whether a handler reads its environment, or runs in a wrapper that reads its entry. */
-const needsEntry = (source: string): boolean => /\benv\b|entries\.(?!ts)/.test(source);
-
 // The type of an environment protects a handler only if the environment is that of its own entry.
 it.each(Object.entries(manifest))(
   '%s reads the environment of its own manifest entry',
   (name, entry: FunctionEntry) => {
     const source = handlerSource(name, entry);
     const message = `${name}: functions/${entry.source}.ts should type its environment as EnvOf<typeof entries.${name}>`;
-    if (needsEntry(source)) expect(entriesIn(source), message).toStrictEqual([name]);
+    expect(entriesIn(source), message).toStrictEqual([name]);
   },
 );

@@ -74,7 +74,7 @@ export const ownerOf = async (
   return owned?.deletion ? undefined : owned?.account;
 };
 
-/** The properties of an account in order of creation, without those that are being deleted. */
+/** The properties of an account in order of creation, without properties whose deletion has begun. */
 export const listProperties = async (
   credentials: Table,
   account: number,

@@ -34,7 +34,7 @@ export const deletionItem = v.object({
   began: v.number(),
   /** Number of items and objects that the pass has found. */
   found: v.number(),
-  /** The last pass is the first one that starts at or after this time and finds nothing. */
+  /** A pass that starts at or after this time and finds nothing ends the deletion. */
   last_from: v.number(),
   /** Items and objects removed in all. */
   items: v.number(),

@@ -30,8 +30,8 @@ export interface EnrichDeps extends AskDeps {
 
 /**
  * Asks an enricher about one person and stores the answer. The function can be repeated at any point, because the
- * records always have the same versions. It does not ask about a forgotten person, and stores no answer about a person
- * who is forgotten in the meantime. Throws on failures that another delivery may resolve.
+ * records always have the same versions. It does not ask about a forgotten person. A forgetting during the
+ * request wins: then no answer is stored. Throws on failures that another delivery may resolve.
  */
 export const enrich = async (deps: EnrichDeps, message: EnrichmentMessage): Promise<void> => {
   const { property } = message;

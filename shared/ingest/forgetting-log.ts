@@ -31,9 +31,9 @@ interface NoteDeps {
 }
 
 /**
- * Logs that the person at an ordinal is about to be forgotten, with all identities. The entry is written before
- * the forgetting starts, so that none is missing; a person who is logged and then not forgotten asked for it
- * all the same. Logs nothing when there is no profile.
+ * Logs the forgetting of the person at an ordinal, with all identities, before it starts. So the log misses no forgetting.
+ * It may contain a forgetting that never happened, which somebody asked for all the same. Logs nothing when there is no
+ * profile.
  */
 export const logForgetting = async (
   { table, forgettings }: NoteDeps,

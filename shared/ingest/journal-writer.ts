@@ -33,7 +33,7 @@ export class JournalWriter {
   readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
 
-  /** `forgets` is the ordinal of a person who is about to be forgotten. */
+  /** `forgets` is the ordinal of the person, when the writer is a forgetting. */
   constructor(
     journal: ChangeJournal,
     membership: Reindex,

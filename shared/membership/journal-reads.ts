@@ -28,7 +28,7 @@ const storedEntry = v.object({
   until: v.number(),
   done: v.boolean(),
   pairs: v.instance(Uint8Array),
-  /** The ordinal of the person who is being forgotten. The drainer finishes the forgetting before it retires the entry. */
+  /** The person whom a forgetting removes, by ordinal. The drainer finishes the forgetting before it retires the entry. */
   forgets: v.exactOptional(v.number()),
 });
 

@@ -42,7 +42,7 @@ export interface JournalEntry {
 export interface Journal {
   /**
    * Opens an entry with pairs, before their profiles are written. `attemptId` is unique per attempt, and made of ids.
-   * `forgets` is the ordinal of a person who is about to be forgotten.
+   * `forgets` is the ordinal of the person, when the writer is a forgetting.
    */
   open(property: number, attemptId: string, pairs: readonly Pair[], forgets?: number): Promise<JournalEntry>;
   /** Adds pairs to an entry, before a profile write is retried. The end of its life stays. */

@@ -25,8 +25,8 @@ export interface MembershipIndex {
 
 /**
  * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
- * unchanged (optimistic locking). So of two writers the one that saw older profiles is refused. The chunk is written
- * even when no bit changes, because the new nonce makes writers fail that read the chunk earlier. Chunks are never
+ * unchanged (optimistic locking). Of two writers, the writer with the older profiles is refused. The chunk is written even
+ * when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are never
  * deleted.
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {

@@ -12,9 +12,9 @@ import { deleteUser } from '../auth/revoke-access.ts';
 import { endAllTokens } from '../auth/tokens.ts';
 
 /**
- * Deletes an account with its client id, its users and their tokens. Refuses an unknown account, a `confirm`
- * that is neither its number nor its name, and an account with properties, including those that are being
- * deleted. The account item goes last, so that an interrupted call can be repeated.
+ * Deletes an account with its client id, its users and their tokens. Refuses an unknown account and an account with
+ * properties; a property counts until its deletion has ended. Refuses a `confirm` that is not the number or the name of
+ * the account. The account item goes last, so that an interrupted call can be repeated.
  */
 export const deleteAccount = async (
   credentials: Table,

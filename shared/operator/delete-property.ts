@@ -1,8 +1,8 @@
 /**
  * Property deletion: closes a property, then removes all of its items and objects in passes over the whole
- * table and the folders of the buckets. Work that was under way when the property was closed may still write,
- * so the last pass is one that starts after all of that work has ended, and finds nothing. Every call does a
- * part of a pass, and may be repeated.
+ * table and the folders of the buckets. Work that was under way when the property was closed may still write.
+ * A pass that starts after the end of that work and finds nothing is the last pass. Every call does a part of
+ * a pass, and may be repeated.
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';

@@ -17,7 +17,7 @@ export const stampOf = (ms: number, order = 0): HybridTimestamp =>
 /** The acceptance time in a timestamp, in epoch milliseconds. */
 export const stampTime = (stamp: HybridTimestamp): number => Number(stamp.slice(0, MS_DIGITS));
 
-/** Older than every record: the timestamp of a tombstone that stands for nobody. */
+/** A timestamp older than every record, for tombstones of nobody. */
 export const NEVER: HybridTimestamp = stampOf(0);
 
 /** The smallest timestamp after this one. */

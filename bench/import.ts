@@ -9,6 +9,7 @@ import { followJob, uploadFile } from '../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../cli/sample.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { type Cloud, startCloud } from '../local/cloud/cloud.ts';
+import { limits } from '../shared/config/limits.ts';
 import { bareWrites } from './bare-writes.ts';
 import { tableNames } from '../test/support/table-names.ts';
 
@@ -26,8 +27,8 @@ const importSample = async (client: ApiClient, property: number): Promise<number
   return (performance.now() - started) / 1000;
 };
 
-/** Sums the meter's lines by the result of `nameOf`, per row of the file. */
-const perRow = (cloud: Cloud): void => {
+/** Prints the meter's lines per row of the file, and returns the units of all lines per row. */
+const perRow = (cloud: Cloud): { readonly reads: number; readonly writes: number } => {
   const sums = new Map<string, { calls: number; reads: number; writes: number; bytes: number }>();
   for (const {
     caller,
@@ -58,6 +59,11 @@ const perRow = (cloud: Cloud): void => {
         `${of(calls)} ${of(reads)} ${of(writes)} ${of(bytes)}`,
       ]),
   );
+  const total = [...sums.values()].reduce(
+    (all, { reads, writes }) => ({ reads: all.reads + reads, writes: all.writes + writes }),
+    { reads: 0, writes: 0 },
+  );
+  return { reads: total.reads / rows, writes: total.writes / rows };
 };
 
 const cloud = await startCloud();
@@ -66,12 +72,14 @@ try {
   const client = await signIn(endpoints);
   cloud.gateway.meter.reset();
   const cold = await importSample(client, endpoints.property_id);
-  perRow(cloud);
+  const units = perRow(cloud);
   const bare = await bareWrites(cloud.parts.storage.table, tableNames.table);
   console.log('');
   printTable([
     ['rows', count(rows)],
     ['import', `${count(Math.round(rows / cold))} rows/s, ${cold.toFixed(1)} s`],
+    ['write units a row', `${units.writes.toFixed(2)} (limits: ${limits.imports.writeUnitsPerRow})`],
+    ['read units a row', `${units.reads.toFixed(2)} (limits: ${limits.imports.readUnitsPerRow})`],
     ['bare loop', `${count(bare.items)} items in ${bare.seconds.toFixed(1)} s`],
     ['share', `${((bare.seconds / cold) * 100).toFixed(0)} %`],
   ]);

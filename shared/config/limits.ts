@@ -280,6 +280,12 @@ export const limits = {
     reportFileSeconds: 15,
     retentionDays: 30,
     batchIdempotencyDays: 14,
+    /**
+     * Request units of the table that one row of a file costs, with its share of the index, when the table does not
+     * throttle. `bench/import.ts` measures both figures with the sample file of 10,000 rows, most of them new people.
+     */
+    writeUnitsPerRow: 2.7,
+    readUnitsPerRow: 2.6,
   },
   exports: {
     shards: 1_000,

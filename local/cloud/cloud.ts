@@ -84,7 +84,11 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   };
   const now = options.now ?? Date.now;
   const report = (problem: string): void => console.error(problem);
-  const parts = await openParts({ ...options, deployment, gateway, logs, now, onInvocation, report }, owned);
+  const strictness = options.strictness ?? {};
+  const parts = await openParts(
+    { ...options, strictness, deployment, gateway, logs, now, onInvocation, report },
+    owned,
+  );
   serve(api, deployment, parts, owned);
   const inbox = await openInbox(() => parts.storage.ses.inbox());
   owned.defer(() => inbox.close());

@@ -1,5 +1,6 @@
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Strictness } from '../core/strictness.ts';
 import type { Authority } from '../core/authority.ts';
 import { startMapping, type Mapping } from '../services/lambda/mapping.ts';
 import type { Runner } from '../services/lambda/runner.ts';
@@ -24,6 +25,7 @@ export interface MappingParts {
   readonly runner: Runner;
   readonly authority: Authority;
   readonly faults?: Faults | undefined;
+  readonly strictness: Strictness;
 }
 
 /** Polls every queue that the template maps to a function. */

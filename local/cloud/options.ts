@@ -1,6 +1,7 @@
 import type { FunctionEntry } from '../../functions/entry.ts';
 import type { AppFactory } from '../assembly/synth.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Strictness } from '../core/strictness.ts';
 
 /** Options of a start. */
 export interface CloudOptions {
@@ -11,6 +12,8 @@ export interface CloudOptions {
   /** CDK context: settings of the stage, as text. */
   readonly context?: Readonly<Record<string, string>>;
   readonly faults?: Faults;
+  /** The limits of AWS to imitate. The default imitates none. */
+  readonly strictness?: Strictness;
   /** Allows webhooks and SFTP to reach loopback, with `http:` too. */
   readonly allowPrivateTargets?: boolean;
   /** Functions of the manifest to warm up during the start. Tests warm none, because they start many clouds. */

@@ -1,6 +1,7 @@
 /** Parts: starts all services behind the HTTP API in order, and connects them. */
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createBus, type Bus } from '../services/events/bus.ts';
 import { objectCreatedEvent } from '../services/events/object-created.ts';
@@ -29,6 +30,7 @@ export interface PartsInput {
   readonly gateway: Gateway;
   readonly logs: Logs;
   readonly faults?: Faults | undefined;
+  readonly strictness: Strictness;
   readonly dataDir?: string | undefined;
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;
@@ -82,7 +84,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const schedules = { scheduler, store: openScheduleStore(input.dataDir), now };
   restoreSchedules(schedules);
   gateway.addService(schedulerService(schedules));
-  const mappings = startMappings({ ...reach, faults: input.faults });
+  const mappings = startMappings({ ...reach, faults: input.faults, strictness: input.strictness });
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));
   });

@@ -4,6 +4,7 @@ import { type RoleCaller, callersOf, shortName } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RegisteredCaller } from '../gateway/callers.ts';
 import { createRunner, type Invocation, type Killer, type Runner } from '../services/lambda/runner.ts';
@@ -49,6 +50,7 @@ export interface RuntimeParts {
   readonly gateway: Gateway;
   readonly logs: Logs;
   readonly faults?: Faults | undefined;
+  readonly strictness: Strictness;
   readonly onInvocation: (invocation: Invocation) => void;
 }
 

@@ -4,6 +4,7 @@ import { kindOfKey } from './item-kinds.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
 import { createKms } from '../services/kms/kms.ts';
@@ -20,6 +21,7 @@ export interface StorageOptions {
   readonly gateway: Gateway;
   readonly dataDir?: string | undefined;
   readonly faults?: Faults | undefined;
+  readonly strictness: Strictness;
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
 }
 

@@ -4,6 +4,15 @@ import { parseArgs } from 'node:util';
 import type { CloudOptions } from '../cloud/cloud.ts';
 import { ENDPOINTS_FILE } from '../cloud/endpoints.ts';
 import { parseFaults } from '../core/faults.ts';
+import {
+  newAccount,
+  type LatencyRange,
+  parseConcurrency,
+  parseLatency,
+  parseTableUnits,
+  type Strictness,
+  type TableUnits,
+} from '../core/strictness.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEFAULT_PORT = 8080;
@@ -14,6 +23,9 @@ const firstUsed = [
   ...['importBatch', 'drain'],
 ];
 
+const unitsText = ({ write, read }: TableUnits): string => `${write}:${read}`;
+const rangeText = ({ p50, p99 }: LatencyRange): string => `${p50}:${p99}`;
+
 /** The text of `--help`. */
 export const USAGE = `npm start -- [options]
 
@@ -22,7 +34,16 @@ export const USAGE = `npm start -- [options]
   --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
   --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
   --allow-private-targets  let webhooks, enrichers and SFTP reach this machine, http: included
-  --endpoints <file>       file for the addresses (${ENDPOINTS_FILE}); logs go beside it`;
+  --endpoints <file>       file for the addresses (${ENDPOINTS_FILE}); logs go beside it
+
+Limits of AWS, which the embedded cloud imitates on request:
+
+  --table-units <write>:<read>  request units per second, beyond which the table throttles
+  --latency <p50>:<p99>         milliseconds of a table call; calls to other services take longer in proportion
+  --real-visibility             failed messages stay invisible for the visibility timeout of the template
+  --real-concurrency <number>   concurrent executions of all functions, with mappings as wide as in the template
+  --strict                      all four with the limits of a new AWS account: ${unitsText(newAccount.tableUnits)},
+                                ${rangeText(newAccount.latency)}, ${newAccount.realConcurrency}; a single option changes its limit`;
 
 /** A mistake on the command line, in one sentence. */
 export class UsageError extends Error {
@@ -39,6 +60,7 @@ export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
     context: contextOf(values.context ?? []),
     allowPrivateTargets: values['allow-private-targets'] === true,
     warm: firstUsed,
+    strictness: strictnessOf(values),
     endpointsFile,
     logDir: join(dirname(endpointsFile), 'logs'),
     ...(values.data === undefined ? {} : { dataDir: resolve(values.data) }),
@@ -56,6 +78,11 @@ const parse = (args: readonly string[]) => {
         context: { type: 'string', multiple: true },
         faults: { type: 'string' },
         endpoints: { type: 'string' },
+        'table-units': { type: 'string' },
+        latency: { type: 'string' },
+        'real-visibility': { type: 'boolean' },
+        'real-concurrency': { type: 'string' },
+        strict: { type: 'boolean' },
         'allow-private-targets': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -89,4 +116,37 @@ const faultsOf = (text: string): ReturnType<typeof parseFaults> => {
   } catch {
     throw new UsageError(`--faults takes <seed>:<rate> with a rate from 0 to 1, not ${text}.`);
   }
+};
+
+type Values = ReturnType<typeof parse>;
+
+const strictnessOf = (values: Values): Strictness => ({
+  ...(values.strict === true ? newAccount : {}),
+  ...(values['table-units'] === undefined ? {} : { tableUnits: tableUnitsOf(values['table-units']) }),
+  ...(values.latency === undefined ? {} : { latency: latencyOf(values.latency) }),
+  ...(values['real-visibility'] === true ? { realVisibility: true } : {}),
+  ...(values['real-concurrency'] === undefined
+    ? {}
+    : { realConcurrency: concurrencyOf(values['real-concurrency']) }),
+});
+
+const tableUnitsOf = (text: string): TableUnits => {
+  const units = parseTableUnits(text);
+  if (!units)
+    throw new UsageError(`--table-units takes <write>:<read> with whole numbers from 1, not ${text}.`);
+  return units;
+};
+
+const latencyOf = (text: string): LatencyRange => {
+  const range = parseLatency(text);
+  if (!range)
+    throw new UsageError(`--latency takes <p50>:<p99> in milliseconds, p99 not below p50, not ${text}.`);
+  return range;
+};
+
+const concurrencyOf = (text: string): number => {
+  const count = parseConcurrency(text);
+  if (count === undefined)
+    throw new UsageError(`--real-concurrency takes a whole number from 1, not ${text}.`);
+  return count;
 };

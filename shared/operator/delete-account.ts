@@ -37,7 +37,7 @@ export const deleteAccount = async (
   if (client_id !== undefined)
     await credentials.write({ kind: 'delete', key: credentialKeys.client(sha256(client_id)), expect: {} });
   const outcome = await credentials.write({ kind: 'delete', key, expect: { w: found.w } });
-  return outcome === 'applied' ? ok(undefined) : err(changing);
+  return outcome === 'refused' ? err(changing) : ok(undefined);
 };
 
 /** Deletes the users in the list of an account; `false` when another writer changes one of them meanwhile. */

@@ -34,8 +34,8 @@ export const changeItem = <T>(
     const item = await table.get(key);
     const decision = await decide(item);
     const write = writeOf(key, item, decision);
-    const isStored = write === undefined || (await table.write(write)) === 'applied';
-    return isStored ? done(decision.result) : 'conflict';
+    const isRefused = write !== undefined && (await table.write(write)) === 'refused';
+    return isRefused ? 'conflict' : done(decision.result);
   });
 
 const writeOf = (

@@ -48,7 +48,8 @@ const retryable = new Set([
 
 /**
  * Sends conditional writes as PartiQL batches: 25 per request, each statement with its own outcome. Throttled
- * statements are sent again. A refusal after a possibly lost answer is settled by reading the nonce back.
+ * statements are sent again. A refusal after a possibly lost answer, and that of a delete, is settled by reading the
+ * item back.
  * Throws when a statement fails for another reason or stays throttled.
  */
 export const conditionalBatch = async (
@@ -110,8 +111,10 @@ const judge = (
   one: Pending,
 ): WriteOutcome | 'again' | 'doubtful' => {
   const code = response?.Error?.Code;
-  if (code === undefined) return 'applied';
-  if (refusals.has(code)) return one.maybe ? 'doubtful' : 'refused';
+  const isDelete = one.write.kind === 'delete';
+  if (code === undefined) return isDelete ? 'gone' : 'applied';
+  // AWS's document says that a delete of a missing item succeeds; its DynamoDB Local refuses it. Reading decides.
+  if (refusals.has(code)) return one.maybe || isDelete ? 'doubtful' : 'refused';
   if (!retryable.has(code))
     throw new Error(`table: ${one.write.kind} failed with ${code}: ${response?.Error?.Message}`);
   if (code === 'InternalServerError') one.maybe = true;
@@ -119,8 +122,8 @@ const judge = (
 };
 
 /**
- * Decides a refused write whose earlier attempt may have been applied: it was applied if its nonce is stored,
- * or, for a delete, if the item is gone.
+ * Decides a refused write by the stored item. An earlier attempt of an insert or update was applied if its nonce is
+ * stored; a delete has succeeded if no item is there.
  */
 const settle = async (
   deps: BatchDeps,
@@ -131,8 +134,8 @@ const settle = async (
   const items = await deps.getMany(doubtful.map(({ write }) => write.key));
   doubtful.forEach((one, position) => {
     const stored = items[position];
-    const ours = one.write.kind === 'delete' ? stored === undefined : stored?.w === one.nonce;
-    outcomes[one.index] = ours ? 'applied' : 'refused';
+    if (one.write.kind === 'delete') outcomes[one.index] = stored ? 'refused' : 'gone';
+    else outcomes[one.index] = stored?.w === one.nonce ? 'applied' : 'refused';
   });
 };
 

@@ -24,20 +24,25 @@ export interface StoredItem extends Key {
   readonly [name: string]: unknown;
 }
 
-/** A write that is applied, or refused because the item is not in the expected state (compare and set). */
+/** A write that the table makes only if the item is in the expected state (compare and set). */
 export type Write =
   | { readonly kind: 'insert'; readonly key: Key; readonly set: Attributes }
   | { readonly kind: 'update'; readonly key: Key; readonly set: Attributes; readonly expect: Attributes }
   | { readonly kind: 'delete'; readonly key: Key; readonly expect: Attributes };
 
 /**
- * `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. After a
- * lost answer the stored item decides: a write that another writer has overwritten since counts as refused, and
- * a delete counts as applied when the item is gone, whoever deleted it. So a lost race may be reported late,
- * and a delete does not prove that this caller deleted the item. A writer that repeats a refused update must
+ * The outcome of a write.
+ *
+ * `applied`: this insert or update was made. `gone` is the success of a delete: no item is under the key. Nobody learns
+ * who deleted the item, so a delete is never `applied` and cannot decide a race. DynamoDB reports success when a delete
+ * with a condition finds no item: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
+ *
+ * `refused`: for an insert the key is taken; for an update the item is missing or differs from `expect`; for a delete
+ * the item differs from `expect`. After a lost answer the stored item decides: a write that another writer has
+ * overwritten since counts as refused. So a lost race may be reported late. A writer that repeats a refused update must
  * expect that the first update was applied too: read, add and update may add twice, but never zero times.
  */
-export type WriteOutcome = 'applied' | 'refused';
+export type WriteOutcome = 'applied' | 'gone' | 'refused';
 
 /**
  * A range of sort keys of one partition: all with a prefix, or between two keys (inclusive). `after` continues
@@ -76,7 +81,7 @@ export interface Table {
   /** Items in the order of the keys, `undefined` where there is none. Any number of keys. */
   getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]>;
   query(pk: string, range?: Range): Promise<QueryPage>;
-  /** Writes one item and returns whether the write was applied. */
+  /** Writes one item and returns the outcome. */
   write(write: Write): Promise<WriteOutcome>;
   /**
    * Writes many items, each with its own outcome, in no order. Any number of writes; two writes on one key are

@@ -134,8 +134,9 @@ class Replay implements Table {
     return Promise.all(
       writes.map(async (write): Promise<WriteOutcome> => {
         // test/ingest/claim-protocol.test.ts checks the protocol of claims.
-        if (!this.#isMoving(write.key)) return 'applied';
-        return (await this.#answer(this.#writeOf(write)))[0] === 1 ? 'applied' : 'refused';
+        const success = write.kind === 'delete' ? 'gone' : 'applied';
+        if (!this.#isMoving(write.key)) return success;
+        return (await this.#answer(this.#writeOf(write)))[0] === 1 ? success : 'refused';
       }),
     );
   }

@@ -113,11 +113,14 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
       this.#store(write.key, write.set);
       return 'applied';
     }
-    if (!row) return 'refused';
+    if (!row) return write.kind === 'delete' ? 'gone' : 'refused';
     const stored = itemOf(row);
     if (!Object.entries(write.expect).every(([name, value]) => stored[name] === value)) return 'refused';
-    if (write.kind === 'delete') this.#partitions.get(write.key.pk)?.delete(write.key.sk);
-    else this.#store(write.key, { ...row.set, ...write.set });
+    if (write.kind === 'delete') {
+      this.#partitions.get(write.key.pk)?.delete(write.key.sk);
+      return 'gone';
+    }
+    this.#store(write.key, { ...row.set, ...write.set });
     return 'applied';
   }
 

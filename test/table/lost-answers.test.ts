@@ -27,9 +27,9 @@ describe('a write whose answer was lost', () => {
     }
   });
 
-  it('counts as applied when it is a delete and the item is gone', async () => {
+  it('is gone when it is a delete and no item is there', async () => {
     const { table } = scriptedTable('lost', failed('ConditionalCheckFailed'), found());
-    expect(await table.write(remove)).toBe('applied');
+    expect(await table.write(remove)).toBe('gone');
   });
 
   it('counts as refused when it is a delete and the item is still there', async () => {
@@ -43,6 +43,15 @@ describe('a write', () => {
     const { table, sent } = scriptedTable(failed('ConditionalCheckFailed'));
     expect(await table.write(update)).toBe('refused');
     expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['gone', found()],
+    ['refused', item('new')],
+  ])('that deletes and is refused is settled by reading: %s', async (outcome, stored) => {
+    const { table, sent } = scriptedTable(failed('ConditionalCheckFailed'), stored);
+    expect(await table.write(remove)).toBe(outcome);
+    expect(sent).toHaveLength(2);
   });
 
   it('that failed inside DynamoDB may have been applied', async () => {

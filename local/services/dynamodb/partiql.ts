@@ -117,10 +117,12 @@ const decide = (bound: Bound, before: Item | undefined): Decision => {
   return applied(bound, before, bound.kind === 'delete' ? undefined : { ...before, ...bound.set });
 };
 
-/** Only a delete whose condition names nothing except the key accepts a missing item. */
+/**
+ * A delete of a missing item succeeds, whatever its condition:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
+ */
 const holds = (bound: Bound, before: Item | undefined): boolean => {
-  if (!before)
-    return bound.kind === 'delete' && Object.keys(bound.where).length === Object.keys(bound.keyItem).length;
+  if (!before) return bound.kind === 'delete';
   return Object.entries(bound.where).every(
     ([name, value]) => name in bound.keyItem || sameValue(before[name], value),
   );

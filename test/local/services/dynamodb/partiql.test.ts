@@ -41,6 +41,14 @@ describe('PartiQL batches', () => {
     expect(await get('2')).toBeUndefined();
   });
 
+  // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
+  it('a delete of a missing item succeeds, whatever its condition', async () => {
+    expect(await batch(remove('1', 'w1'))).toEqual([undefined]);
+    await batch(insert('2', 'a', 'w1'));
+    expect(await batch(remove('2', 'w1'))).toEqual([undefined]);
+    expect(await batch(remove('2', 'w1'))).toEqual([undefined]);
+  });
+
   it('any number of sets and conditions, of any type', async () => {
     const tags = { SS: ['x', 'y'] };
     const withNumber = INSERT.replace("'w'", "'c'");

@@ -1,9 +1,10 @@
 /** Encryption keys: the key of all data at rest, and the key that wraps property keys. */
-import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Aws, Duration } from 'aws-cdk-lib/core';
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
+import { dataRemoval, kept } from './retention.ts';
 
 const storageServices = ['dynamodb', 's3', 'sqs'];
 const storageActions = [
@@ -49,7 +50,7 @@ export const dataKey = (scope: Construct, stage: Stage): Key => {
   const key = new Key(scope, 'DataKey', {
     description: 'Encrypts the table, buckets, queues and the alarm topic',
     enableKeyRotation: true,
-    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: dataRemoval(stage),
   });
   key.addToResourcePolicy(throughStorage());
   key.addToResourcePolicy(forSenders());
@@ -65,5 +66,5 @@ export const propertyKey = (scope: Construct): Key =>
     description: 'Wraps the keys of properties, the secrets of webhooks and the SSH keys of exports',
     enableKeyRotation: true,
     pendingWindow: Duration.days(30),
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: kept,
   });

@@ -3,10 +3,14 @@ import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { CfnServer } from 'aws-cdk-lib/aws-transfer';
 import { Construct } from 'constructs';
 import { serviceLogs } from './log-group.ts';
+import { dataRemoval } from './retention.ts';
 import { physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The SFTP server. A function authenticates the users, and the files go to S3. AWS creates and keeps the host key. */
+/**
+ * The SFTP server. A function authenticates the users, and the files go to S3. AWS creates the host key, which lives and
+ * ends with the server. So stages that keep data keep the server too.
+ */
 export class SftpServer extends Construct {
   readonly serverId: string;
 
@@ -30,6 +34,7 @@ export class SftpServer extends Construct {
       securityPolicyName: 'TransferSecurityPolicy-2025-03',
       structuredLogDestinations: [logs.logGroupArn],
     });
+    server.applyRemovalPolicy(dataRemoval(stage));
     this.serverId = server.attrServerId;
     new CfnPermission(identity, 'FromTransfer', {
       action: 'lambda:InvokeFunction',

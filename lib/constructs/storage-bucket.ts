@@ -1,5 +1,5 @@
 /** Storage bucket: a private, encrypted bucket with retention times and events. */
-import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -14,6 +14,7 @@ import type { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
 import { bucketName } from '../config/nag-suppressions.ts';
 import type { Stage } from '../config/stages.ts';
+import { dataRemoval } from './retention.ts';
 import type { Reachable } from './service.ts';
 
 interface StorageBucketProps {
@@ -43,9 +44,6 @@ const common = {
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
 };
 
-const removal = (stage: Stage): RemovalPolicy =>
-  stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-
 /**
  * The bucket for S3's access logs; returns its name. S3 delivers these logs only into buckets that are encrypted with
  * keys of S3.
@@ -56,7 +54,7 @@ export const accessLogBucket = (scope: Construct, stage: Stage): string => {
     bucketName: bucketName(stage, 'access-logs'),
     encryption: BucketEncryption.S3_MANAGED,
     lifecycleRules: [{ expiration: Duration.days(stage.logRetention) }],
-    removalPolicy: removal(stage),
+    removalPolicy: dataRemoval(stage),
   });
   bucket.addToResourcePolicy(
     new PolicyStatement({
@@ -107,7 +105,7 @@ export const storageBucket = (scope: Construct, id: string, props: StorageBucket
     encryptionKey: props.key,
     bucketKeyEnabled: true,
     lifecycleRules: lifecycleOf(props),
-    removalPolicy: removal(props.stage),
+    removalPolicy: dataRemoval(props.stage),
   });
   setDirectly(bucket, props);
   // The name instead of a reference, because the reasons for object grants contain the same name.

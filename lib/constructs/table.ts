@@ -1,8 +1,8 @@
-import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
+import { dataRemoval } from './retention.ts';
 import type { Reachable } from './service.ts';
 
 export interface ServiceTableProps {
@@ -41,6 +41,6 @@ export const serviceTable = (
       },
     }),
   });
-  table.applyRemovalPolicy(stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+  table.applyRemovalPolicy(dataRemoval(stage));
   return { value: table.ref, arn: table.attrArn };
 };

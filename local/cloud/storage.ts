@@ -22,6 +22,7 @@ export interface StorageOptions {
   readonly dataDir?: string | undefined;
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
+  readonly now: () => number;
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
 }
 
@@ -37,7 +38,7 @@ export interface Storage {
 /** Opens the data services, creates the resources of the template in them, and puts them behind the gateway. */
 export const openStorage = async (options: StorageOptions): Promise<Storage> => {
   const { deployment, gateway } = options;
-  const table = await createDynamoDb({ scope, kindOf: kindOfKey, ...folder(options, 'dynamodb') });
+  const table = await openTable(options);
   for (const one of deployment.tables) await table.createTable(tableDefinition(one));
   const s3 = openS3(options);
   const sqs = openSqs(options);
@@ -51,6 +52,17 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
     await table.close();
   };
   return { table, s3, sqs, ses, close };
+};
+
+const openTable = (options: StorageOptions): Promise<DynamoDb> => {
+  const { strictness, now } = options;
+  const throughput = strictness.tableUnits && { units: strictness.tableUnits, now };
+  return createDynamoDb({
+    scope,
+    kindOf: kindOfKey,
+    ...folder(options, 'dynamodb'),
+    ...(throughput ? { throughput } : {}),
+  });
 };
 
 const folder = ({ dataDir }: StorageOptions, name: string): { dataDir?: string } =>

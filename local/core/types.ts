@@ -76,6 +76,10 @@ export interface MeterEntry {
   calls: number;
   readUnits: number;
   writeUnits: number;
+  /** The part of the write units that writes with a failed condition cost. */
+  refusedUnits: number;
+  /** Reads and writes that the table throttled. They are not among the calls. */
+  throttles: number;
   bytes: number;
 }
 

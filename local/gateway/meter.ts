@@ -1,4 +1,5 @@
 import type { MeterEntry, Usage } from '../core/types.ts';
+import { addUsage } from '../core/usage.ts';
 
 /** Counts the cost of each caller's calls, per action and item kind. */
 export interface Meter {
@@ -18,10 +19,7 @@ export const createMeter = (): Meter => {
         lines.set(key, { caller, ...usage });
         return;
       }
-      line.calls += usage.calls;
-      line.readUnits += usage.readUnits;
-      line.writeUnits += usage.writeUnits;
-      line.bytes += usage.bytes;
+      addUsage(line, usage);
     },
     snapshot: () => [...lines.values()].map((line) => ({ ...line })),
     reset: () => lines.clear(),

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../core/types.ts';
 import { targetOperation } from '../core/json-protocol.ts';
 import { ServiceError } from '../core/service-error.ts';
+import { oneCall } from '../core/usage.ts';
 import type { Callers } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
 import { guessService, identify, type RequestHead } from './identify.ts';
@@ -142,9 +143,7 @@ const metered = async (
     call.needed.map(({ action, resource }) => ({
       action,
       kind: resource.split(':').slice(5).join(':') || resource,
-      calls: 1,
-      readUnits: 0,
-      writeUnits: 0,
+      ...oneCall,
       bytes,
     }));
   for (const line of usage) context.meter.record(call.caller.name, line);

@@ -19,13 +19,16 @@ import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../core/types.ts';
 import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import { addUsage, oneCall } from '../../core/usage.ts';
 import { openEngine, type Engine } from './engine.ts';
+import { MeteredRefusal } from './metered-refusal.ts';
 import { isStoredOperation } from './operations.ts';
-import { parseBatch, StatementInput } from './partiql-bind.ts';
+import { parseBatch, StatementInput, type StatementOutcome } from './partiql-bind.ts';
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
 import { batchGetItem, getItem, type Answer, type KindOfItem } from './reads.ts';
 import { addTable } from './tables.ts';
+import { createThroughput, type SecondOfLoad, type ThroughputOptions } from './throughput.ts';
 import type { TableDefinition } from './types.ts';
 import { keyText } from './values.ts';
 import { runBatchWrite, runStored } from './writes.ts';
@@ -40,6 +43,8 @@ export interface DynamoDbOptions {
   readonly scope: Scope;
   readonly dataDir?: string;
   readonly kindOf?: KindOf;
+  /** Limits of the throughput. Without them, the tables never throttle. */
+  readonly throughput?: ThroughputOptions;
 }
 
 /** The running service. */
@@ -47,12 +52,15 @@ export interface DynamoDb {
   readonly service: AwsService;
   createTable(definition: TableDefinition): Promise<void>;
   call(operation: string, input: unknown): Promise<Answer>;
+  /** The load of a table by seconds. Empty without limits of the throughput. */
+  loads(table: string): readonly SecondOfLoad[];
   close(): Promise<void>;
 }
 
 /** Opens the storage and returns the service. */
 export const createDynamoDb = async (options: DynamoDbOptions): Promise<DynamoDb> => {
-  const engine = await openEngine(options.dataDir);
+  const throughput = options.throughput && createThroughput(options.scope, options.throughput);
+  const engine = await openEngine(options.dataDir, throughput);
   const kindOf = options.kindOf ?? (() => 'item');
   const call = (operation: string, input: unknown) => run(engine, kindOf, operation, input);
   return {
@@ -63,6 +71,7 @@ export const createDynamoDb = async (options: DynamoDbOptions): Promise<DynamoDb
     },
     createTable: (definition) => addTable(engine, definition),
     call,
+    loads: (table) => engine.throughput.loads(table),
     close: () => engine.close(),
   };
 };
@@ -74,7 +83,8 @@ const handle = async (request: AwsRequest, call: DynamoDb['call']): Promise<AwsR
     return jsonResponse(answer.body, [requestLine(operation), ...merged(answer.usage)]);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { ...jsonError(error), usage: [requestLine(operation)] };
+    const spent = error instanceof MeteredRefusal ? merged(error.usage) : [];
+    return { ...jsonError(error), usage: [requestLine(operation), ...spent] };
   }
 };
 
@@ -82,10 +92,7 @@ const handle = async (request: AwsRequest, call: DynamoDb['call']): Promise<AwsR
 const requestLine = (operation: string): Usage => ({
   action: `dynamodb:${operation}`,
   kind: 'request',
-  calls: 1,
-  readUnits: 0,
-  writeUnits: 0,
-  bytes: 0,
+  ...oneCall,
 });
 
 /** The items of a batch usually have the same kind. The meter gets one entry for the batch instead of 25. */
@@ -94,14 +101,8 @@ const merged = (usage: readonly Usage[]): Usage[] => {
   for (const one of usage) {
     const name = `${one.action} ${one.kind}`;
     const line = lines.get(name);
-    if (!line) {
-      lines.set(name, { ...one });
-    } else {
-      line.calls += one.calls;
-      line.readUnits += one.readUnits;
-      line.writeUnits += one.writeUnits;
-      line.bytes += one.bytes;
-    }
+    if (!line) lines.set(name, { ...one });
+    else addUsage(line, one);
   }
   return [...lines.values()];
 };
@@ -136,14 +137,21 @@ const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promi
     [accepted(v.safeParse(StatementInput, input))],
     kindOf,
   );
-  const error = outcomes[0]?.Error;
-  if (!error) return { body: { Items: [] }, usage };
-  throw new ServiceError(exceptionOf(error.Code), error.Message, 400, error.Item ? { Item: error.Item } : {});
+  const [outcome] = outcomes;
+  if (!outcome?.Error) return { body: { Items: [] }, usage };
+  throw new MeteredRefusal(exceptionOf(engine, outcome.TableName ?? '', outcome.Error), usage);
 };
 
 /** A single statement fails with an exception, where a batch returns a code. */
-const exceptionOf = (code: string): string =>
-  code === 'ValidationError' ? 'ValidationException' : `${code}Exception`;
+const exceptionOf = (
+  { throughput }: Engine,
+  table: string,
+  { Code, Message, Item }: NonNullable<StatementOutcome['Error']>,
+): ServiceError => {
+  if (Code === 'ThrottlingError') return throughput.throttled('write', table);
+  const code = Code === 'ValidationError' ? 'ValidationException' : `${Code}Exception`;
+  return new ServiceError(code, Message, 400, Item ? { Item } : {});
+};
 
 const accepted = <T extends v.GenericSchema>(result: v.SafeParseResult<T>): v.InferOutput<T> => {
   if (!result.success) throw new ServiceError('SerializationException', v.summarize(result.issues));

@@ -7,6 +7,7 @@ import { EarlierStates } from './earlier-states.ts';
 import { itemKey, storedKey } from './item-keys.ts';
 import { knownKeys } from './known-keys.ts';
 import { fastRanges } from './ranges.ts';
+import { unlimited, type Throughput } from './throughput.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 
 /** An item before and after a write; `undefined` means that the item does not exist. */
@@ -22,6 +23,7 @@ export interface Change {
  */
 export interface Engine {
   readonly store: Store;
+  readonly throughput: Throughput;
   table(name: string): KeySchemaTable;
   addTable(table: KeySchemaTable): void;
   keyOf(table: KeySchemaTable, key: Item): string;
@@ -41,8 +43,8 @@ export interface Engine {
  */
 const files = { writeBufferSize: 32 * 1024 * 1024, maxFileSize: 8 * 1024 * 1024 };
 
-/** Opens the storage, with LevelDB files in `dataDir` or in memory. */
-export const openEngine = async (dataDir?: string): Promise<Engine> => {
+/** Opens the storage, with LevelDB files in `dataDir` or in memory. Without a throughput, it never throttles. */
+export const openEngine = async (dataDir?: string, throughput: Throughput = unlimited): Promise<Engine> => {
   const store = db.create({
     createTableMs: 0,
     deleteTableMs: 0,
@@ -56,6 +58,7 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
   const earlier = new EarlierStates();
   return {
     store,
+    throughput,
     table: (name) => {
       const table = tables.get(name);
       if (!table) throw new ServiceError('ResourceNotFoundException', 'Requested resource not found');

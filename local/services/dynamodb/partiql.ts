@@ -1,6 +1,7 @@
 /** PartiQL: runs batches of statements under the locks of their keys. */
 import type { Usage } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import { oneCall, oneThrottle } from '../../core/usage.ts';
 import type { Change, Engine } from './engine.ts';
 import {
   bindOrRefuse,
@@ -11,6 +12,7 @@ import {
 } from './partiql-bind.ts';
 import type { Statement } from './partiql-parser.ts';
 import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
+import { THROTTLED } from './throughput.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 import { keyText, sameValue } from './values.ts';
 
@@ -74,10 +76,9 @@ const runTable = async (
     () =>
       mine.flatMap(({ index, one }) => {
         const before = run.engine.read(table, one.key);
-        const decided = decide(one, before);
-        run.outcomes[index] = decided.outcome;
-        run.usage.push(spent(run, one, before, decided));
-        return decided.change ? [decided.change] : [];
+        const admitted = admit(run, one, decide(one, before), before);
+        run.outcomes[index] = admitted.outcome;
+        return admitted.change ? [admitted.change] : [];
       }),
   );
 };
@@ -151,16 +152,26 @@ const applied = (bound: Bound, before: Item | undefined, after: Item | undefined
   return { outcome: { TableName }, change: { key: bound.key, before, after }, bytes };
 };
 
-/** A refused write costs the size of the stored item. A successful write costs the larger of both versions. */
-const spent = (run: Run, bound: Bound, before: Item | undefined, decided: Decision): Usage => {
+/**
+ * Takes the units of a decided statement, and meters it. A refused write costs the size of the stored item. A successful
+ * write costs the larger of both versions. Without units, the statement changes nothing and is throttled.
+ */
+const admit = (run: Run, bound: Bound, decided: Decision, before: Item | undefined): Decision => {
+  const { throughput } = run.engine;
+  const { TableName: table, KeySchema } = bound.table;
+  const [pk = '', sk = ''] = KeySchema.map(({ AttributeName }) => keyText(bound.keyItem[AttributeName]));
+  const line = { action: ACTIONS[bound.kind], kind: run.kindOf(pk, sk) };
   const bytes = Math.max(before ? itemBytes(before) : 0, decided.bytes);
-  const [pk, sk] = bound.table.KeySchema.map(({ AttributeName }) => keyText(bound.keyItem[AttributeName]));
-  return {
-    action: ACTIONS[bound.kind],
-    kind: run.kindOf(pk ?? '', sk ?? ''),
-    calls: 1,
-    readUnits: 0,
-    writeUnits: writeUnits(bytes),
-    bytes,
-  };
+  const units = writeUnits(bytes);
+  if (!throughput.admit({ access: 'write', table, partition: pk, units })) {
+    run.usage.push({ ...line, ...oneThrottle });
+    return {
+      outcome: { TableName: table, Error: { Code: 'ThrottlingError', Message: THROTTLED } },
+      bytes: 0,
+    };
+  }
+  const refusedUnits = decided.outcome.Error ? units : 0;
+  throughput.noteRefused(table, refusedUnits);
+  run.usage.push({ ...line, ...oneCall, writeUnits: units, refusedUnits, bytes });
+  return decided;
 };

@@ -3,10 +3,13 @@ import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
 import type { Usage } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import { oneCall, oneThrottle } from '../../core/usage.ts';
 import type { Engine } from './engine.ts';
+import { MeteredRefusal } from './metered-refusal.ts';
 import { check } from './operations.ts';
 import { itemBytes, readUnits } from './sizes.ts';
 import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
+import { partitionText } from './values.ts';
 
 /** An answer of the service, and its cost. */
 export interface Answer {
@@ -37,11 +40,13 @@ export type KindOfItem = (table: KeySchemaTable, key: Item) => string;
 export const getItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answer => {
   const input = v.parse(GetInput, check(engine.store, 'GetItem', body));
   const table = engine.table(input.TableName);
+  const line = { action: 'dynamodb:GetItem', kind: kindOf(table, input.Key) };
   const read = readOne(engine, table, input.Key, input);
-  return {
-    body: read.item ? { Item: read.item } : {},
-    usage: [{ action: 'dynamodb:GetItem', kind: kindOf(table, input.Key), ...read.spent }],
-  };
+  if (!admitRead(engine, table, input.Key, read.spent.readUnits)) {
+    const throttled = engine.throughput.throttled('read', table.TableName);
+    throw new MeteredRefusal(throttled, [{ ...line, ...oneThrottle }]);
+  }
+  return { body: read.item ? { Item: read.item } : {}, usage: [{ ...line, ...read.spent }] };
 };
 
 /** BatchGetItem of up to 100 keys, directly from the storage. */
@@ -56,19 +61,42 @@ export const batchGetItem = (engine: Engine, body: unknown, kindOf: KindOfItem):
     const found: Item[] = (Responses[name] = []);
     const late: Item[] = [];
     for (const key of Keys) {
+      const line = { action: 'dynamodb:BatchGetItem', kind: kindOf(table, key) };
       const read = readOne(engine, table, key, options);
       left -= read.spent.bytes;
       if (left < 0) {
         late.push(key);
-        continue;
+      } else if (!admitRead(engine, table, key, read.spent.readUnits)) {
+        late.push(key);
+        usage.push({ ...line, ...oneThrottle });
+      } else {
+        if (read.item) found.push(read.item);
+        usage.push({ ...line, ...read.spent });
       }
-      if (read.item) found.push(read.item);
-      usage.push({ action: 'dynamodb:BatchGetItem', kind: kindOf(table, key), ...read.spent });
     }
     if (late.length > 0) UnprocessedKeys[name] = { ...requestOf(body, name), Keys: late };
   }
+  refuseThrottled(engine, usage, Object.keys(input.RequestItems));
   return { body: { Responses, UnprocessedKeys }, usage };
 };
+
+/** A batch of which the tables serve no item at all is refused as a whole (API reference of BatchGetItem). */
+const refuseThrottled = (
+  { throughput }: Engine,
+  usage: readonly Usage[],
+  tables: readonly string[],
+): void => {
+  if (usage.length === 0 || usage.some(({ throttles }) => throttles === 0)) return;
+  throw new MeteredRefusal(throughput.throttled('read', tables[0] ?? ''), usage);
+};
+
+const admitRead = (engine: Engine, table: KeySchemaTable, key: Item, units: number): boolean =>
+  engine.throughput.admit({
+    access: 'read',
+    table: table.TableName,
+    partition: partitionText(table, key),
+    units,
+  });
 
 type BatchInput = v.InferOutput<typeof BatchInput>;
 const MOST_KEYS = 100;
@@ -126,6 +154,6 @@ const readOne = (engine: Engine, table: KeySchemaTable, key: Item, options: Read
   const bytes = item ? itemBytes(item) : 0;
   return {
     item: item && paths ? db.mapPaths(paths, item) : item,
-    spent: { calls: 1, readUnits: readUnits(bytes, options.ConsistentRead), writeUnits: 0, bytes },
+    spent: { ...oneCall, readUnits: readUnits(bytes, options.ConsistentRead), bytes },
   };
 };

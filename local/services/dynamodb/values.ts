@@ -1,7 +1,7 @@
 /** Attribute values: validates, compares and prints values of DynamoDB's JSON protocol. */
 import validations from 'dynalite/validations/index.js';
 import { ServiceError } from '../../core/service-error.ts';
-import type { AttributeValue, Item } from './types.ts';
+import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -82,3 +82,7 @@ const byName = ([left]: [string, unknown], [right]: [string, unknown]): number =
 
 /** The text of a key attribute, from which the meter derives the kind of the item. */
 export const keyText = (value: AttributeValue | undefined): string => value?.S ?? value?.N ?? value?.B ?? '';
+
+/** The text of an item's partition key, by which the throughput of partitions is counted. */
+export const partitionText = ({ KeySchema }: KeySchemaTable, item: Item): string =>
+  keyText(item[KeySchema[0]?.AttributeName ?? '']);

@@ -18,6 +18,7 @@
 import { xmlError } from '../../core/error-responses.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import { oneCall } from '../../core/usage.ts';
 import { directCalls, type DirectCalls } from './direct.ts';
 import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
@@ -123,9 +124,7 @@ const usageOf = (store: Store, request: S3Request, raw: AwsRequest, response: Aw
   return {
     action: own?.action ?? 's3:ListBucket',
     kind: request.bucket,
-    calls: 1,
-    readUnits: 0,
-    writeUnits: 0,
+    ...oneCall,
     bytes: request.operation === 'HeadObject' ? 0 : bytes,
   };
 };

@@ -5,7 +5,8 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
-import { createDynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
+import { createDynamoDb, type DynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
+import type { ThroughputOptions } from '../../../../local/services/dynamodb/throughput.ts';
 import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
 
 /** A table with a secondary index on `w`. */
@@ -51,6 +52,7 @@ export const partition = (name: string) => {
 
 /** The running table behind a gateway, and a client. */
 export interface RunningTable {
+  readonly db: DynamoDb;
   readonly gateway: Gateway;
   readonly client: DynamoDBClient;
   /** Runs statements and returns their error codes. */
@@ -60,12 +62,14 @@ export interface RunningTable {
 }
 
 /** Starts a table; kinds are the partition's name without its number. */
-export const startTable = async (): Promise<RunningTable> => {
-  const db = await createDynamoDb({ scope, kindOf: (pk) => pk.replace(/(?<!\d)\d+$/, '') });
+export const startTable = async (throughput?: ThroughputOptions): Promise<RunningTable> => {
+  const kindOf = (pk: string): string => pk.replace(/(?<!\d)\d+$/, '');
+  const db = await createDynamoDb({ scope, kindOf, ...(throughput ? { throughput } : {}) });
   await db.createTable(definition);
   const gateway = await startGateway([db.service]);
   const client = new DynamoDBClient(clientOf(gateway));
   return {
+    db,
     gateway,
     client,
     batch: async (...statements) => {

@@ -52,6 +52,8 @@ export interface QueueTrigger {
   readonly batchSize: number;
   readonly windowSeconds?: number;
   readonly maxConcurrency?: number;
+  /** Whether messages may wait for hours, as the rows of a large file do. An old message alone is then no fault. */
+  readonly backlog?: true;
 }
 
 /** A task of a Step Functions workflow; the workflow's definition names the function. */
@@ -79,6 +81,16 @@ export interface IdentityTrigger {
 export type Trigger =
   HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger | IdentityTrigger;
 
+/** `page`: clients suffer now, and somebody must act at once. `ticket`: the next working day is soon enough. */
+export type Severity = 'page' | 'ticket';
+
+/** The alarm of a function. Alarms of its queue use the same words and the same severity. */
+export interface FunctionAlarm {
+  readonly severity: Severity;
+  /** The effect on users when the function fails, as a sentence without full stop. */
+  readonly impact: string;
+}
+
 /**
  * One function of the service, as the stacks, the embedded cloud, the OpenAPI document and the tests know it. `To` and
  * `Setting` are the resources and settings that it names: the wrappers derive the type of its environment from them.
@@ -101,8 +113,11 @@ export interface FunctionEntry<
   readonly reservedConcurrency?: number;
   /** Only the stage `local` has it. */
   readonly localOnly?: true;
-  /** The effect on users when this function fails: the text of its alarm. */
-  readonly impact: string;
+  /**
+   * The alarm on errors of this function. Each function has one, except routes (one alarm watches all routes) and the
+   * commands of operators (who see the error themselves).
+   */
+  readonly alarm?: FunctionAlarm;
 }
 
 /**

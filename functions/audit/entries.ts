@@ -21,5 +21,4 @@ export const listAuditLog = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read who did what',
 }));

@@ -29,7 +29,6 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
     { to: 'auditLog', actions: [...table.insert] },
   ],
   reservedConcurrency: limits.reservedConcurrency.signIn,
-  impact: 'Nobody can sign in',
 }));
 
 export const getCaller = /* @__PURE__ */ entry(() => ({
@@ -46,7 +45,6 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
     answer: callerAnswer,
   },
   access: [{ to: 'credentials', actions: [...table.query] }],
-  impact: 'Clients cannot ask which properties they have',
 }));
 
 export const operator = /* @__PURE__ */ entry(() => ({
@@ -76,7 +74,6 @@ export const operator = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] },
   ],
   settings: ['baseUrl', 'privateTargets'],
-  impact: 'Operators cannot create accounts or revoke tokens',
 }));
 
 export const deleteProperty = /* @__PURE__ */ entry(() => ({
@@ -95,7 +92,6 @@ export const deleteProperty = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
   ],
-  impact: 'Operators cannot delete properties',
 }));
 
 export const seed = /* @__PURE__ */ entry(() => ({
@@ -114,5 +110,4 @@ export const seed = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.insert] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
-  impact: 'The service on one machine starts without its accounts',
 }));

@@ -14,5 +14,5 @@ export const advanceBrands = /* @__PURE__ */ entry(() => ({
     },
   ],
   settings: ['clockMargin'],
-  impact: 'A brand catalogue that was loaded does not take effect',
+  alarm: { severity: 'ticket', impact: 'A brand catalogue that was loaded does not take effect' },
 }));

@@ -20,7 +20,6 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
     statuses: [201],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
-  impact: 'Clients cannot create collections',
 }));
 
 export const listCollections = /* @__PURE__ */ entry(() => ({
@@ -42,7 +41,6 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list collections',
 }));
 
 export const getCollection = /* @__PURE__ */ entry(() => ({
@@ -59,7 +57,6 @@ export const getCollection = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Clients cannot read collections',
 }));
 
 export const replaceCollection = /* @__PURE__ */ entry(() => ({
@@ -77,7 +74,6 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
-  impact: 'Clients cannot change collections',
 }));
 
 export const deleteCollection = /* @__PURE__ */ entry(() => ({
@@ -99,5 +95,4 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
   ],
-  impact: 'Clients cannot delete collections',
 }));

@@ -10,7 +10,6 @@ export const health = /* @__PURE__ */ entry(() => ({
     { to: 'credentials', actions: [...table.read] },
     { to: 'table', actions: [...table.read] },
   ],
-  impact: 'Monitors see the service as down',
 }));
 
 export const notFound = /* @__PURE__ */ entry(() => ({
@@ -19,7 +18,6 @@ export const notFound = /* @__PURE__ */ entry(() => ({
   summary: 'Answers 404 and 405 for addresses without a route',
   trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [404, 405] },
   access: [],
-  impact: 'Wrong addresses answer 500 instead of 404',
 }));
 
 export const openApi = /* @__PURE__ */ entry(() => ({
@@ -36,7 +34,6 @@ export const openApi = /* @__PURE__ */ entry(() => ({
   },
   access: [],
   settings: ['baseUrl'],
-  impact: 'The API document cannot be read',
 }));
 
 export const openApiDocument = /* @__PURE__ */ entry(() => ({
@@ -46,5 +43,4 @@ export const openApiDocument = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'http', method: 'GET', path: '/openapi.json', auth: 'none', statuses: [200] },
   access: [],
   settings: ['baseUrl'],
-  impact: 'Tools cannot read the API document',
 }));

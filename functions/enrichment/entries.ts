@@ -9,7 +9,7 @@ export const enrich = /* @__PURE__ */ entry(() => ({
   // Ten questions of ten seconds in sequence, and the same time for storing the answers.
   timeoutSeconds: 200,
   // Together with the workers of imports this stays well below the throughput of a table. An overloaded enricher answers 429.
-  trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20 },
+  trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20, backlog: true },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'drains', actions: ['sqs:SendMessage'] },
@@ -17,5 +17,5 @@ export const enrich = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['privateTargets'],
-  impact: 'People are not enriched',
+  alarm: { severity: 'ticket', impact: 'People are not enriched' },
 }));

@@ -27,7 +27,6 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Clients cannot see how their exports are delivered',
 }));
 
 export const getDelivery = /* @__PURE__ */ entry(() => ({
@@ -45,7 +44,6 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Clients cannot see why a delivery of their exports fails',
 }));
 
 export const replayDelivery = /* @__PURE__ */ entry(() => ({
@@ -66,7 +64,6 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
-  impact: 'Clients cannot have exports delivered again',
 }));
 
 export const getHostKey = /* @__PURE__ */ entry(() => ({
@@ -84,7 +81,6 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Clients cannot see which SFTP server their exports trust',
 }));
 
 export const replaceHostKey = /* @__PURE__ */ entry(() => ({
@@ -104,7 +100,6 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
-  impact: 'Clients cannot accept a changed host key: their exports are not pushed',
 }));
 
 export const showConfirmation = /* @__PURE__ */ entry(() => ({
@@ -122,7 +117,6 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['text/html'],
   },
   access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Addresses for notices cannot be confirmed: no mail goes to new ones',
 }));
 
 export const confirmAddress = /* @__PURE__ */ entry(() => ({
@@ -140,7 +134,6 @@ export const confirmAddress = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['text/html'],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
-  impact: 'Addresses for notices cannot be confirmed: no mail goes to new ones',
 }));
 
 export const startDeliveries = /* @__PURE__ */ entry(() => ({
@@ -154,7 +147,7 @@ export const startDeliveries = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
-  impact: 'Finished exports are neither pushed nor announced',
+  alarm: { severity: 'ticket', impact: 'Finished exports are neither pushed nor announced' },
 }));
 
 export const deliverFile = /* @__PURE__ */ entry(() => ({
@@ -169,7 +162,7 @@ export const deliverFile = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['privateTargets'],
-  impact: 'Exports do not reach SFTP servers',
+  alarm: { severity: 'ticket', impact: 'Exports do not reach SFTP servers' },
 }));
 
 export const deliverWebhook = /* @__PURE__ */ entry(() => ({
@@ -184,7 +177,7 @@ export const deliverWebhook = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl', 'privateTargets'],
-  impact: 'Webhooks of finished exports are late or missing',
+  alarm: { severity: 'ticket', impact: 'Webhooks of finished exports are late or missing' },
 }));
 
 export const deliverEmail = /* @__PURE__ */ entry(() => ({
@@ -200,5 +193,5 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
     { to: 'sender', actions: ['ses:SendEmail'] },
   ],
   settings: ['baseUrl'],
-  impact: 'E-mails of finished exports are late or missing',
+  alarm: { severity: 'ticket', impact: 'E-mails of finished exports are late or missing' },
 }));

@@ -41,7 +41,6 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
   ],
   settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
-  impact: 'Clients cannot create exports',
 }));
 
 export const replaceExport = /* @__PURE__ */ entry(() => ({
@@ -65,7 +64,6 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
     ...scheduleActions,
   ],
   settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
-  impact: 'Clients cannot change exports',
 }));
 
 export const deleteExport = /* @__PURE__ */ entry(() => ({
@@ -89,7 +87,6 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
     },
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
   ],
-  impact: 'Clients cannot delete exports',
 }));
 
 export const createExportJob = /* @__PURE__ */ entry(() => ({
@@ -110,7 +107,6 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'runExport', actions: ['states:StartExecution'] },
   ],
-  impact: 'Clients cannot run exports again',
 }));
 
 export const cancelExportJob = /* @__PURE__ */ entry(() => ({
@@ -128,7 +124,6 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
-  impact: 'Clients cannot cancel exports',
 }));
 
 export const withdrawLocation = /* @__PURE__ */ entry(() => ({
@@ -146,7 +141,6 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
-  impact: 'Clients cannot withdraw locations that the wrong people received',
 }));
 
 export const listExports = /* @__PURE__ */ entry(() => ({
@@ -169,7 +163,6 @@ export const listExports = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list exports',
 }));
 
 export const getExport = /* @__PURE__ */ entry(() => ({
@@ -191,7 +184,6 @@ export const getExport = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read exports',
 }));
 
 export const listExportJobs = /* @__PURE__ */ entry(() => ({
@@ -214,7 +206,6 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list export jobs',
 }));
 
 export const getExportJob = /* @__PURE__ */ entry(() => ({
@@ -236,7 +227,6 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot follow their exports',
 }));
 
 export const download = /* @__PURE__ */ entry(() => ({
@@ -257,7 +247,6 @@ export const download = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'auditLog', actions: [...table.insert] },
   ],
-  impact: 'Export files cannot be downloaded',
 }));
 
 export * from './task-entries.ts';

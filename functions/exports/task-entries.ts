@@ -18,7 +18,7 @@ export const planExport = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
-  impact: 'Exports fail before their first row',
+  alarm: { severity: 'ticket', impact: 'Exports fail before their first row' },
 }));
 
 export const writeExportPart = /* @__PURE__ */ entry(() => ({
@@ -33,7 +33,7 @@ export const writeExportPart = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Exports fail while their rows are read',
+  alarm: { severity: 'ticket', impact: 'Exports fail while their rows are read' },
 }));
 
 export const assembleExport = /* @__PURE__ */ entry(() => ({
@@ -48,7 +48,7 @@ export const assembleExport = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Exports fail at their last step',
+  alarm: { severity: 'ticket', impact: 'Exports fail at their last step' },
 }));
 
 export const failExport = /* @__PURE__ */ entry(() => ({
@@ -59,7 +59,7 @@ export const failExport = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
-  impact: 'Failed exports look as if they were still running',
+  alarm: { severity: 'ticket', impact: 'Failed exports look as if they were still running' },
 }));
 
 export const runScheduledExport = /* @__PURE__ */ entry(() => ({
@@ -75,7 +75,7 @@ export const runScheduledExport = /* @__PURE__ */ entry(() => ({
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
     { to: 'exportRuns', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
-  impact: 'Scheduled exports do not run',
+  alarm: { severity: 'ticket', impact: 'Scheduled exports do not run' },
 }));
 
 export const repairExports = /* @__PURE__ */ entry(() => ({
@@ -104,5 +104,5 @@ export const repairExports = /* @__PURE__ */ entry(() => ({
     ...scheduleActions,
   ],
   settings: ['exportRunsArn'],
-  impact: 'Exports whose start was interrupted never run, or block later ones',
+  alarm: { severity: 'ticket', impact: 'Exports whose start was interrupted never run, or block later ones' },
 }));

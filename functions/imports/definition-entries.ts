@@ -30,7 +30,6 @@ export const createImport = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'uploads', actions: ['s3:PutObject'] },
   ],
-  impact: 'Clients cannot define imports',
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({
@@ -53,7 +52,6 @@ export const listImports = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list imports',
 }));
 
 export const getImport = /* @__PURE__ */ entry(() => ({
@@ -71,7 +69,6 @@ export const getImport = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Clients cannot read import definitions',
 }));
 
 export const replaceImport = /* @__PURE__ */ entry(() => ({
@@ -92,7 +89,6 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
-  impact: 'Clients cannot change imports',
 }));
 
 export const deleteImport = /* @__PURE__ */ entry(() => ({
@@ -116,5 +112,4 @@ export const deleteImport = /* @__PURE__ */ entry(() => ({
     },
     { to: 'uploads', actions: ['s3:DeleteObject'] },
   ],
-  impact: 'Clients cannot delete imports',
 }));

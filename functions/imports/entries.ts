@@ -39,7 +39,6 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
     statuses: [201],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
-  impact: 'Clients cannot start imports by batches',
 }));
 
 export const listImportJobs = /* @__PURE__ */ entry(() => ({
@@ -62,7 +61,6 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list import jobs',
 }));
 
 export const getImportJob = /* @__PURE__ */ entry(() => ({
@@ -80,7 +78,6 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
-  impact: 'Clients cannot follow their imports',
 }));
 
 export const cancelImportJob = /* @__PURE__ */ entry(() => ({
@@ -98,7 +95,6 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
-  impact: 'Clients cannot stop an import',
 }));
 
 export const retryImportJob = /* @__PURE__ */ entry(() => ({
@@ -127,7 +123,6 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Clients cannot send refused rows again',
 }));
 
 export const listImportErrors = /* @__PURE__ */ entry(() => ({
@@ -150,7 +145,6 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
   },
   access: reportAccess,
   settings: ['baseUrl'],
-  impact: 'Clients cannot see why rows were refused',
 }));
 
 export const listImportWarnings = /* @__PURE__ */ entry(() => ({
@@ -173,7 +167,6 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
   },
   access: reportAccess,
   settings: ['baseUrl'],
-  impact: 'Clients cannot see which rows were stored with a warning',
 }));
 
 export const importData = /* @__PURE__ */ entry(() => ({
@@ -204,7 +197,6 @@ export const importData = /* @__PURE__ */ entry(() => ({
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Clients cannot send batches of records',
 }));
 
 export * from './definition-entries.ts';

@@ -20,7 +20,7 @@ export const startImport = /* @__PURE__ */ entry(() => ({
     { to: 'auditLog', actions: [...table.insert] },
     { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
-  impact: 'Uploaded files are not processed',
+  alarm: { severity: 'page', impact: 'Uploaded files are not processed' },
 }));
 
 export const inspectFile = /* @__PURE__ */ entry(() => ({
@@ -34,7 +34,7 @@ export const inspectFile = /* @__PURE__ */ entry(() => ({
     { to: 'uploads', actions: ['s3:GetObject'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
   ],
-  impact: 'File imports fail before their first row',
+  alarm: { severity: 'ticket', impact: 'File imports fail before their first row' },
 }));
 
 export const splitFile = /* @__PURE__ */ entry(() => ({
@@ -49,7 +49,7 @@ export const splitFile = /* @__PURE__ */ entry(() => ({
     { to: 'work', actions: ['s3:GetObject'] },
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
   ],
-  impact: 'File imports stop before their rows are read',
+  alarm: { severity: 'ticket', impact: 'File imports stop before their rows are read' },
 }));
 
 export const importBatch = /* @__PURE__ */ entry(() => ({
@@ -59,7 +59,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
   source: 'imports/import-batch',
   summary: 'Read, map, validate and store the rows of one batch',
   timeoutSeconds: 300,
-  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 50 },
+  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 50, backlog: true },
   access: [
     {
       to: 'table',
@@ -72,7 +72,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
     { to: 'importBatches', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Accepted rows are not stored',
+  alarm: { severity: 'page', impact: 'Accepted rows are not stored' },
 }));
 
 export const repairImports = /* @__PURE__ */ entry(() => ({
@@ -86,7 +86,7 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query, ...table.update, ...table.delete] },
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
   ],
-  impact: 'Batches lost by a crash between record and queue are never stored',
+  alarm: { severity: 'ticket', impact: 'Batches lost by a crash between record and queue are never stored' },
 }));
 
 export const settleImport = /* @__PURE__ */ entry(() => ({
@@ -100,7 +100,7 @@ export const settleImport = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
     { to: 'drains', actions: ['sqs:SendMessage'] },
   ],
-  impact: 'Imports never become complete',
+  alarm: { severity: 'ticket', impact: 'Imports never become complete' },
 }));
 
 export const failImport = /* @__PURE__ */ entry(() => ({
@@ -111,5 +111,5 @@ export const failImport = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
-  impact: 'Failed imports look as if they were still running',
+  alarm: { severity: 'ticket', impact: 'Failed imports look as if they were still running' },
 }));

@@ -22,7 +22,6 @@ export const createUpload = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'uploads', actions: ['s3:PutObject'] },
   ],
-  impact: 'Clients cannot upload files',
 }));
 
 export const getUpload = /* @__PURE__ */ entry(() => ({
@@ -44,7 +43,6 @@ export const getUpload = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read] },
     { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
   ],
-  impact: 'Clients cannot go on with long uploads',
 }));
 
 export const completeUpload = /* @__PURE__ */ entry(() => ({
@@ -65,5 +63,4 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
   ],
-  impact: 'Clients cannot upload large files',
 }));

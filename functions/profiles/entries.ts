@@ -33,7 +33,6 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
     { to: 'enrichments', actions: ['sqs:SendMessage'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Clients cannot create profiles one by one',
 }));
 
 export const getProfile = /* @__PURE__ */ entry(() => ({
@@ -56,7 +55,6 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   reservedConcurrency: limits.reservedConcurrency.read,
-  impact: 'Clients cannot look up profiles',
 }));
 
 export const forgetProfile = /* @__PURE__ */ entry(() => ({
@@ -80,7 +78,6 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
     },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'People who ask to be forgotten are not',
 }));
 
 export const replayForgettings = /* @__PURE__ */ entry(() => ({
@@ -98,5 +95,4 @@ export const replayForgettings = /* @__PURE__ */ entry(() => ({
     { to: 'auditLog', actions: [...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'After a restore, forgotten people stay in the table',
 }));

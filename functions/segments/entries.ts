@@ -42,7 +42,6 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot find segments',
 }));
 
 export const getSegment = /* @__PURE__ */ entry(() => ({
@@ -62,7 +61,6 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
     problems: [422],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query] }],
-  impact: 'Clients cannot read how many profiles are in a segment',
 }));
 
 export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
@@ -84,7 +82,6 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list segments by size',
 }));
 
 export const createSegment = /* @__PURE__ */ entry(() => ({
@@ -103,7 +100,6 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     statuses: [201],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
-  impact: 'Clients cannot create custom segments',
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
@@ -127,7 +123,6 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
     },
   ],
-  impact: 'Clients cannot edit custom segments',
 }));
 
 export const deleteSegment = /* @__PURE__ */ entry(() => ({
@@ -149,7 +144,6 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
   ],
-  impact: 'Clients cannot delete custom segments',
 }));
 
 export const previewSegment = /* @__PURE__ */ entry(() => ({
@@ -171,7 +165,6 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Clients cannot try out definitions of segments',
 }));
 
 export const listProfileSegments = /* @__PURE__ */ entry(() => ({
@@ -194,7 +187,6 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   reservedConcurrency: limits.reservedConcurrency.read,
-  impact: 'Clients cannot read the segments of a profile',
 }));
 
 export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
@@ -217,7 +209,6 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read who is in a segment',
 }));
 
 export const explainMembership = /* @__PURE__ */ entry(() => ({
@@ -238,5 +229,4 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Clients cannot ask why a profile is in a segment',
 }));

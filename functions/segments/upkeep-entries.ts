@@ -20,7 +20,7 @@ export const drain = /* @__PURE__ */ entry(() => ({
     },
     { to: 'drains', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
-  impact: 'Imports stay in processing: segments lag behind profiles',
+  alarm: { severity: 'page', impact: 'Imports stay in processing: segments lag behind profiles' },
 }));
 
 export const sweep = /* @__PURE__ */ entry(() => ({
@@ -34,7 +34,7 @@ export const sweep = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.query] },
     { to: 'drains', actions: ['sqs:SendMessage'] },
   ],
-  impact: 'Changes left over by crashed writers reach segments late',
+  alarm: { severity: 'ticket', impact: 'Changes left over by crashed writers reach segments late' },
 }));
 
 export const followBirthdays = /* @__PURE__ */ entry(() => ({
@@ -57,7 +57,7 @@ export const followBirthdays = /* @__PURE__ */ entry(() => ({
       ],
     },
   ],
-  impact: 'People stay in the age band of yesterday',
+  alarm: { severity: 'ticket', impact: 'People stay in the age band of yesterday' },
 }));
 
 export const measureSizes = /* @__PURE__ */ entry(() => ({
@@ -72,7 +72,7 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
     },
   ],
-  impact: 'The list of segments by size is of an earlier time',
+  alarm: { severity: 'ticket', impact: 'The list of segments by size is of an earlier time' },
 }));
 
 export const auditIndex = /* @__PURE__ */ entry(() => ({
@@ -88,5 +88,4 @@ export const auditIndex = /* @__PURE__ */ entry(() => ({
     { to: 'auditLog', actions: [...table.insert] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  impact: 'Operators cannot compare segments with profiles',
 }));

@@ -14,5 +14,5 @@ export const authorizeSftp = /* @__PURE__ */ entry(() => ({
     { to: 'auditLog', actions: [...table.insert] },
   ],
   settings: ['uploadsBucket', 'sftpRole'],
-  impact: 'Nobody can log in over SFTP',
+  alarm: { severity: 'page', impact: 'Nobody can log in over SFTP' },
 }));

@@ -45,7 +45,6 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
   },
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
-  impact: 'Clients cannot create timelines',
 }));
 
 export const listTimelines = /* @__PURE__ */ entry(() => ({
@@ -66,7 +65,6 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot list timelines',
 }));
 
 export const getTimeline = /* @__PURE__ */ entry(() => ({
@@ -88,7 +86,6 @@ export const getTimeline = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read timelines',
 }));
 
 export const renameTimeline = /* @__PURE__ */ entry(() => ({
@@ -106,7 +103,6 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
-  impact: 'Clients cannot rename timelines',
 }));
 
 export const deleteTimeline = /* @__PURE__ */ entry(() => ({
@@ -127,7 +123,6 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
   ],
-  impact: 'Clients cannot delete timelines',
 }));
 
 export const createMoment = /* @__PURE__ */ entry(() => ({
@@ -145,7 +140,6 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
   },
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
-  impact: 'Clients cannot add moments to timelines',
 }));
 
 export const getMoment = /* @__PURE__ */ entry(() => ({
@@ -163,7 +157,6 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read moments',
 }));
 
 export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
@@ -186,7 +179,6 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read who joined and left between moments',
 }));
 
 export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
@@ -204,7 +196,6 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
-  impact: 'Clients cannot draw timelines',
 }));
 
 export const clearUpMoments = /* @__PURE__ */ entry(() => ({
@@ -220,7 +211,7 @@ export const clearUpMoments = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
   ],
-  impact: 'Leftovers of unfinished moments stay in the table',
+  alarm: { severity: 'ticket', impact: 'Leftovers of unfinished moments stay in the table' },
 }));
 
 export const addScheduledMoments = /* @__PURE__ */ entry(() => ({
@@ -233,5 +224,5 @@ export const addScheduledMoments = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
   access: [{ to: 'table', actions: makerActions }],
   settings: ['momentInterval'],
-  impact: 'Scheduled moments come late, or have a later time',
+  alarm: { severity: 'ticket', impact: 'Scheduled moments come late, or have a later time' },
 }));

@@ -1,7 +1,7 @@
-/** Alarms: watch sums of CloudWatch metrics and name their section of the runbook. */
+/** Alarms: watch CloudWatch metrics, say how urgent they are, and name their section of the runbook. */
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { FunctionEntry } from '../../functions/entry.ts';
+import type { Severity } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
 import { physicalName } from './service.ts';
@@ -13,35 +13,39 @@ export interface Metric {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
+/** The ARNs of the topics for each severity. */
+export type AlarmTopics = Readonly<Record<Severity, string>>;
+
 /** The metrics of an alarm, and the information for the engineer on call. */
 export interface AlarmProps {
   readonly stage: Stage;
   readonly name: string;
+  readonly severity: Severity;
   /** The effect on users, as a sentence without full stop. */
   readonly impact: string;
   /** Section of docs/runbook.md. */
   readonly section: string;
-  /**
-   * The alarm fires when the sum over the period exceeds `threshold`, or when a single value exceeds it if `highest` is
-   * set.
-   */
+  /** The alarm fires when the sum over the period exceeds `threshold`. */
   readonly metrics: readonly Metric[];
+  /** Compares the largest single value of the period instead of the sum. */
   readonly highest?: boolean;
+  /** Keeps the alarm silent while this metric counts anything: work that is done. */
+  readonly unless?: Metric;
   readonly threshold?: number;
-  readonly topicArn: string;
+  readonly periodSeconds?: number;
+  /** The number of periods in sequence that must exceed the threshold. */
+  readonly periods?: number;
+  readonly topics: AlarmTopics;
 }
-
-/**
- * The section of docs/runbook.md for the alarm of a function. All reads share one section, and all writes share one.
- */
-export const runbookSection = (name: string, { trigger }: FunctionEntry): string => {
-  if (trigger.kind !== 'http') return name.toLowerCase();
-  return ['GET', '$default'].includes(trigger.method) ? 'a-read-fails' : 'a-write-fails';
-};
 
 const ids = 'abcdefgh';
 
-const statistic = (metric: Metric, id: string, highest: boolean): CfnAlarm.MetricDataQueryProperty => ({
+const query = (
+  metric: Metric,
+  id: string,
+  stat: 'Maximum' | 'Sum',
+  period: number,
+): CfnAlarm.MetricDataQueryProperty => ({
   id,
   returnData: false,
   metricStat: {
@@ -50,27 +54,32 @@ const statistic = (metric: Metric, id: string, highest: boolean): CfnAlarm.Metri
       metricName: metric.name,
       dimensions: Object.entries(metric.dimensions).map(([name, value]) => ({ name, value })),
     },
-    period: limits.alarms.periodSeconds,
-    stat: highest ? 'Maximum' : 'Sum',
+    period,
+    stat,
   },
 });
 
-/** An alarm on the sum of metrics. Missing data does not fire it. */
+const words = { page: 'Page', ticket: 'Ticket' } as const;
+
+/** An alarm on metrics of AWS or of log lines. Missing data does not fire it. */
 export const alarm = (scope: Construct, props: AlarmProps): CfnAlarm => {
-  const parts = props.metrics.map((metric, index) =>
-    statistic(metric, ids.charAt(index), props.highest === true),
-  );
-  // An idle function has no data. FILL keeps its metric from making the whole sum empty.
-  const expression = parts.map(({ id }) => `FILL(${id}, 0)`).join(' + ');
-  return new CfnAlarm(scope, `Alarm-${props.name}`, {
-    alarmName: physicalName(props.stage, props.name),
-    alarmDescription: `${props.impact}. What to do: docs/runbook.md#${props.section}`,
-    metrics: [...parts, { id: 'total', expression, label: props.name, returnData: true }],
+  const { stage, name, severity, impact, section, unless } = props;
+  const period = props.periodSeconds ?? limits.alarms.periodSeconds;
+  const stat = props.highest === true ? 'Maximum' : 'Sum';
+  const parts = props.metrics.map((metric, index) => query(metric, ids.charAt(index), stat, period));
+  // A metric without events has no data. FILL keeps it from making the whole sum empty.
+  const sum = parts.map(({ id }) => `FILL(${id}, 0)`).join(' + ');
+  const expression = unless === undefined ? sum : `IF(FILL(done, 0) > 0, 0, ${sum})`;
+  const done = unless === undefined ? [] : [query(unless, 'done', 'Sum', period)];
+  return new CfnAlarm(scope, `Alarm-${name}`, {
+    alarmName: physicalName(stage, name),
+    alarmDescription: `${words[severity]}: ${impact}. What to do: docs/runbook.md#${section}`,
+    metrics: [...parts, ...done, { id: 'total', expression, label: name, returnData: true }],
     comparisonOperator: 'GreaterThanThreshold',
     threshold: props.threshold ?? 0,
-    evaluationPeriods: 1,
+    evaluationPeriods: props.periods ?? 1,
     treatMissingData: 'notBreaching',
-    alarmActions: [props.topicArn],
-    okActions: [props.topicArn],
+    alarmActions: [props.topics[severity]],
+    okActions: [props.topics[severity]],
   });
 };

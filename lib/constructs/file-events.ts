@@ -19,12 +19,14 @@ interface FileEventsProps {
  * Sends events of arrived files into a queue. Undeliverable events go to its dead-letter queue. The messages have no
  * message group: EventBridge can only set a constant group, and forwarding a message would cost as much as handling it.
  * The consumers of these messages are fast and have no concurrency limit, so no backlog builds up. They queue further
- * work with the property as message group. The same holds for Scheduler's messages to `exportRuns`.
+ * work with the property as message group. The same holds for Scheduler's messages to `exportRuns`. Returns the name of
+ * the rule.
  */
-const fileEvents = (scope: Construct, id: string, props: FileEventsProps): void => {
+const fileEvents = (scope: Construct, id: string, props: FileEventsProps): string => {
   const { queue, deadLetters } = props.to;
+  const name = physicalName(props.service.stage, props.name);
   const rule = new CfnRule(scope, `${id}Rule`, {
-    name: physicalName(props.service.stage, props.name),
+    name,
     description: props.description,
     eventPattern: props.pattern,
     targets: [
@@ -51,13 +53,14 @@ const fileEvents = (scope: Construct, id: string, props: FileEventsProps): void 
       }),
     );
   }
+  return name;
 };
 
 /**
  * Events of files that clients upload to presigned URLs. S3 publishes events of SFTP objects too, including broken
- * uploads; this rule excludes them.
+ * uploads; this rule excludes them. Returns the name of the rule.
  */
-export const uploadEvents = (scope: Construct, service: Service, uploads: string, to: WorkQueue): void =>
+export const uploadEvents = (scope: Construct, service: Service, uploads: string, to: WorkQueue): string =>
   fileEvents(scope, 'Upload', {
     service,
     name: 'uploads',
@@ -70,8 +73,11 @@ export const uploadEvents = (scope: Construct, service: Service, uploads: string
     to,
   });
 
-/** Events of files that SFTP completed or renamed, and, for the audit log, of files that SFTP read or removed. */
-export const sftpEvents = (scope: Construct, service: Service, serverId: string, to: WorkQueue): void =>
+/**
+ * Events of files that SFTP completed or renamed, and, for the audit log, of files that SFTP read or removed. Returns the
+ * name of the rule.
+ */
+export const sftpEvents = (scope: Construct, service: Service, serverId: string, to: WorkQueue): string =>
   fileEvents(scope, 'Sftp', {
     service,
     name: 'sftp',

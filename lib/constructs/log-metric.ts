@@ -8,19 +8,19 @@ interface LogMetricProps {
   readonly stage: Stage;
   /** Name of the metric. */
   readonly name: string;
-  /** Code of the counted log lines. */
-  readonly code: string;
+  /** The field of a log line that tells which lines count, and its value. */
+  readonly where: { readonly field: 'code' | 'level'; readonly value: string };
   /** The functions whose log lines count together. */
   readonly functions: readonly string[];
 }
 
-/** Counts log lines with a code, in a metric of the stage. */
-export const logMetric = (scope: Construct, { stage, name, code, functions }: LogMetricProps): Metric => {
+/** Counts log lines with a code or a level, in a metric of the stage. */
+export const logMetric = (scope: Construct, { stage, name, where, functions }: LogMetricProps): Metric => {
   const namespace = physicalName(stage, 'logs');
   for (const one of functions) {
     new CfnMetricFilter(scope, `${name}-${one}`, {
       logGroupName: `/aws/lambda/${physicalName(stage, one)}`,
-      filterPattern: `{ $.code = "${code}" }`,
+      filterPattern: `{ $.${where.field} = "${where.value}" }`,
       metricTransformations: [{ metricNamespace: namespace, metricName: name, metricValue: '1' }],
     });
   }

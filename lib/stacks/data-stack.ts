@@ -4,7 +4,7 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../../shared/config/limits.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
-import { addFunctionSchedules } from '../constructs/function-schedule.ts';
+import { addFunctionSchedules, FunctionSchedules } from '../constructs/function-schedule.ts';
 import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
 import { accessLogBucket, storageBucket } from '../constructs/storage-bucket.ts';
 import { serviceTable } from '../constructs/table.ts';
@@ -22,6 +22,7 @@ export class DataStack extends Stack {
   readonly rates: Reachable;
   readonly auditLog: Reachable;
   readonly uploads: Reachable;
+  readonly schedules: FunctionSchedules;
 
   constructor(app: App, service: Service) {
     super(app, physicalName(service.stage, 'data'), {
@@ -29,6 +30,7 @@ export class DataStack extends Stack {
     });
     this.key = dataKey(this, service.stage);
     const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
+    this.schedules = new FunctionSchedules(this, 'FunctionSchedules', service, this.key);
     const enrichments = new WorkQueue(this, 'Enrichments', { service, name: 'enrichments', key: this.key });
     const wrapping = propertyKey(this);
     const buckets = this.#buckets(service);
@@ -54,7 +56,7 @@ export class DataStack extends Stack {
     const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
     drains.feed(functions);
     enrichments.feed(functions);
-    addFunctionSchedules(this, functions, { service, key: this.key });
+    addFunctionSchedules(this, functions, { service, schedules: this.schedules });
   }
 
   #buckets({ stage }: Service): Record<'uploads' | 'work' | 'exports', Reachable> {

@@ -18,6 +18,8 @@ import { runExport } from './export-workflow.ts';
 export class ExportStack extends Stack {
   readonly workflow: Reachable;
   readonly deliveries: Reachable;
+  /** Name of the group of clients' schedules. */
+  readonly schedules: string;
 
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
     super(app, physicalName(service.stage, 'export'), { description: 'Tidemark: exports' });
@@ -46,6 +48,7 @@ export class ExportStack extends Stack {
     const { key } = data;
     const exportRuns = new WorkQueue(this, 'ExportRuns', { service, name: 'exportRuns', key });
     const schedules = new ScheduleGroup(this, 'Schedules', { service, name: 'exports', queue: exportRuns });
+    this.schedules = schedules.reachable.value;
     const others = functionSet(this, {
       ...common,
       reachables: {
@@ -59,7 +62,7 @@ export class ExportStack extends Stack {
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     exportRuns.feed(others);
-    addFunctionSchedules(this, others, { service, key });
+    addFunctionSchedules(this, others, { service, schedules: data.schedules });
     addAllRoutes(api.apiId, others);
   }
 }

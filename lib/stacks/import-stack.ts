@@ -17,6 +17,8 @@ import { importFile } from './import-workflow.ts';
 /** SFTP, the events of files, the file workflow, and the queue of batches with its workers. */
 export class ImportStack extends Stack {
   readonly workflow: Reachable;
+  /** Names of the rules that hear of files. */
+  readonly rules: readonly string[];
 
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
     super(app, physicalName(service.stage, 'import'), { description: 'Tidemark: imports' });
@@ -50,12 +52,13 @@ export class ImportStack extends Stack {
     });
     importBatches.feed(others);
     fileEvents.feed(others);
-    uploadEvents(this, service, data.uploads.value, fileEvents);
-    addFunctionSchedules(this, others, { service, key });
+    const rules = [uploadEvents(this, service, data.uploads.value, fileEvents)];
+    addFunctionSchedules(this, others, { service, schedules: data.schedules });
     if (service.stage.sftp) {
       const server = new SftpServer(this, 'Sftp', service, identityOf(others));
-      sftpEvents(this, service, server.serverId, fileEvents);
+      rules.push(sftpEvents(this, service, server.serverId, fileEvents));
     }
+    this.rules = rules;
     addAllRoutes(api.apiId, others);
   }
 }

@@ -1,5 +1,4 @@
 /** Charts of the dashboard: clients, jobs, and the resources under them. */
-import type { FunctionEntry } from '../../functions/entry.ts';
 import type { Chart } from '../constructs/dashboard.ts';
 import {
   apiMetric,
@@ -23,17 +22,18 @@ export interface Watched {
   readonly exports: ExportStack;
 }
 
-const stacks: readonly FunctionEntry['stack'][] = ['api', 'import', 'export', 'data'];
-
-const functionCharts = ({ stage, manifest }: Service): readonly Chart[] =>
-  stacks.map((stack) => ({
-    title: `Errors of functions: ${stack}`,
-    stat: 'Sum',
-    metrics: Object.keys(manifest)
-      .filter((name) => manifest[name]?.stack === stack)
-      .toSorted()
-      .map((name) => functionMetric(physicalName(stage, name), 'Errors')),
-  }));
+/**
+ * The errors of functions that no client calls itself. The chart of requests has those of routes; a dashboard of more
+ * than 50 metrics is outside CloudWatch's free tier.
+ */
+const functionChart = ({ stage, manifest }: Service): Chart => ({
+  title: 'Errors of functions',
+  stat: 'Sum',
+  metrics: Object.entries(manifest)
+    .filter(([, { alarm }]) => alarm !== undefined)
+    .map(([name]) => functionMetric(physicalName(stage, name), 'Errors'))
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+});
 
 const queueChart = ({ stage, manifest }: Service): Chart => ({
   title: 'Age of the oldest message (seconds)',
@@ -69,5 +69,5 @@ export const chartsOf = (service: Service, { api, data, imports, exports }: Watc
       tableMetric(data.table.value, 'ConsumedWriteCapacityUnits'),
     ],
   },
-  ...functionCharts(service),
+  functionChart(service),
 ];

@@ -480,12 +480,27 @@ export const limits = {
     periodSeconds: 300,
     /** Responses of 500 in a period before the alarm rings: a single one may be a deployment. */
     apiErrors: 5,
+    /** Errors of a function and errors in the logs are counted over this time: retries are minutes apart. */
+    errorSeconds: 900,
+    /** Failed invocations that need no action. A schedule tries three times, so a lasting fault is more than this. */
+    functionErrors: 2,
+    /** Error lines of all functions together: a few failed requests or messages succeed at their next try. */
+    loggedErrors: 10,
+    /** Age at which a message of a queue is late: consumers that work have done it several times over. */
+    messageSeconds: 900,
+    /** Invocations that Lambda refused in a period: retries hide a few. */
+    throttledCalls: 10,
     /** Refused logins in a period: more than people mistype, fewer than guessing takes. */
     refusedLogins: 50,
     /** Requests in a period that passed uncounted: a few in a short failure of the table need no action. */
     uncountedRequests: 50,
-    /** Retries hide a few throttles; a storm is noticeable. */
+    /** Throttles in a period: retries hide a few, and a storm is noticeable. */
     tableThrottles: 100,
+    /** Periods in sequence: imports slow down by throttles, and one that fits the table soon settles. */
+    tableThrottlePeriods: 6,
+    /** Shares of mails at which AWS reviews an account (Amazon SES, "Reputation metrics"). */
+    mailBounces: 0.05,
+    mailComplaints: 0.001,
   },
   events: {
     /** EventBridge's maximum: a failure of a day loses no upload. */

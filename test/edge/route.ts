@@ -30,7 +30,6 @@ export const sampleRoute = entry(() => ({
     statuses: [201],
   },
   access: [],
-  impact: 'None',
 }));
 
 /**

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { runbookSection } from '../../lib/constructs/alarms.ts';
+import type { FunctionEntry } from '../../functions/entry.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { functions, only, synthesized } from './stacks.ts';
 
 const { deployment } = synthesized('dev');
@@ -25,34 +26,150 @@ const alarmNamed = (name: string) =>
   ).properties;
 
 const watchedBy = (name: string): readonly unknown[] =>
-  alarmNamed(name).Metrics.flatMap(({ MetricStat }) =>
-    (MetricStat?.Metric.Dimensions ?? []).map(
-      ({ Value }) => `${MetricStat?.Metric.MetricName ?? ''} ${Value}`,
+  alarmNamed(name).Metrics.flatMap(({ MetricStat }) => {
+    if (MetricStat === undefined) return [];
+    const [{ Value } = { Value: 'the account' }] = MetricStat.Metric.Dimensions;
+    return [`${MetricStat.Metric.MetricName} ${Value}`];
+  });
+
+/** The log groups whose lines an alarm counts, and the pattern of these lines. */
+const countedBy = (name: string) => {
+  const [query] = alarmNamed(name).Metrics;
+  const filters = deployment.metricFilters.filter(({ properties }) =>
+    properties.MetricTransformations.some(
+      ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
     ),
   );
+  return {
+    groups: filters.map(({ properties }) => properties.LogGroupName).toSorted(),
+    patterns: [...new Set(filters.map(({ properties }) => properties.FilterPattern))],
+  };
+};
+
+const watched = functions.flatMap(([name, { alarm, trigger }]) =>
+  alarm === undefined ? [] : [{ name, alarm, trigger }],
+);
+
+/** All reads share one section of the runbook, and all writes share one. */
+const sectionOfRoute = ({ trigger }: FunctionEntry): string | undefined => {
+  if (trigger.kind !== 'http') return undefined;
+  return ['GET', '$default'].includes(trigger.method) ? 'a-read-fails' : 'a-write-fails';
+};
+
+const consumers = watched.flatMap(({ name, alarm, trigger }) =>
+  trigger.kind === 'queue' ? [{ name, alarm, trigger }] : [],
+);
 
 describe('alarms', () => {
-  it.each(functions)(
-    '%s has alarms for errors and throttles, described by the effect on users',
-    (name, entry) => {
-      expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`, `Throttles tidemark-dev-${name}`]);
-      const { AlarmDescription } = alarmNamed(name);
-      const section = runbookSection(name, entry);
-      expect(AlarmDescription).toBe(`${entry.impact}. What to do: docs/runbook.md#${section}`);
+  it('every function has an alarm of its own, except routes and commands of operators', () => {
+    const without = functions.filter(([, { alarm }]) => alarm === undefined);
+    const kinds = new Set(without.map(([, { trigger }]) => trigger.kind));
+    expect([...kinds].toSorted()).toEqual(['http', 'invoke']);
+    expect(watched.filter(({ trigger }) => ['http', 'invoke'].includes(trigger.kind))).toEqual([]);
+  });
+
+  it.each(watched)(
+    '$name has an alarm that rings when it goes on failing, described by the effect on users',
+    ({ name, alarm }) => {
+      expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`]);
+      const word = { page: 'Page', ticket: 'Ticket' }[alarm.severity];
+      expect(alarmNamed(name)).toMatchObject({
+        AlarmDescription: `${word}: ${alarm.impact}. What to do: docs/runbook.md#${name.toLowerCase()}`,
+        Threshold: 2,
+      });
     },
   );
 
-  it.each(functions.filter(([, { trigger }]) => trigger.kind !== 'http'))(
-    '%s: has a section in the runbook, with the same words',
-    (name, { impact }) => {
-      const advice = `Add to docs/runbook.md: "### ${name}", a blank line, and "**${impact}.**" with the operator's next steps`;
-      expect(sections.get(name.toLowerCase()) ?? '', advice).toContain(`**${impact}.**`);
-    },
-  );
+  it('a schedule that always fails rings its alarm: Lambda calls it three times', () => {
+    const attempts = 3;
+    expect(limits.alarms.functionErrors).toBeLessThan(attempts);
+    // The attempts follow after one minute and after two more.
+    expect(limits.alarms.errorSeconds).toBeGreaterThan(3 * 60);
+  });
 
-  it('the two runbook sections about routes name existing functions, each in the section of its alarm', () => {
+  it.each(watched)('$name: has a section in the runbook, with the same words', ({ name, alarm }) => {
+    const { impact } = alarm;
+    const advice = `Add to docs/runbook.md: "### ${name}", a blank line, and "**${impact}.**" with the operator's next steps`;
+    expect(sections.get(name.toLowerCase()) ?? '', advice).toContain(`**${impact}.**`);
+  });
+
+  it.each(consumers)('an alarm rings when messages of $trigger.queue are late', ({ trigger, alarm }) => {
+    const queue = `tidemark-dev-${trigger.queue}${trigger.queue === 'drains' ? '.fifo' : ''}`;
+    const name = `${trigger.queue}-age`;
+    const age = `ApproximateAgeOfOldestMessage ${queue}`;
+    expect(watchedBy(name)).toEqual(
+      trigger.backlog === true ? [age, `NumberOfMessagesDeleted ${queue}`] : [age],
+    );
+    expect(alarmNamed(name).AlarmDescription).toContain(alarm.impact);
+    expect(alarmNamed(name).Threshold).toBe(900);
+    const [total] = alarmNamed(name).Metrics.filter(({ Id }) => Id === 'total');
+    expect(total?.Expression).toBe(
+      trigger.backlog === true ? 'IF(FILL(done, 0) > 0, 0, FILL(a, 0))' : 'FILL(a, 0)',
+    );
+  });
+
+  it('rows of a large file and questions to slow enrichers may wait; no other message may', () => {
+    const patient = consumers.filter(({ trigger }) => trigger.backlog === true);
+    expect(patient.map(({ trigger }) => trigger.queue).toSorted()).toEqual(['enrichments', 'importBatches']);
+  });
+
+  it('an alarm rings when EventBridge loses an event of any rule', () => {
+    for (const stage of ['dev', 'prod']) {
+      const { rules, alarms } = synthesized(stage).deployment;
+      const lost = only(
+        alarms.filter(({ name }) => name === `tidemark-${stage}-events-lost`),
+        'the alarm',
+      ).properties.Metrics.flatMap(({ MetricStat }) =>
+        (MetricStat?.Metric.Dimensions ?? []).map(({ Name, Value }) => [
+          Name,
+          Value,
+          MetricStat?.Metric.MetricName,
+        ]),
+      );
+      expect(rules.length).toBeGreaterThan(0);
+      expect(lost).toEqual(
+        rules.flatMap(({ name }) => [
+          ['RuleName', name, 'FailedInvocations'],
+          ['RuleName', name, 'InvocationsFailedToBeSentToDlq'],
+        ]),
+      );
+    }
+  });
+
+  it('an alarm rings when EventBridge Scheduler gives up a call of any group', () => {
+    const groups = deployment.scheduleGroups.map(({ name }) => name);
+    expect(groups).toHaveLength(2);
+    for (const { properties } of deployment.schedules) expect(groups).toContain(properties.GroupName);
+    expect(watchedBy('schedules-lost').toSorted()).toEqual(
+      groups
+        .flatMap((group) => [
+          `InvocationDroppedCount ${group}`,
+          `InvocationsFailedToBeSentToDeadLetterCount ${group}`,
+        ])
+        .toSorted(),
+    );
+  });
+
+  it('an alarm rings when the account has no free executions', () => {
+    expect(watchedBy('account-throttles')).toEqual(['Throttles the account']);
+  });
+
+  it('an alarm rings for error lines of every function together', () => {
+    const { groups, patterns } = countedBy('logged-errors');
+    expect(patterns).toEqual(['{ $.level = "error" }']);
+    expect(groups).toEqual(functions.map(([name]) => `/aws/lambda/tidemark-dev-${name}`).toSorted());
+  });
+
+  it('alarms ring before AWS stops mails, in stages that send mails', () => {
+    expect(deployment.alarms.filter(({ name }) => name.includes('-mail-'))).toEqual([]);
+    const { alarms } = synthesized('local').deployment;
+    const mail = alarms.filter(({ name }) => name.includes('-mail-'));
+    expect(mail.map(({ properties }) => properties.Threshold)).toEqual([0.05, 0.001]);
+  });
+
+  it('the two runbook sections about routes name existing functions, each in the section of its method', () => {
     for (const section of ['a-read-fails', 'a-write-fails']) {
-      const own = functions.filter(([name, entry]) => runbookSection(name, entry) === section);
+      const own = functions.filter(([, entry]) => sectionOfRoute(entry) === section);
       const names = own.map(([name]) => name);
       const listed = [...(sections.get(section) ?? '').matchAll(/^- ([^:]+):/gm)].flatMap(([, list = '']) =>
         [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
@@ -72,18 +189,10 @@ describe('alarms', () => {
   });
 
   it('an alarm fires when many logins are refused by the token route and over SFTP together', () => {
-    const [query] = alarmNamed('refused-logins').Metrics;
-    const counted = deployment.metricFilters.filter(({ properties }) =>
-      properties.MetricTransformations.some(
-        ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
-      ),
-    );
-    expect(counted.map(({ properties }) => properties.LogGroupName).toSorted()).toEqual([
-      '/aws/lambda/tidemark-dev-authorizeSftp',
-      '/aws/lambda/tidemark-dev-issueToken',
-    ]);
-    for (const { properties } of counted)
-      expect(properties.FilterPattern).toBe('{ $.code = "login.refused" }');
+    expect(countedBy('refused-logins')).toEqual({
+      groups: ['/aws/lambda/tidemark-dev-authorizeSftp', '/aws/lambda/tidemark-dev-issueToken'],
+      patterns: ['{ $.code = "login.refused" }'],
+    });
     expect(sections.get('refused-logins')).toContain('**Somebody may be guessing passwords.**');
   });
 
@@ -93,18 +202,12 @@ describe('alarms', () => {
   ] as const)(
     'the alarm %s fires for the log line %s of every function that reaches the table',
     (name, code, resource) => {
-      const [query] = alarmNamed(name).Metrics;
-      const counted = deployment.metricFilters.filter(({ properties }) =>
-        properties.MetricTransformations.some(
-          ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
-        ),
-      );
       const writing = functions.filter(([, { access }]) => access.some(({ to }) => to === resource));
       expect(writing.length).toBeGreaterThan(3);
-      expect(counted.map(({ properties }) => properties.LogGroupName).toSorted()).toEqual(
-        writing.map(([one]) => `/aws/lambda/tidemark-dev-${one}`).toSorted(),
-      );
-      for (const { properties } of counted) expect(properties.FilterPattern).toBe(`{ $.code = "${code}" }`);
+      expect(countedBy(name)).toEqual({
+        groups: writing.map(([one]) => `/aws/lambda/tidemark-dev-${one}`).toSorted(),
+        patterns: [`{ $.code = "${code}" }`],
+      });
     },
   );
 
@@ -126,24 +229,42 @@ describe('alarms', () => {
     }
   });
 
-  it('every alarm notifies the topic and names an existing runbook section', () => {
-    const topic = only(deployment.topics, 'the topics');
+  it('every alarm says how urgent it is, notifies the topic of its severity and names an existing runbook section', () => {
+    const topicOf = (name: string) =>
+      only(
+        deployment.topics.filter((one) => one.name === `tidemark-dev-${name}`),
+        name,
+      ).ref;
+    const topics = { Page: topicOf('pages'), Ticket: topicOf('tickets') };
     for (const { properties } of deployment.alarms) {
-      expect(properties.AlarmActions).toEqual([topic.ref]);
-      const [, section = ''] = (properties.AlarmDescription ?? '').split('docs/runbook.md#');
+      const [, word, section = ''] =
+        /^(Page|Ticket): .*docs\/runbook\.md#(.+)$/.exec(properties.AlarmDescription ?? '') ?? [];
+      expect(word, properties.AlarmName).toBeDefined();
+      expect(properties.AlarmActions).toEqual([topics[word === 'Page' ? 'Page' : 'Ticket']]);
+      expect(properties.OKActions).toEqual(properties.AlarmActions);
       expect(sections.has(section), `Add the section "${section}" to docs/runbook.md`).toBe(true);
     }
   });
 
-  it('CloudWatch alarms may publish to the encrypted topic', () => {
-    const policy = only(deployment.topicPolicies, 'the policies of topics').properties.PolicyDocument;
-    expect(policy.Statement).toContainEqual(
-      expect.objectContaining({
-        Effect: 'Allow',
-        Principal: { Service: ['cloudwatch.amazonaws.com'] },
-        Action: ['sns:Publish'],
-      }),
+  it('few alarms page, so that a page is believed', () => {
+    const pages = deployment.alarms.filter(({ properties }) =>
+      properties.AlarmDescription?.startsWith('Page: '),
     );
+    expect(deployment.alarms.length).toBeLessThan(60);
+    expect(pages.length).toBeLessThan(deployment.alarms.length / 4);
+  });
+
+  it('CloudWatch alarms may publish to the encrypted topics', () => {
+    expect(deployment.topicPolicies).toHaveLength(2);
+    for (const { properties } of deployment.topicPolicies) {
+      expect(properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({
+          Effect: 'Allow',
+          Principal: { Service: ['cloudwatch.amazonaws.com'] },
+          Action: ['sns:Publish'],
+        }),
+      );
+    }
   });
 });
 
@@ -168,6 +289,6 @@ describe('the dashboard', () => {
       ...[deployment.machines, deployment.apis].flat().map(({ ref }) => ref),
     ];
     expect(shown.filter((value) => !names.includes(value ?? ''))).toEqual([]);
-    expect(shown.length).toBeGreaterThan(functions.length);
+    expect(shown.length).toBeGreaterThan(watched.length);
   });
 });

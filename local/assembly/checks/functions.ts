@@ -14,7 +14,7 @@ export const functionProblems = (
   ...Object.entries(manifest).flatMap(([name, entry]) => {
     const fn = deployment.functions.find((one) => shortName(one.name) === name);
     if (!fn) return [`${name}: the manifest's function is in no template`];
-    return [...partProblems(deployment, fn), ...triggerProblems(deployment, fn, entry)].map(
+    return [...partProblems(deployment, fn, entry), ...triggerProblems(deployment, fn, entry)].map(
       (problem) => `${name}: ${problem}`,
     );
   }),
@@ -23,10 +23,10 @@ export const functionProblems = (
     .map(({ name }) => `${name}: the template's function is not in the manifest`),
 ];
 
-const partProblems = (deployment: Deployment, fn: Fn): readonly string[] => [
+const partProblems = (deployment: Deployment, fn: Fn, { alarm }: FunctionEntry): readonly string[] => [
   ...(deployment.assets[fn.properties.Code.S3Key] === undefined ? ['its bundle is not in the assembly'] : []),
   ...logProblems(deployment, fn),
-  ...(watched(deployment, fn) ? [] : ['no alarm watches it']),
+  ...(alarm === undefined || watched(deployment, fn) ? [] : ['no alarm watches it']),
 ];
 
 const logProblems = (deployment: Deployment, fn: Fn): readonly string[] => {

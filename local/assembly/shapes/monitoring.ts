@@ -6,9 +6,14 @@ const Dimensions = v.array(v.strictObject({ Name: v.string(), Value: v.string() 
 
 const MetricQuery = v.looseObject({
   Id: v.string(),
+  Expression: v.optional(v.string()),
   MetricStat: v.optional(
     v.looseObject({
-      Metric: v.looseObject({ Dimensions: v.optional(Dimensions, []), MetricName: v.string() }),
+      Metric: v.looseObject({
+        Namespace: v.string(),
+        Dimensions: v.optional(Dimensions, []),
+        MetricName: v.string(),
+      }),
     }),
   ),
 });
@@ -18,6 +23,8 @@ export const Alarm = v.looseObject({
   AlarmName: v.optional(v.string()),
   AlarmDescription: v.optional(v.string()),
   AlarmActions: v.optional(v.array(v.string()), []),
+  OKActions: v.optional(v.array(v.string()), []),
+  Threshold: v.optional(v.number()),
   Dimensions: v.optional(Dimensions, []),
   MetricName: v.optional(v.string()),
   Namespace: v.optional(v.string()),

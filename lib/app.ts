@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib/core';
 import { manifest } from '../functions/manifest.ts';
 import { featureFlags } from './config/flags.ts';
-import { resolveStage } from './config/stages.ts';
+import { resolveStage, type Stage } from './config/stages.ts';
 import { bundleFunctions } from './constructs/bundle.ts';
 import type { Service } from './constructs/service.ts';
 import { ApiStack } from './stacks/api-stack.ts';
@@ -13,8 +13,10 @@ import { OpsStack } from './stacks/ops-stack.ts';
 export interface AppProps {
   /** Name of a stage: `local`, `dev` or `prod`. */
   readonly stage: string;
-  /** Settings that override the settings of the stage, as text. */
-  readonly context?: Readonly<Record<string, unknown>>;
+  /** Settings of the operator, in place of the defaults of the stage. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** AWS account and region of the deployment. Without them the templates fit every account and region. */
+  readonly environment?: Stage['environment'] | undefined;
   /** Folder of the cloud assembly. The default is the CDK's choice. */
   readonly outdir?: string;
   /** Compares the templates with CloudFormation's schemas. This takes a second, so a local start leaves it out. */
@@ -27,9 +29,9 @@ export interface AppProps {
  * The whole service as a CDK app. A synthesis in this process and a synthesis through the command line give the same
  * stacks. @throws ConfigurationError for an unknown stage or an invalid setting.
  */
-export const buildApp = ({ stage, context = {}, outdir, ...props }: AppProps): App => {
-  const { validate = false, bundle = bundleFunctions } = props;
-  const settled = resolveStage(stage, context);
+export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): App => {
+  const { validate = false, bundle = bundleFunctions, environment } = props;
+  const settled = { ...resolveStage(stage, settings), ...(environment !== undefined && { environment }) };
   const app = new App({
     analyticsReporting: false,
     context: featureFlags,

@@ -23,16 +23,23 @@ const reasons = {
 const accept = (construct: IConstruct, id: string, reason: string): void =>
   Validations.of(construct).acknowledge({ id, reason });
 
-/** Name of a bucket, unique in the world through account and region. */
-export const bucketName = (stage: Stage, name: string): string =>
-  `tidemark-${stage.name}-${name.toLowerCase()}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+/**
+ * Name of a bucket, unique in the world through account and region. CloudFormation takes up the bucket of an earlier stack
+ * only by a name that is plain text, so the name contains account and region as text if the synthesis knows them.
+ */
+export const bucketName = ({ name: stage, environment }: Stage, name: string): string =>
+  `tidemark-${stage}-${name.toLowerCase()}-${environment?.account ?? Aws.ACCOUNT_ID}-${environment?.region ?? Aws.REGION}`;
+
+/** The name of a bucket as cdk-nag writes it. */
+const reportedBucketName = ({ name: stage, environment }: Stage, name: string): string =>
+  `tidemark-${stage}-${name}-${environment?.account ?? '<AWS::AccountId>'}-${environment?.region ?? '<AWS::Region>'}`;
 
 const buckets = ['uploads', 'work', 'exports'];
 
 /** Roles may read or write all objects of the buckets in their functions' access. */
 export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: readonly Access[]): void => {
   for (const { to } of access.filter((one) => buckets.includes(one.to))) {
-    const name = `tidemark-${stage.name}-${to}-<AWS::AccountId>-<AWS::Region>`;
+    const name = reportedBucketName(stage, to);
     accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`, reasons.objects);
   }
 };
@@ -50,7 +57,7 @@ export const acknowledgeScheduleGrants = (
 
 /** The role of SFTP reaches the directories of all accounts; no session does. */
 export const acknowledgeSftpGrants = (role: IConstruct, stage: Stage): void => {
-  const name = `tidemark-${stage.name}-uploads-<AWS::AccountId>-<AWS::Region>`;
+  const name = reportedBucketName(stage, 'uploads');
   accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/sftp/*]`, reasons.sessions);
 };
 

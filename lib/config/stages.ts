@@ -1,35 +1,25 @@
-/** Stages: the settings of each deployment of the service. */
+/** Stages: the kinds of deployments of the service, and their defaults. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import * as v from 'valibot';
+import { ConfigurationError, parseSettings, type Settings } from './settings.ts';
 
-/** The settings that differ between deployments. */
-export interface Stage {
+/** Settings that every stage has, with a default of its own. */
+type Defaulted = 'accountRequestsPerSecond' | 'momentIntervalSeconds' | 'sftp' | 'reserveConcurrency';
+
+/** One deployment of the service: the settings of the operator, and what follows from the kind of the stage. */
+export interface Stage
+  extends Omit<Settings, Defaulted | 'allowPrivateTargets'>, Required<Pick<Settings, Defaulted>> {
   readonly name: string;
-  /** Base URL for clients, without a trailing slash. The default is API Gateway's URL. */
-  readonly baseUrl?: string;
   /** Private addresses that webhooks and SFTP may reach. Only the local stage allows loopback. */
   readonly privateTargets: 'none' | 'loopback';
-  /** Requests per second of an account, on average over some seconds. */
-  readonly accountRequestsPerSecond: number;
-  /** Minimum time between two moments of a timeline. */
-  readonly momentIntervalSeconds: number;
-  /** Whether to deploy an SFTP server. In AWS the server costs money per hour. */
-  readonly sftp: boolean;
   /** Maximum clock skew between functions, and maximum delay of a write in transit. */
   readonly clockMarginSeconds: number;
   /** Tables, buckets and keys survive the deletion of the stacks, and the table refuses its deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
-  /** Whether functions reserve concurrency. The quota of a new AWS account is too small for any reservation. */
-  readonly reserveConcurrency: boolean;
   /** Request units per second that the table serves from the start. The default of a new table is 12,000 and 4,000. */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
-  /**
-   * Sender of mails about exports. SES must have verified its domain. Without a sender, the service sends no such mail.
-   */
-  readonly senderEmail?: string;
-  /** Mail address for alarms. */
-  readonly alarmEmail?: string;
+  /** AWS account and region of the deployment, if the synthesis knows them. */
+  readonly environment?: { readonly account: string; readonly region: string };
 }
 
 const common = {
@@ -66,68 +56,16 @@ const stages: Readonly<Record<string, Stage>> = {
   },
 };
 
-/** An invalid setting. The message is one sentence for the user. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-}
-
-const seconds = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,6}$/, 'must be a number of seconds'),
-  v.toNumber(),
-  v.integer(),
-  v.minValue(1, 'must be at least 1'),
-);
-
-const requests = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,5}$/, 'must be a number of requests'),
-  v.toNumber(),
-  v.minValue(1, 'must be at least 1'),
-);
-
-const emailAddress = v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'));
-
-const Settings = v.strictObject({
-  baseUrl: v.optional(
-    v.pipe(v.string(), v.regex(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
-  ),
-  momentIntervalSeconds: v.optional(seconds),
-  accountRequestsPerSecond: v.optional(requests),
-  allowPrivateTargets: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
-  sftp: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
-  reserveConcurrency: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
-  alarmEmail: v.optional(emailAddress),
-  senderEmail: v.optional(emailAddress),
-});
-type Settings = v.InferOutput<typeof Settings>;
-
-const known = Object.keys(Settings.entries);
-
-const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
-  const unknown = Object.keys(context).filter((key) => !known.includes(key));
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      `Unknown setting ${unknown.join(', ')}: expected one of ${known.join(', ')}.`,
-    );
-  }
-
-  const parsed = v.safeParse(Settings, context);
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw new ConfigurationError(`Setting ${v.getDotPath(issue) ?? ''} ${issue.message}.`);
-};
-
 const checkStage = (stage: Stage, settings: Settings): void => {
   if (stage.name === 'local') {
-    if (settings.sftp === 'false') {
+    if (settings.sftp === false || settings.sftpServerId !== undefined) {
       throw new ConfigurationError(
-        'The setting sftp is only for stages in AWS. The local stage always has SFTP.',
+        'The settings sftp and sftpServerId are only for stages in AWS. The local stage always has a server of its own.',
       );
     }
     return;
   }
-  if (settings.allowPrivateTargets === 'true')
+  if (settings.allowPrivateTargets === true)
     throw new ConfigurationError('The setting allowPrivateTargets is only for the stage local.');
 
   if (settings.baseUrl?.startsWith('http:') === true)
@@ -135,27 +73,16 @@ const checkStage = (stage: Stage, settings: Settings): void => {
 };
 
 /**
- * The stage of a name. `context` (CDK context, all text) overrides its settings. @throws ConfigurationError for an
- * unknown stage or setting, or a value out of range.
+ * The stage of a name, with the settings of the operator in place of its defaults. Settings are JSON or, as CDK context,
+ * text. @throws ConfigurationError for an unknown stage or setting, or a value out of range.
  */
-export const resolveStage = (name: string, context: Readonly<Record<string, unknown>>): Stage => {
+export const resolveStage = (name: string, given: Readonly<Record<string, unknown>>): Stage => {
   const stage = Object.hasOwn(stages, name) ? stages[name] : undefined;
   if (stage === undefined)
     throw new ConfigurationError(`Unknown stage ${name}: expected one of ${Object.keys(stages).join(', ')}.`);
 
-  const settings = settingsOf(context);
+  const settings = parseSettings(given);
   checkStage(stage, settings);
-  const { allowPrivateTargets, baseUrl, alarmEmail, senderEmail, momentIntervalSeconds } = settings;
-  const { sftp, reserveConcurrency, accountRequestsPerSecond } = settings;
-  return {
-    ...stage,
-    ...(allowPrivateTargets === 'true' && { privateTargets: 'loopback' }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(alarmEmail !== undefined && { alarmEmail }),
-    ...(sftp !== undefined && { sftp: sftp === 'true' }),
-    ...(reserveConcurrency !== undefined && { reserveConcurrency: reserveConcurrency === 'true' }),
-    ...(senderEmail !== undefined && { senderEmail }),
-    ...(momentIntervalSeconds !== undefined && { momentIntervalSeconds }),
-    ...(accountRequestsPerSecond !== undefined && { accountRequestsPerSecond }),
-  };
+  const { allowPrivateTargets, ...own } = settings;
+  return { ...stage, ...own, ...(allowPrivateTargets === true && { privateTargets: 'loopback' }) };
 };

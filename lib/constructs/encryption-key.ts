@@ -1,10 +1,11 @@
 /** Encryption keys: the key of all data at rest, and the key that wraps property keys. */
-import { Aws, Duration } from 'aws-cdk-lib/core';
+import { Aws, Duration, Tags } from 'aws-cdk-lib/core';
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
 import { dataRemoval, kept } from './retention.ts';
+import type { Reachable } from './service.ts';
 
 const storageServices = ['dynamodb', 's3', 'sqs'];
 const storageActions = [
@@ -45,8 +46,16 @@ const forSenders = (): PolicyStatement =>
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** The key of all data at rest. */
-export const dataKey = (scope: Construct, stage: Stage): Key => {
+/** Finds the kept key of a stage whose stacks are gone: `use` is `data` or `properties`. */
+const tagged = (key: Key, stage: Stage, use: string): Key => {
+  Tags.of(key).add('tidemark:stage', stage.name);
+  Tags.of(key).add('tidemark:use', use);
+  return key;
+};
+
+/** The key of all data at rest: the key of an earlier stack if the stage names it, otherwise a new key. */
+export const dataKey = (scope: Construct, stage: Stage): IKey => {
+  if (stage.dataKeyArn !== undefined) return Key.fromKeyArn(scope, 'DataKey', stage.dataKeyArn);
   const key = new Key(scope, 'DataKey', {
     description: 'Encrypts the table, buckets, queues and the alarm topic',
     enableKeyRotation: true,
@@ -54,17 +63,27 @@ export const dataKey = (scope: Construct, stage: Stage): Key => {
   });
   key.addToResourcePolicy(throughStorage());
   key.addToResourcePolicy(forSenders());
-  return key;
+  return tagged(key, stage, 'data');
 };
 
 /**
- * The key that wraps the keys of properties. It survives the stacks in every stage, because a restored table's profile
- * UUIDs cannot be decrypted without it.
+ * The key that wraps the keys of properties: the key of an earlier stack if the stage names it, otherwise a new key. It
+ * survives the stacks in every stage, because nobody could read the profiles of a kept or restored table without it.
  */
-export const propertyKey = (scope: Construct): Key =>
-  new Key(scope, 'PropertyKey', {
+export const propertyKey = (scope: Construct, stage: Stage): Reachable => {
+  const { keyId, keyArn } =
+    stage.propertyKeyArn === undefined
+      ? newPropertyKey(scope, stage)
+      : Key.fromKeyArn(scope, 'PropertyKey', stage.propertyKeyArn);
+  return { value: keyId, arn: keyArn, earlierArns: stage.earlierPropertyKeyArns ?? [] };
+};
+
+const newPropertyKey = (scope: Construct, stage: Stage): Key => {
+  const key = new Key(scope, 'PropertyKey', {
     description: 'Wraps the keys of properties, the secrets of webhooks and the SSH keys of exports',
     enableKeyRotation: true,
     pendingWindow: Duration.days(30),
     removalPolicy: kept,
   });
+  return tagged(key, stage, 'properties');
+};

@@ -32,7 +32,12 @@ export const policyOf = (
   const statements = access.flatMap(({ to, actions }) => {
     const target = reachables[to];
     if (target === undefined) throw new Error(`No stack created ${to} before the function that uses it`);
-    return statementsOf(target.arn, actions);
+    const { arn, earlierArns = [] } = target;
+    const reading = actions.filter((action) => action === 'kms:Decrypt');
+    return [
+      ...statementsOf(arn, actions),
+      ...(reading.length > 0 && earlierArns.length > 0 ? [allow(reading, earlierArns)] : []),
+    ];
   });
   const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]);
   return new PolicyDocument({ statements: [...statements, logs] });

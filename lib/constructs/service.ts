@@ -14,6 +14,8 @@ export interface Service {
 export interface Reachable {
   readonly value: string;
   readonly arn: string;
+  /** ARNs of keys of earlier stacks, with which functions that decrypt may decrypt too. */
+  readonly earlierArns?: readonly string[];
 }
 export type Reachables = Readonly<Partial<Record<ResourceName, Reachable>>>;
 

@@ -1,26 +1,40 @@
+import { createHash } from 'node:crypto';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
+import { Stack } from 'aws-cdk-lib/core';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
-import { dataRemoval } from './retention.ts';
+import { dataRemoval, kept } from './retention.ts';
 import type { Reachable } from './service.ts';
 
 export interface ServiceTableProps {
+  /** Name of the table in a stage whose operator has given no other name. */
   readonly name: string;
+  /** Name of the table that the operator has set. */
+  readonly given: string | undefined;
   readonly stage: Stage;
   readonly key: IKey;
   /** Request units per second that the table must serve from the first minute. */
   readonly warmThroughput?: Stage['warmThroughput'];
 }
 
-/** A table with on-demand capacity, point-in-time recovery for 35 days, and expiry of items by `ttl`. */
+/** Part of the logical id of a table: CloudFormation must tell tables of different names apart. */
+const digest = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
+
+/**
+ * A table with on-demand capacity, point-in-time recovery for 35 days, and expiry of items by `ttl`. A table that the
+ * operator has named, such as a restored table, is a resource of its own: CloudFormation takes it up, leaves the table
+ * before it alone, and never deletes it. Everything else names the table in plain text, because CloudFormation does not
+ * let a stack take back a reference that another stack uses.
+ */
 export const serviceTable = (
   scope: Construct,
   id: string,
-  { name, stage, key, warmThroughput }: ServiceTableProps,
+  { name, given, stage, key, warmThroughput }: ServiceTableProps,
 ): Reachable => {
-  const table = new CfnTable(scope, id, {
-    tableName: name,
+  const tableName = given ?? name;
+  const table = new CfnTable(scope, tableName === name ? id : `${id}-${digest(tableName)}`, {
+    tableName,
     billingMode: 'PAY_PER_REQUEST',
     attributeDefinitions: [
       { attributeName: 'pk', attributeType: 'S' },
@@ -41,6 +55,7 @@ export const serviceTable = (
       },
     }),
   });
-  table.applyRemovalPolicy(dataRemoval(stage));
-  return { value: table.ref, arn: table.attrArn };
+  table.applyRemovalPolicy(given === undefined ? dataRemoval(stage) : kept);
+  const arn = Stack.of(scope).formatArn({ service: 'dynamodb', resource: 'table', resourceName: tableName });
+  return { value: tableName, arn };
 };

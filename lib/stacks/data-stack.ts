@@ -1,6 +1,6 @@
 /** Data stack: the resources with data that must not be lost. */
 import { Stack, type App } from 'aws-cdk-lib/core';
-import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../../shared/config/limits.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
@@ -15,7 +15,7 @@ import { WorkQueue } from '../constructs/work-queue.ts';
  * enrichment of the profiles that the other stacks store.
  */
 export class DataStack extends Stack {
-  readonly key: Key;
+  readonly key: IKey;
   readonly reachables: Reachables;
   readonly table: Reachable;
   readonly credentials: Reachable;
@@ -32,17 +32,24 @@ export class DataStack extends Stack {
     const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
     this.schedules = new FunctionSchedules(this, 'FunctionSchedules', service, this.key);
     const enrichments = new WorkQueue(this, 'Enrichments', { service, name: 'enrichments', key: this.key });
-    const wrapping = propertyKey(this);
+    const wrapping = propertyKey(this, service.stage);
     const buckets = this.#buckets(service);
     this.uploads = buckets.uploads;
     const { stage } = service;
     const { key } = this;
     const { warmThroughput } = stage;
-    this.table = serviceTable(this, 'Table', { name: `tidemark-${stage.name}`, stage, key, warmThroughput });
-    const credentials = physicalName(stage, 'credentials');
-    this.credentials = serviceTable(this, 'Credentials', { name: credentials, stage, key });
-    this.rates = serviceTable(this, 'Rates', { name: physicalName(stage, 'rates'), stage, key });
-    this.auditLog = serviceTable(this, 'AuditLog', { name: physicalName(stage, 'audit-log'), stage, key });
+    this.table = serviceTable(this, 'Table', {
+      name: `tidemark-${stage.name}`,
+      given: stage.tableName,
+      stage,
+      key,
+      warmThroughput,
+    });
+    const small = (id: string, name: string, given?: string): Reachable =>
+      serviceTable(this, id, { name: physicalName(stage, name), given, stage, key });
+    this.credentials = small('Credentials', 'credentials', stage.credentialsTableName);
+    this.rates = small('Rates', 'rates');
+    this.auditLog = small('AuditLog', 'audit-log', stage.auditLogTableName);
     this.reachables = {
       table: this.table,
       credentials: this.credentials,
@@ -51,7 +58,7 @@ export class DataStack extends Stack {
       ...buckets,
       drains: drains.reachable,
       enrichments: enrichments.reachable,
-      propertyKey: { value: wrapping.keyId, arn: wrapping.keyArn },
+      propertyKey: wrapping,
     };
     const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
     drains.feed(functions);

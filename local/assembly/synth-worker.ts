@@ -9,4 +9,5 @@ const Options = v.object({
   outdir: v.string(),
 });
 
-buildApp(v.parse(Options, workerData)).synth();
+const { context, ...options } = v.parse(Options, workerData);
+buildApp({ ...options, settings: context }).synth();

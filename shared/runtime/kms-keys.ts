@@ -4,7 +4,11 @@ import type { KeyService } from './ports.ts';
 
 let client: KMSClient | undefined;
 
-/** The KMS key with this id or ARN. Throws KMS errors, and throws when an answer lacks its bytes. */
+/**
+ * The KMS key with this id or ARN. It encrypts with this key, and decrypts with the key that the ciphertext names: after
+ * a restore that may be the key of an earlier stack. The role of the function says which keys these may be. Throws KMS
+ * errors, and throws when an answer lacks its bytes.
+ */
 export const keyService = (keyId: string): KeyService => {
   client ??= new KMSClient(clientOptions());
   const kms = client;
@@ -23,7 +27,7 @@ export const keyService = (keyId: string): KeyService => {
     },
     decrypt: async (wrapped, context) => {
       const answer = await kms.send(
-        new DecryptCommand({ KeyId: keyId, CiphertextBlob: wrapped, EncryptionContext: { ...context } }),
+        new DecryptCommand({ CiphertextBlob: wrapped, EncryptionContext: { ...context } }),
       );
       return bytesOf(answer.Plaintext);
     },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
@@ -8,10 +8,10 @@ import { freshFolder } from './stacks.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-const cdk = (...args: readonly string[]) => {
+const cdk = ({ folder = root, args }: { readonly folder?: string; readonly args: readonly string[] }) => {
   const bin = join(root, 'node_modules', '.bin');
   return spawnSync(join(bin, 'cdk'), ['synth', '--quiet', ...args], {
-    cwd: root,
+    cwd: folder,
     encoding: 'utf8',
     timeout: 170_000,
     env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
@@ -36,7 +36,7 @@ const resourcesIn = (folder: string): Readonly<Record<string, unknown>> =>
 describe('cdk synth', () => {
   it('cdk synth gives the stacks of the local stage, bundles included', () => {
     const outdir = freshFolder();
-    const { status, stderr } = cdk('-c', 'stage=dev', '-o', outdir);
+    const { status, stderr } = cdk({ args: ['-c', 'stage=dev', '-o', outdir] });
     expect(stderr).not.toContain('rror');
     expect(status).toBe(0);
     const { directory } = buildApp({ stage: 'dev', outdir: freshFolder() }).synth();
@@ -44,10 +44,29 @@ describe('cdk synth', () => {
     expect(Object.keys(resourcesIn(outdir))).toHaveLength(5);
   }, 180_000);
 
-  it('cdk synth refuses an unknown setting in one sentence', () => {
-    const { status, stderr } = cdk('-c', 'stage=dev', '-c', 'colour=blue', '-o', freshFolder());
+  it.each([
+    ['colour=blue', 'Unknown setting colour: expected one of'],
+    [
+      'sftp=true',
+      'Write sftp into tidemark.dev.json: the next deployment would undo a setting of the command line.',
+    ],
+  ])(
+    'cdk synth refuses the setting %s of the command line in one sentence',
+    (setting, sentence) => {
+      const { status, stderr } = cdk({ args: ['-c', 'stage=dev', '-c', setting, '-o', freshFolder()] });
+      expect(status).not.toBe(0);
+      expect(stderr).toContain(sentence);
+      expect(stderr).not.toContain('    at ');
+    },
+    60_000,
+  );
+
+  it('cdk synth reads the settings of the stage from its file', () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'tidemark.dev.json'), '{ "sftp": "often" }');
+    const app = `node ${join(root, 'bin/app.ts')}`;
+    const { status, stderr } = cdk({ folder, args: ['--app', app, '-c', 'stage=dev', '-o', freshFolder()] });
     expect(status).not.toBe(0);
-    expect(stderr).toContain('Unknown setting colour: expected one of');
-    expect(stderr).not.toContain('    at ');
+    expect(stderr).toContain('Setting sftp must be true or false.');
   }, 60_000);
 });

@@ -33,11 +33,15 @@ export interface Synthesized {
 
 const seen = new Map<string, Synthesized>();
 
-/** The stacks of a stage. */
-export const synthesized = (stage: string): Synthesized => {
-  const known = seen.get(stage);
+/** The stacks of a stage, with its defaults or with settings of an operator. */
+export const synthesized = (
+  stage: string,
+  more: Pick<AppProps, 'settings' | 'environment'> = {},
+): Synthesized => {
+  const id = JSON.stringify([stage, more]);
+  const known = seen.get(id);
   if (known !== undefined) return known;
-  const { directory } = buildApp({ stage, outdir: freshFolder(), bundle: stubBundle }).synth();
+  const { directory } = buildApp({ stage, outdir: freshFolder(), bundle: stubBundle, ...more }).synth();
   const assembly = readAssembly(directory);
   const resources = resolveAssembly(assembly, 'https://sqs.us-east-1.amazonaws.com');
   const made: Synthesized = {
@@ -45,7 +49,7 @@ export const synthesized = (stage: string): Synthesized => {
     ofType: (type) => resources.filter((one) => one.type === type),
     deployment: loadDeployment(directory),
   };
-  seen.set(stage, made);
+  seen.set(id, made);
   return made;
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, resolveStage } from '../../lib/config/stages.ts';
+import { ConfigurationError } from '../../lib/config/settings.ts';
+import { resolveStage } from '../../lib/config/stages.ts';
 
 describe('stages', () => {
   it('only the local stage may reach private addresses, and only on request', () => {
@@ -47,7 +48,7 @@ describe('stages', () => {
     ['dev', { momentIntervalSeconds: '1h' }, 'Setting momentIntervalSeconds must be a number of seconds.'],
     ['local', { allowPrivateTargets: 'yes' }, 'Setting allowPrivateTargets must be true or false.'],
     ['dev', { sftp: 'yes' }, 'Setting sftp must be true or false.'],
-    ['local', { sftp: 'false' }, 'The setting sftp is only for stages in AWS'],
+    ['local', { sftp: 'false' }, 'The settings sftp and sftpServerId are only for stages in AWS'],
     ['dev', { alarmEmail: 'ops' }, 'Setting alarmEmail must be an e-mail address.'],
   ])('the setting %s %j is refused in one sentence', (name, context, message) => {
     const refused = (): unknown => resolveStage(name, context);

@@ -84,10 +84,10 @@ describe('synthesis of the stacks', () => {
   });
 
   it('functions receive the address of the stage if the stage has one', () => {
-    const baseUrls = (context: Record<string, string>): ReadonlySet<string> => {
+    const baseUrls = (settings: Record<string, string>): ReadonlySet<string> => {
       const { directory } = buildApp({
         stage: 'local',
-        context,
+        settings,
         outdir: freshFolder(),
         bundle: stubBundle,
       }).synth();

@@ -103,6 +103,12 @@ const answer = (keys: Keys, arnOf: ArnOf, operation: string, input: Input): obje
     if (operation === 'Decrypt') throw new ServiceError('InvalidCiphertextException', '');
     throw new ServiceError('NotFoundException', `Key '${input.KeyId ?? ''}' does not exist`);
   }
+  if (operation === 'Decrypt' && id !== idOfBlob(input)) {
+    throw new ServiceError(
+      'IncorrectKeyException',
+      'The key ID in the request does not identify a CMK that can perform this operation.',
+    );
+  }
   const key = { id, master, context: input.EncryptionContext };
   switch (operation) {
     case 'GenerateDataKey':

@@ -15,9 +15,9 @@ export const realAssembly = (): Assembly => {
   writeFileSync(join(code, 'index.mjs'), 'export const handler = () => undefined;\n');
   const bundle = () => new Map(Object.keys(manifest).map((name) => [name, code]));
   const outdir = join(folder, 'cdk.out');
-  const context = { baseUrl: 'http://127.0.0.1:1' };
+  const settings = { baseUrl: 'http://127.0.0.1:1' };
   try {
-    return readAssembly(buildApp({ stage: 'local', context, outdir, bundle }).synth().directory);
+    return readAssembly(buildApp({ stage: 'local', settings, outdir, bundle }).synth().directory);
   } finally {
     rmSync(folder, { recursive: true });
   }

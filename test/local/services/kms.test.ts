@@ -53,12 +53,17 @@ it('a data key opens under its context, whose order does not matter', async () =
 it.each([
   ['another context', { EncryptionContext: { ...EncryptionContext, property: '8' } }],
   ['no context', {}],
-  ['another key', { KeyId: 'other', EncryptionContext }],
 ])('a blob does not open with %s', async (_name, more) => {
   const CiphertextBlob = await encrypt();
   await expect(client.send(new DecryptCommand({ CiphertextBlob, ...more }))).rejects.toMatchObject({
     name: 'InvalidCiphertextException',
   });
+});
+
+it('a call that names another key than the blob is refused', async () => {
+  const CiphertextBlob = await encrypt();
+  const call = client.send(new DecryptCommand({ CiphertextBlob, KeyId: 'other', EncryptionContext }));
+  await expect(call).rejects.toMatchObject({ name: 'IncorrectKeyException' });
 });
 
 it('a changed blob does not open, wherever it was changed', async () => {

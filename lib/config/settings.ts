@@ -1,0 +1,129 @@
+/** Settings: what an operator may set of a stage, and the file that holds it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+/** An invalid setting. The message is one sentence for the user. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** A setting of a file is JSON. A setting of the CDK context, which the local stage uses, is text. */
+const flag = v.union(
+  [
+    v.boolean(),
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.transform((text) => text === 'true'),
+    ),
+  ],
+  'must be true or false',
+);
+
+const wholeNumber = (unit: string) => {
+  const message = `must be a number of ${unit}`;
+  return v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,6}$/, message), v.toNumber())], message),
+    v.integer(message),
+    v.minValue(1, 'must be at least 1'),
+    v.maxValue(999_999, 'must be below a million'),
+  );
+};
+
+const text = (form: RegExp, message: string) => v.pipe(v.string(message), v.regex(form, message));
+
+const emailAddress = text(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
+const tableName = text(/^[\w.-]{3,255}$/, 'must be the name of a table');
+const keyArn = text(
+  /^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+  'must be the ARN of a key, arn:aws:kms:<region>:<account>:key/<id>',
+);
+
+const Settings = v.strictObject({
+  /** Base URL for clients, without a trailing slash. The default is API Gateway's URL. */
+  baseUrl: v.exactOptional(text(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
+  /** Minimum time between two moments of a timeline. */
+  momentIntervalSeconds: v.exactOptional(wholeNumber('seconds')),
+  /** Requests per second of an account, on average over some seconds. */
+  accountRequestsPerSecond: v.exactOptional(wholeNumber('requests')),
+  /** Whether webhooks, enrichers and SFTP may reach this machine. Only in the local stage. */
+  allowPrivateTargets: v.exactOptional(flag),
+  /** Whether to deploy an SFTP server. In AWS the server costs money per hour. */
+  sftp: v.exactOptional(flag),
+  /** The SFTP server of an earlier stack, which this stage uses instead of a new server. */
+  sftpServerId: v.exactOptional(text(/^s-[0-9a-f]{17}$/, 'must be the id of a server, s-…')),
+  /** Whether functions reserve concurrency. The quota of a new AWS account is too small for any reservation. */
+  reserveConcurrency: v.exactOptional(flag),
+  /** Mail address for alarms. */
+  alarmEmail: v.exactOptional(emailAddress),
+  /**
+   * Sender of mails about exports. SES must have verified its domain. Without a sender, the service sends no such mail.
+   */
+  senderEmail: v.exactOptional(emailAddress),
+  /** Names of the tables, where they are not the names that follow from the stage: restored tables have other names. */
+  tableName: v.exactOptional(tableName),
+  credentialsTableName: v.exactOptional(tableName),
+  auditLogTableName: v.exactOptional(tableName),
+  /** The key of data at rest of an earlier stack, which this stage uses instead of a new key. */
+  dataKeyArn: v.exactOptional(keyArn),
+  /** The key of an earlier stack that wraps property keys, which this stage uses instead of a new key. */
+  propertyKeyArn: v.exactOptional(keyArn),
+  /** Keys of earlier stacks that wrapped property keys in the table. The service only decrypts with them. */
+  earlierPropertyKeyArns: v.exactOptional(
+    v.pipe(
+      v.union(
+        [
+          v.array(v.string()),
+          v.pipe(
+            v.string(),
+            v.transform((list) => list.split(',')),
+          ),
+        ],
+        'must be a list of ARNs of keys',
+      ),
+      v.array(keyArn),
+    ),
+  ),
+});
+
+/** What an operator has set of a stage. */
+export type Settings = v.InferOutput<typeof Settings>;
+
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(Settings.entries);
+
+/** Checks settings. @throws ConfigurationError for an unknown setting or a value out of range. */
+export const parseSettings = (given: Readonly<Record<string, unknown>>): Settings => {
+  const unknown = Object.keys(given).filter((key) => !settingNames.includes(key));
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      `Unknown setting ${unknown.join(', ')}: expected one of ${settingNames.join(', ')}.`,
+    );
+  }
+  const parsed = v.safeParse(Settings, given);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new ConfigurationError(`Setting ${v.getDotPath(issue) ?? ''} ${issue.message}.`);
+};
+
+/** Name of the file with the settings of a stage. */
+export const settingsFileOf = (stage: string): string => `tidemark.${stage}.json`;
+
+/**
+ * The settings in the file of a stage; none without a file. @throws ConfigurationError for a file that is no JSON object.
+ */
+export const readSettings = (folder: string, stage: string): Readonly<Record<string, unknown>> => {
+  const file = join(folder, settingsFileOf(stage));
+  if (!existsSync(file)) return {};
+  const parsed = v.safeParse(
+    v.pipe(
+      v.string(),
+      v.parseJson(),
+      v.check((value) => !Array.isArray(value)),
+      v.record(v.string(), v.unknown()),
+    ),
+    readFileSync(file, 'utf8'),
+  );
+  if (parsed.success) return parsed.output;
+  throw new ConfigurationError(`${settingsFileOf(stage)} must be a JSON object of settings.`);
+};

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { buildCheckedApp } from '../../lib/checks.ts';
+import { manifest } from '../../functions/manifest.ts';
+import { attribute, freshFolder, functionOf, functions, only, stubBundle, synthesized } from './stacks.ts';
+
+const keyArn = (last: number): string =>
+  `arn:aws:kms:us-east-1:000000000000:key/11111111-1111-4111-8111-00000000000${last}`;
+const environment = { account: '123456789012', region: 'eu-central-1' };
+const settings = {
+  tableName: 'tidemark-prod-restored',
+  credentialsTableName: 'tidemark-prod-credentials-restored',
+  dataKeyArn: keyArn(1),
+  propertyKeyArn: keyArn(2),
+  earlierPropertyKeyArns: [keyArn(3), keyArn(4)],
+  sftpServerId: 's-0123456789abcdef0',
+};
+const first = synthesized('prod');
+const later = synthesized('prod', { settings });
+type Stacks = typeof first;
+
+const resourcesOf = ({ assembly }: Stacks, type: string) =>
+  assembly.stacks.flatMap(({ template }) =>
+    Object.entries(template.Resources).filter(([, { Type }]) => Type === type),
+  );
+
+/** Names of the exports of a stack: other stacks use each of them. */
+const exportsOf = ({ assembly }: Stacks): readonly string[] =>
+  assembly.stacks.flatMap(({ template }) =>
+    Object.values(template.Outputs).flatMap(({ Export }) =>
+      Export ? [v.parse(v.string(), Export.Name)] : [],
+    ),
+  );
+
+const decrypting = functions.filter(([, { access }]) =>
+  access.some(({ actions }) => actions.includes('kms:Decrypt')),
+);
+
+/** What the role of a function may do with keys. */
+const keyGrantsOf = (stacks: Stacks, name: string): readonly string[] => {
+  const { Role } = functionOf(stacks, name).properties;
+  const role = only(
+    stacks.deployment.roles.filter((one) => attribute(one, 'Arn') === Role),
+    'its roles',
+  );
+  return role.properties.Policies.flatMap(({ PolicyDocument }) =>
+    PolicyDocument.Statement.flatMap(({ Action, Resource }) =>
+      Action.filter((action) => action.startsWith('kms:')).flatMap((action) =>
+        Resource.map((resource) => `${action} ${resource}`),
+      ),
+    ),
+  );
+};
+
+describe('names by which CloudFormation takes up what an earlier stack left', () => {
+  it('every kept table and bucket of prod has a name in plain text once account and region are known', () => {
+    const here = synthesized('prod', { environment });
+    for (const [type, name] of [
+      ['AWS::DynamoDB::Table', 'TableName'],
+      ['AWS::S3::Bucket', 'BucketName'],
+    ] as const) {
+      const found = resourcesOf(here, type);
+      expect(found).toHaveLength(4);
+      for (const [id, { Properties, DeletionPolicy }] of found) {
+        expect(Properties[name], id).toBeTypeOf('string');
+        expect(DeletionPolicy, id).toBe('RetainExceptOnCreate');
+      }
+    }
+  });
+
+  it('a synthesis for one account, with every setting of an earlier stack, has no unaccepted finding', () => {
+    const app = buildCheckedApp({
+      ...{ stage: 'prod', settings, environment },
+      ...{ outdir: freshFolder(), bundle: stubBundle },
+    });
+    const report = readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
+  });
+});
+
+describe('a table with a name of its own', () => {
+  const logicalIds = (stacks: Stacks) => resourcesOf(stacks, 'AWS::DynamoDB::Table').map(([id]) => id);
+
+  it('is another resource than the table of the stage, so that the stack can change from one to the other', () => {
+    const shared = logicalIds(later).filter((id) => logicalIds(first).includes(id));
+    expect(shared.toSorted()).toEqual(['AuditLog', 'Rates']);
+  });
+
+  it('changes no name that another stack has imported', () => {
+    const kept = synthesized('prod', { settings: { tableName: settings.tableName } });
+    expect(exportsOf(kept).toSorted()).toEqual(exportsOf(first).toSorted());
+  });
+
+  it('is the table of every function that uses it, and of no other role', () => {
+    for (const [name, { access }] of functions) {
+      if (access.every(({ to }) => to !== 'table')) continue;
+      expect(functionOf(later, name).properties.Environment.Variables['TABLE_NAME'], name).toBe(
+        settings.tableName,
+      );
+    }
+    const granted = later.deployment.roles.flatMap(({ properties }) =>
+      properties.Policies.flatMap(({ PolicyDocument }) =>
+        PolicyDocument.Statement.flatMap(({ Resource }) => Resource.filter((one) => one.includes(':table/'))),
+      ),
+    );
+    expect(new Set(granted.map((arn) => arn.split('/')[1]))).toEqual(
+      new Set([
+        ...['tidemark-prod-restored', 'tidemark-prod-credentials-restored'],
+        ...['tidemark-prod-rates', 'tidemark-prod-audit-log'],
+      ]),
+    );
+  });
+
+  it('is kept in every stage, because the operator made it', () => {
+    const dev = synthesized('dev', { settings: { tableName: 'tidemark-dev-restored' } });
+    const [, table] = only(
+      resourcesOf(dev, 'AWS::DynamoDB::Table').filter(([id]) => id.startsWith('Table')),
+      'the tables of data',
+    );
+    expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+});
+
+describe('keys of earlier stacks', () => {
+  it('a stage that names its keys makes none', () => {
+    expect(resourcesOf(first, 'AWS::KMS::Key')).toHaveLength(2);
+    expect(resourcesOf(later, 'AWS::KMS::Key')).toEqual([]);
+  });
+
+  it('every function that decrypts may decrypt with the current and the earlier keys', () => {
+    expect(decrypting.length).toBeGreaterThan(20);
+    for (const [name] of decrypting) {
+      const grants = keyGrantsOf(later, name).filter((one) => one.startsWith('kms:Decrypt'));
+      expect(grants, name).toEqual([2, 3, 4].map((last) => `kms:Decrypt ${keyArn(last)}`));
+    }
+  });
+
+  it('no function encrypts with an earlier key', () => {
+    for (const [name] of functions) {
+      const others = keyGrantsOf(later, name).filter((one) => !one.startsWith('kms:Decrypt'));
+      expect(
+        others.filter((one) => !one.endsWith(keyArn(2))),
+        name,
+      ).toEqual([]);
+    }
+    expect(manifest['operator']?.access).toContainEqual(
+      expect.objectContaining({ to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] }),
+    );
+  });
+
+  it('tables and buckets are encrypted with the key of data that the stage names', () => {
+    for (const [id, { Properties }] of resourcesOf(later, 'AWS::DynamoDB::Table'))
+      expect(Properties['SSESpecification'], id).toMatchObject({ KMSMasterKeyId: keyArn(1) });
+  });
+
+  it('the keys that a stack makes carry its stage and their use, so that a later stack can find them', () => {
+    const tags = resourcesOf(first, 'AWS::KMS::Key').map(([, { Properties }]) => Properties['Tags']);
+    const stage = { Key: 'tidemark:stage', Value: 'prod' };
+    expect(tags).toEqual([
+      [stage, { Key: 'tidemark:use', Value: 'data' }],
+      [stage, { Key: 'tidemark:use', Value: 'properties' }],
+    ]);
+  });
+});
+
+it('a stage that names the SFTP server of an earlier stack makes none, and serves that server', () => {
+  expect(later.deployment.servers).toEqual([]);
+  const permission = only(
+    later.deployment.permissions.filter(
+      ({ properties }) => properties.Principal === 'transfer.amazonaws.com',
+    ),
+    'the permissions of servers',
+  );
+  expect(permission.properties.SourceArn).toMatch(new RegExp(`:server/${settings.sftpServerId}$`));
+  const rule = only(
+    later.deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
+    'its rules',
+  );
+  expect(rule.properties.EventPattern).toMatchObject({ detail: { 'server-id': [settings.sftpServerId] } });
+});

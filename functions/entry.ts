@@ -1,7 +1,7 @@
 /** Entry types: the form of a manifest entry, which describes one function, its trigger, its IAM actions and its alarm. */
 import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
-import type { ResourceName, SettingName } from '../shared/runtime/env.ts';
+import type { LoadClass, ResourceName, SettingName } from '../shared/runtime/env.ts';
 import { tableActions } from '../shared/table/access.ts';
 
 export { resources, settings, type ResourceName, type SettingName } from '../shared/runtime/env.ts';
@@ -90,6 +90,10 @@ export interface FunctionAlarm {
   /** The effect on users when the function fails, as a sentence without full stop. */
   readonly impact: string;
 }
+
+/** The load class of a trigger: a client waits for the answer to a request or to a login, and for nothing else. */
+export const loadClassOf = ({ kind }: Trigger): LoadClass =>
+  kind === 'http' || kind === 'identity' ? 'interactive' : 'bulk';
 
 /**
  * One function of the service, as the stacks, the embedded cloud, the OpenAPI document and the tests know it. `To` and

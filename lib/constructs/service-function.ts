@@ -5,7 +5,14 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { resources, settings, type FunctionEntry, type SettingName } from '../../functions/entry.ts';
+import {
+  loadClassOf,
+  resources,
+  settings,
+  type FunctionEntry,
+  type SettingName,
+} from '../../functions/entry.ts';
+import { LOAD_CLASS } from '../../shared/runtime/env.ts';
 import { acknowledgeObjectGrants, acknowledgeScheduleGrants } from '../config/nag-suppressions.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
@@ -47,7 +54,10 @@ const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Recor
   const values = settingsOf(props);
   const reached = entry.access.map(({ to }) => [resources[to], props.reachables[to]?.value] as const);
   const read = (entry.settings ?? []).map((name) => [settings[name], values[name]] as const);
-  const environment: Record<string, string> = { STAGE: props.service.stage.name };
+  const environment: Record<string, string> = {
+    STAGE: props.service.stage.name,
+    [LOAD_CLASS]: loadClassOf(entry.trigger),
+  };
   for (const [variable, value] of [...reached, ...read]) {
     if (value === undefined)
       throw new Error(`${props.name} needs ${variable}, which its stack does not provide`);

@@ -14,17 +14,25 @@ export const isStatus = (error: unknown, status: number): boolean =>
 export const isAccessDenied = (error: unknown): boolean =>
   v.is(awsError, error) && error.name.startsWith('AccessDenied');
 
-const passing = new Set([
-  'TimeoutError',
-  'UnavailableError',
+/** Names of the errors with which AWS services refuse a call because of their load. */
+const throttles: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'RequestThrottled',
   'TooManyRequestsException',
+  'SlowDown',
+]);
+
+/** Whether an AWS service throttled a call. It has carried out nothing of the call. */
+export const isThrottle = (error: unknown): boolean => error instanceof Error && throttles.has(error.name);
+
+const passing = new Set([
+  ...throttles,
+  'TimeoutError',
+  'UnavailableError',
   'InternalServerError',
   'ServiceUnavailable',
-  'SlowDown',
 ]);
 
 /**

@@ -24,6 +24,7 @@ export class Deadline {
   readonly #outer: Deadline | undefined;
   readonly #closing = new AbortController();
   readonly #signal: AbortSignal;
+  #throttled = false;
 
   /** `outer` is the enclosing deadline; an invocation of a function has none. */
   constructor(time: DeadlineTime, outer?: Deadline) {
@@ -44,6 +45,17 @@ export class Deadline {
   get isOver(): boolean {
     const { clock, until } = this.#time;
     return this.#signal.aborted || clock() >= until || this.#outer?.isOver === true;
+  }
+
+  /** Whether a table throttled a call of the work so far. */
+  get wasThrottled(): boolean {
+    return this.#throttled;
+  }
+
+  /** Records a throttle, for the enclosing work as well. */
+  noteThrottle(): void {
+    this.#throttled = true;
+    this.#outer?.noteThrottle();
   }
 
   /** Runs work under this deadline, and closes the deadline when the work has ended. */
@@ -99,6 +111,15 @@ export const withinMilliseconds = async <T>(
 
 /** Whether the deadline of the running work has passed. */
 export const isDeadlineOver = (): boolean => current.getStore()?.isOver === true;
+
+/**
+ * Records that a table throttled a call of the running work. The work may then fail for want of time, wherever it is at
+ * the time; its handler must know that the cause was the load.
+ */
+export const noteThrottle = (): void => current.getStore()?.noteThrottle();
+
+/** Whether a table throttled a call of the running work. */
+export const wasThrottled = (): boolean => current.getStore()?.wasThrottled === true;
 
 /** Throws `UnavailableError` when the deadline of the running work has passed. */
 export const checkDeadline = (): void => {

@@ -70,5 +70,17 @@ export const processEnv: Env<EnvName> = (name) => {
   return value;
 };
 
+/**
+ * Class of the load that a function puts on the tables. `bulk` work yields to a table that throttles; `interactive` work
+ * answers a client who waits. The stacks derive the class from the trigger of the function.
+ */
+export type LoadClass = 'interactive' | 'bulk';
+
+/** The variable that holds the class. */
+export const LOAD_CLASS = 'LOAD_CLASS';
+
+/** The class of the running function; interactive outside of Lambda (tests, the command line). */
+export const loadClass = (): LoadClass => (process.env[LOAD_CLASS] === 'bulk' ? 'bulk' : 'interactive');
+
 /** Name of the running Lambda function, for the log; `local` outside of Lambda (tests). */
 export const functionName = (): string => process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'local';

@@ -19,6 +19,12 @@ export const fewRounds: Patience = { rounds: 18, longest: Number.POSITIVE_INFINI
 /** For one item with many writers: pauses of at most 0.2 s on average, about 15 s in all. */
 export const manyRounds: Patience = { rounds: 80, longest: 4 };
 
+/**
+ * For calls that a table throttles: as long as the deadline of the work allows. Pauses are 0.2 s on average. Work without a
+ * deadline ends after about 15 minutes, as a function does.
+ */
+export const whileThrottled: Patience = { rounds: 4_500, longest: 4 };
+
 /** How to repeat: the pause between two rounds, a name for the error, and the bound (`manyRounds` unless named). */
 export interface Retry {
   readonly pause: Pause;

@@ -5,12 +5,14 @@ import {
   type BatchStatementResponse,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
+import { retryRemaining, whileThrottled } from '../runtime/retry.ts';
 import { toAttributeValue } from './attribute-values.ts';
 import type { Key } from './keys.ts';
+import { countUnits, sendPaced, ThrottledCall } from './paced-calls.ts';
+import { uncontrolled, type TableRates } from './rate-control.ts';
 import type { StoredItem, Write, WriteOutcome } from './table.ts';
 
 interface BatchDeps {
@@ -18,6 +20,7 @@ interface BatchDeps {
   readonly tableName: string;
   readonly ids: Ids;
   readonly pause: Pause;
+  readonly rates?: TableRates;
   readonly parallel: number;
   getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]>;
 }
@@ -33,24 +36,22 @@ interface Pending {
 /** DynamoDB's limit for one BatchExecuteStatement. */
 const STATEMENTS_PER_BATCH = 25;
 
-/** Rounds of throttled statements before the call fails; with the pauses about 20 s in all. */
-const ROUNDS = 12;
-
 const refusals = new Set(['DuplicateItem', 'ConditionalCheckFailed']);
-const retryable = new Set([
+
+/** Codes of statements that the table did not carry out because of its load. */
+const throttles = new Set([
   'ThrottlingError',
   'ThrottlingException',
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',
-  'InternalServerError',
-  'TransactionConflict',
 ]);
+const retryable = new Set([...throttles, 'InternalServerError', 'TransactionConflict']);
 
 /**
  * Sends conditional writes as PartiQL batches: 25 per request, each statement with its own outcome. Throttled
- * statements are sent again. A refusal after a possibly lost answer, and that of a delete, is settled by reading the
- * item back.
- * Throws when a statement fails for another reason or stays throttled.
+ * statements and requests are sent again while the deadline of the work lasts. A refusal after a possibly lost
+ * answer, and that of a delete, is settled by reading the item back. Throws when a statement fails for another
+ * reason, and `UnavailableError` when the deadline passes.
  */
 export const conditionalBatch = async (
   deps: BatchDeps,
@@ -59,17 +60,14 @@ export const conditionalBatch = async (
   if (new Set(writes.map(({ key }) => `${key.pk}\n${key.sk}`)).size < writes.length)
     throw new Error('table: two writes on one key');
   const outcomes = writes.map((): WriteOutcome => 'refused');
-  let pending = writes.map((write, index): Pending => ({
+  const pending = writes.map((write, index): Pending => ({
     index,
     write,
     nonce: deps.ids.nonce(),
     maybe: false,
   }));
-  for (let round = 0; pending.length > 0; round += 1) {
-    if (round === ROUNDS) throw new UnavailableError(`table: ${pending.length} writes stayed throttled`);
-    if (round > 0) await deps.pause(round);
-    pending = await sendRound(deps, pending, outcomes);
-  }
+  const retry = { pause: deps.pause, what: 'table: throttled writes', patience: whileThrottled };
+  await retryRemaining(retry, pending, (left) => sendRound(deps, left, outcomes));
   return outcomes;
 };
 
@@ -83,6 +81,10 @@ const sendRound = async (
   const doubtful: Pending[] = [];
   await mapLimited([...batchesOf(pending, STATEMENTS_PER_BATCH)], deps.parallel, async (batch) => {
     const responses = await send(deps, batch);
+    if (responses === 'throttled') {
+      again.push(...batch);
+      return;
+    }
     batch.forEach((one, position) => {
       const verdict = judge(responses[position], one);
       if (verdict === 'again') again.push(one);
@@ -95,16 +97,23 @@ const sendRound = async (
 };
 
 const send = async (
-  deps: BatchDeps,
+  { client, tableName, rates = uncontrolled }: BatchDeps,
   batch: readonly Pending[],
-): Promise<readonly BatchStatementResponse[]> => {
-  const answer = await deps.client.send(
-    new BatchExecuteStatementCommand({ Statements: batch.map((one) => statementOf(deps.tableName, one)) }),
-  );
+): Promise<readonly BatchStatementResponse[] | 'throttled'> => {
+  const Statements = batch.map((one) => statementOf(tableName, one));
+  const answer = await sendPaced({
+    control: rates.write,
+    items: batch.length,
+    send: () => client.send(new BatchExecuteStatementCommand({ ...countUnits, Statements })),
+    throttledOf: ({ Responses = [] }) => Responses.filter(isThrottled).length,
+  });
   // More than one attempt means that an earlier one may have been applied and its answer lost.
-  if ((answer.$metadata.attempts ?? 1) > 1) for (const one of batch) one.maybe = true;
-  return answer.Responses ?? [];
+  const mayBeDone = answer instanceof ThrottledCall ? answer.mayBeDone : (answer.$metadata.attempts ?? 1) > 1;
+  if (mayBeDone) for (const one of batch) one.maybe = true;
+  return answer instanceof ThrottledCall ? 'throttled' : (answer.Responses ?? []);
 };
+
+const isThrottled = ({ Error: error }: BatchStatementResponse): boolean => throttles.has(error?.Code ?? '');
 
 const judge = (
   response: BatchStatementResponse | undefined,

@@ -1,10 +1,14 @@
 /** Tables from the environment: opens each DynamoDB table that a function names, with one client per process. */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from './dynamo-table.ts';
+import { rateControl, uncontrolled, type TableRates } from './rate-control.ts';
 import { dynamoScan, type TableScan } from './table-scan.ts';
 import type { AppendOnlyTable, Table } from './table.ts';
-import { clientOptions } from '../runtime/aws-client.ts';
-import type { Env, EnvName } from '../runtime/env.ts';
+import { clientOptions, MAX_ATTEMPTS } from '../runtime/aws-client.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { loadClass, type Env, type EnvName } from '../runtime/env.ts';
 import { systemIds } from '../runtime/ids.ts';
 import { jitteredPause } from '../runtime/pause.ts';
 import { PlainJsonProtocol } from './plain-json-protocol.ts';
@@ -19,6 +23,20 @@ export const quietClient = (options: DynamoDBClientConfig = clientOptions()): Dy
   return client;
 };
 
+/**
+ * The SDK's retries without those after a throttle: the table sends throttled calls again itself, at its rate. Otherwise
+ * the attempts of both would multiply, and throttles would use up the token budget for real failures.
+ */
+export class RetriesOfFailures extends StandardRetryStrategy {
+  override refreshRetryTokenForRetry(
+    ...[token, failure]: Parameters<StandardRetryStrategy['refreshRetryTokenForRetry']>
+  ): ReturnType<StandardRetryStrategy['refreshRetryTokenForRetry']> {
+    // The SDK then throws the failure itself.
+    if (failure.errorType === 'THROTTLING') return Promise.reject(new Error('the table handles throttles'));
+    return super.refreshRetryTokenForRetry(token, failure);
+  }
+}
+
 let client: DynamoDBClient | undefined;
 let auditLog: AppendOnlyTable | undefined;
 const tables = new Map<TableName, Table>();
@@ -26,9 +44,28 @@ const tables = new Map<TableName, Table>();
 /** Variables that name a table. */
 type TableName = Extract<EnvName, `${string}TABLE_NAME`>;
 
+const rates = new Map<TableName, TableRates>();
+
+/** The rate control of this process for a table: one for all calls, or none in a function that answers a client. */
+const ratesOf = (variable: TableName): TableRates => {
+  if (loadClass() === 'interactive') return uncontrolled;
+  const known = rates.get(variable);
+  if (known) return known;
+  const control = () => rateControl({ clock: systemClock, sleep: (ms) => sleep(ms) });
+  const made = { read: control(), write: control() };
+  rates.set(variable, made);
+  return made;
+};
+
 const depsOf = <Name extends TableName>(env: Env<Name>, variable: Name): DynamoTableDeps => {
-  client ??= quietClient();
-  return { client, tableName: env(variable), ids: systemIds, pause: jitteredPause };
+  client ??= quietClient({ ...clientOptions(), retryStrategy: new RetriesOfFailures(MAX_ATTEMPTS) });
+  return {
+    client,
+    tableName: env(variable),
+    ids: systemIds,
+    pause: jitteredPause,
+    rates: ratesOf(variable),
+  };
 };
 
 const named = <Name extends TableName>(env: Env<Name>, variable: Name): Table => {
@@ -43,10 +80,7 @@ const named = <Name extends TableName>(env: Env<Name>, variable: Name): Table =>
 export const tableFromEnv = (env: Env<'TABLE_NAME'>): Table => named(env, 'TABLE_NAME');
 
 /** The scan of the table of data, named by the environment. */
-export const tableScanFromEnv = (env: Env<'TABLE_NAME'>): TableScan => {
-  client ??= quietClient();
-  return dynamoScan(client, env('TABLE_NAME'));
-};
+export const tableScanFromEnv = (env: Env<'TABLE_NAME'>): TableScan => dynamoScan(depsOf(env, 'TABLE_NAME'));
 
 /** The table of credentials, named by the environment. */
 export const credentialsFromEnv = (env: Env<'CREDENTIALS_TABLE_NAME'>): Table =>

@@ -8,13 +8,15 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
+import { retryRemaining, whileThrottled } from '../runtime/retry.ts';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { Key } from './keys.ts';
+import { countUnits, sendPaced, ThrottledCall, untilServed } from './paced-calls.ts';
+import { uncontrolled, type TableRates } from './rate-control.ts';
 import type {
   AppendOnlyTable,
   Attributes,
@@ -32,15 +34,14 @@ export interface DynamoTableDeps {
   readonly tableName: string;
   readonly ids: Ids;
   readonly pause: Pause;
+  /** The rate control of this process for bulk work; without it, calls leave at once. */
+  readonly rates?: TableRates;
 }
 
 /** DynamoDB's limit for one BatchGetItem. */
 const KEYS_PER_BATCH_GET = 100;
 
-/** Rounds of unprocessed keys before the call fails; with the pauses about 20 s in all. */
-const BATCH_GET_ROUNDS = 12;
-
-/** Batch requests of one call in flight at once. */
+/** Batch requests of one call in flight at once, as far as the rate control lets them leave. */
 const PARALLEL_BATCHES = 4;
 
 const storedItem = v.looseObject({ pk: v.string(), sk: v.string(), w: v.string() });
@@ -90,27 +91,37 @@ const readMany = async (
   return wanted.map((key) => found.get(nameOf(key)));
 };
 
-const readBatch = async (
-  { client, tableName, pause }: DynamoTableDeps,
-  batch: readonly Key[],
-): Promise<readonly StoredItem[]> => {
+type WireKey = Record<string, AttributeValue>;
+
+const readBatch = async (deps: DynamoTableDeps, batch: readonly Key[]): Promise<readonly StoredItem[]> => {
   const items: StoredItem[] = [];
-  let left: Record<string, AttributeValue>[] = batch.map(({ pk, sk }) => toAttributeValues({ pk, sk }));
-  for (let round = 0; left.length > 0; round += 1) {
-    if (round === BATCH_GET_ROUNDS)
-      throw new UnavailableError(`table: ${left.length} keys stayed unprocessed`);
-    if (round > 0) await pause(round);
-    const answer = await client.send(
-      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
-    );
-    for (const item of answer.Responses?.[tableName] ?? []) items.push(parseItem(item));
-    left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
-  }
+  const keys = batch.map(({ pk, sk }): WireKey => toAttributeValues({ pk, sk }));
+  const retry = { pause: deps.pause, what: 'table: throttled reads', patience: whileThrottled };
+  await retryRemaining(retry, keys, async (left) => {
+    const answer = await sendRead(deps, [...left]);
+    if (answer instanceof ThrottledCall) return left;
+    for (const item of answer.Responses?.[deps.tableName] ?? []) items.push(parseItem(item));
+    return answer.UnprocessedKeys?.[deps.tableName]?.Keys ?? [];
+  });
   return items;
 };
 
+const sendRead = ({ client, tableName, rates = uncontrolled }: DynamoTableDeps, Keys: WireKey[]) =>
+  sendPaced({
+    control: rates.read,
+    items: Keys.length,
+    send: () =>
+      client.send(
+        new BatchGetItemCommand({
+          ...countUnits,
+          RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
+        }),
+      ),
+    throttledOf: ({ UnprocessedKeys }) => UnprocessedKeys?.[tableName]?.Keys?.length ?? 0,
+  });
+
 const queryPage = async (
-  { client, tableName }: DynamoTableDeps,
+  { client, tableName, pause, rates = uncontrolled }: DynamoTableDeps,
   pk: string,
   range: Range,
 ): Promise<QueryPage> => {
@@ -120,16 +131,16 @@ const queryPage = async (
   let start = range.after === undefined ? undefined : toAttributeValues({ pk, sk: range.after });
   // Nothing follows the last bound, and DynamoDB refuses to start there.
   while (!isOver(start, bounds.last)) {
-    const answer = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        ConsistentRead: true,
-        ...conditionOf(pk, bounds),
-        ScanIndexForward: range.descending !== true,
-        ...(range.limit === undefined ? {} : { Limit: range.limit - items.length }),
-        ...(start ? { ExclusiveStartKey: start } : {}),
-      }),
-    );
+    const query = new QueryCommand({
+      ...countUnits,
+      TableName: tableName,
+      ConsistentRead: true,
+      ...conditionOf(pk, bounds),
+      ScanIndexForward: range.descending !== true,
+      ...(range.limit === undefined ? {} : { Limit: range.limit - items.length }),
+      ...(start ? { ExclusiveStartKey: start } : {}),
+    });
+    const answer = await untilServed({ pause, control: rates.read }, () => client.send(query));
     items.push(...(answer.Items ?? []).map(parseItem));
     start = answer.LastEvaluatedKey;
     if (!start || (range.limit !== undefined && items.length >= range.limit)) break;
@@ -178,32 +189,33 @@ const conditionOf = (
 };
 
 const putItem = async (
-  { client, tableName, ids }: DynamoTableDeps,
+  { client, tableName, ids, pause, rates = uncontrolled }: DynamoTableDeps,
   key: Key,
   set: Attributes,
 ): Promise<void> => {
   const Item = toAttributeValues({ ...set, ...key, w: ids.nonce() });
-  await client.send(new PutItemCommand({ TableName: tableName, Item }));
+  const put = new PutItemCommand({ ...countUnits, TableName: tableName, Item });
+  await untilServed({ pause, control: rates.write }, () => client.send(put));
 };
 
 const addTo = async (
-  { client, tableName, ids }: DynamoTableDeps,
+  { client, tableName, ids, pause, rates = uncontrolled }: DynamoTableDeps,
   key: Key,
   { by, ttl }: { readonly by: number; readonly ttl?: number },
 ): Promise<number> => {
-  const answer = await client.send(
-    new UpdateItemCommand({
-      TableName: tableName,
-      Key: toAttributeValues({ pk: key.pk, sk: key.sk }),
-      UpdateExpression: `SET w = :w${ttl === undefined ? '' : ', #ttl = :ttl'} ADD #value :by`,
-      ExpressionAttributeNames: { '#value': 'value', ...(ttl === undefined ? {} : { '#ttl': 'ttl' }) },
-      ExpressionAttributeValues: toAttributeValues({
-        ':by': by,
-        ':w': ids.nonce(),
-        ...(ttl === undefined ? {} : { ':ttl': ttl }),
-      }),
-      ReturnValues: 'UPDATED_NEW',
+  const update = new UpdateItemCommand({
+    ...countUnits,
+    TableName: tableName,
+    Key: toAttributeValues({ pk: key.pk, sk: key.sk }),
+    UpdateExpression: `SET w = :w${ttl === undefined ? '' : ', #ttl = :ttl'} ADD #value :by`,
+    ExpressionAttributeNames: { '#value': 'value', ...(ttl === undefined ? {} : { '#ttl': 'ttl' }) },
+    ExpressionAttributeValues: toAttributeValues({
+      ':by': by,
+      ':w': ids.nonce(),
+      ...(ttl === undefined ? {} : { ':ttl': ttl }),
     }),
-  );
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const answer = await untilServed({ pause, control: rates.write }, () => client.send(update));
   return v.parse(counter, fromAttributeValues(answer.Attributes ?? {})).value;
 };

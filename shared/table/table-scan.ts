@@ -1,7 +1,10 @@
-import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
+import type { DynamoTableDeps } from './dynamo-table.ts';
 import type { Key } from './keys.ts';
+import { countUnits, untilServed } from './paced-calls.ts';
+import { uncontrolled } from './rate-control.ts';
 
 /** Other kinds of items may use the attribute with another type. */
 const maybeNumber = v.fallback(v.optional(v.number()), undefined);
@@ -32,25 +35,30 @@ export interface TableScan {
 }
 
 /** The scan of a DynamoDB table; a page is 1 MB of items. */
-export const dynamoScan = (client: DynamoDBClient, tableName: string): TableScan => ({
+export const dynamoScan = ({
+  client,
+  tableName,
+  pause,
+  rates = uncontrolled,
+}: DynamoTableDeps): TableScan => ({
   scan: async (after) => {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new ScanCommand({
-        TableName: tableName,
-        ConsistentRead: true,
-        ProjectionExpression: '#pk, #sk, #property, #revision',
-        ExpressionAttributeNames: {
-          '#pk': 'pk',
-          '#sk': 'sk',
-          '#property': 'property',
-          '#revision': 'revision',
-        },
-        ...(after && { ExclusiveStartKey: toAttributeValues({ pk: after.pk, sk: after.sk }) }),
-      }),
-    );
-    const items = Items.map(parseItem);
-    if (!LastEvaluatedKey) return { items };
-    const { pk, sk } = parseItem(LastEvaluatedKey);
+    const page = new ScanCommand({
+      ...countUnits,
+      TableName: tableName,
+      ConsistentRead: true,
+      ProjectionExpression: '#pk, #sk, #property, #revision',
+      ExpressionAttributeNames: {
+        '#pk': 'pk',
+        '#sk': 'sk',
+        '#property': 'property',
+        '#revision': 'revision',
+      },
+      ...(after && { ExclusiveStartKey: toAttributeValues({ pk: after.pk, sk: after.sk }) }),
+    });
+    const answer = await untilServed({ pause, control: rates.read }, () => client.send(page));
+    const items = (answer.Items ?? []).map(parseItem);
+    if (!answer.LastEvaluatedKey) return { items };
+    const { pk, sk } = parseItem(answer.LastEvaluatedKey);
     return { items, next: { pk, sk } };
   },
 });

@@ -42,9 +42,19 @@ describe('deployed functions', () => {
       ...entry.access.map(({ to }) => resources[to]),
       ...(entry.settings ?? []).map((setting) => settings[setting]),
       'STAGE',
+      'LOAD_CLASS',
     ];
     expect(Object.keys(Variables).toSorted()).toEqual([...new Set(declared)].toSorted());
     expect(Object.values(Variables).every((value) => value.length > 0)).toBe(true);
+  });
+
+  it('only functions that answer a waiting client put interactive load on the tables', () => {
+    const interactive = functions.filter(
+      ([name]) => functionOf(stacks, name).properties.Environment.Variables['LOAD_CLASS'] === 'interactive',
+    );
+    const kinds = new Set(interactive.map(([, { trigger }]) => trigger.kind));
+    expect([...kinds].toSorted()).toEqual(['http', 'identity']);
+    expect(interactive).toHaveLength(functions.filter(([, { trigger }]) => kinds.has(trigger.kind)).length);
   });
 
   it.each(functions)('%s has its own log group, whose lines expire after a month', (name) => {

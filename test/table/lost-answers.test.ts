@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { found, NONCE, scriptedTable, type ScriptedAnswer } from './scripted-client.ts';
 
@@ -84,26 +83,6 @@ describe('an increment', () => {
     const { table, sent } = scriptedTable('lost', { Attributes: { value: { N: '6' } } });
     expect(await table.increment(key, 3)).toBe(6);
     expect(sent.map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem']);
-  });
-});
-
-describe('a request that is throttled as a whole', () => {
-  const codes = ['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'];
-
-  it.each(codes)('is sent again after %s, a batch of writes and one of reads', async (code) => {
-    const writes = scriptedTable({ exception: code }, done);
-    expect(await writes.table.write(insert)).toBe('applied');
-    expect(writes.sent).toHaveLength(2);
-    const reads = scriptedTable({ exception: code }, item('w'));
-    expect(await reads.table.get(key)).toMatchObject({ w: 'w' });
-    expect(reads.sent).toHaveLength(2);
-  });
-
-  it.each(codes)('and stays so fails as something that passes: %s', async (code) => {
-    const throttled = { exception: code };
-    const { table } = scriptedTable(throttled, throttled, throttled, throttled);
-    expect(await table.write(insert).then(() => false, isUnavailable)).toBe(true);
-    expect(await table.get(key).then(() => false, isUnavailable)).toBe(true);
   });
 });
 

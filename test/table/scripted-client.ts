@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { quietClient } from '../../shared/table/dynamo-client.ts';
+import { quietClient, RetriesOfFailures } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { fromWire } from '../../shared/table/plain-json-protocol.ts';
-import { appendOnlyTable, dynamoTable } from '../../shared/table/dynamo-table.ts';
+import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from '../../shared/table/dynamo-table.ts';
 import type { AppendOnlyTable, Table } from '../../shared/table/table.ts';
 
 /** A call as DynamoDB received it. */
@@ -32,39 +32,39 @@ export const scriptedTable = (
 ): { readonly table: Table; readonly appendOnly: AppendOnlyTable; readonly sent: readonly SentCall[] } => {
   const sent: SentCall[] = [];
   const left = [...answers];
-  const deps = {
-    client: clientTo((call) => {
-      sent.push(call);
-      const answer = left.shift();
-      if (!answer) throw new Error(`no answer is left for ${call.operation}`);
-      return answer;
-    }),
-    tableName: TABLE,
-    ids: { ...systemIds, nonce: () => NONCE },
-    pause: () => Promise.resolve(),
-  };
+  const deps = answeringTable((call) => {
+    sent.push(call);
+    const answer = left.shift();
+    if (!answer) throw new Error(`no answer is left for ${call.operation}`);
+    return answer;
+  });
   return { table: dynamoTable(deps), appendOnly: appendOnlyTable(deps), sent };
 };
+
+/** Ports of a table over the real SDK client, whose calls `answer` answers. */
+export const answeringTable = (
+  answer: (call: SentCall) => ScriptedAnswer,
+  more: Partial<DynamoTableDeps> = {},
+): DynamoTableDeps => ({
+  client: clientTo(answer),
+  tableName: TABLE,
+  ids: { ...systemIds, nonce: () => NONCE },
+  pause: () => Promise.resolve(),
+  ...more,
+});
 
 /** The answer of a BatchGetItem that found these items. */
 export const found = (...items: readonly object[]): ScriptedAnswer => ({ Responses: { [TABLE]: items } });
 
+const atOnce = { computeNextBackoffDelay: () => 0, setDelayBase: () => undefined };
+
 const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDBClient => {
-  const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
   return quietClient({
     region: 'eu-west-1',
     endpoint: 'http://dynamodb.test',
     credentials: { accessKeyId: 'AKIAtest', secretAccessKey: 'secret' },
     signer: { sign: (request) => Promise.resolve(request) },
-    // As the SDK's own strategy, but at once.
-    retryStrategy: {
-      acquireInitialRetryToken: () => Promise.resolve(token(0)),
-      refreshRetryTokenForRetry: (last: { getRetryCount(): number }) =>
-        last.getRetryCount() + 1 < MAX_ATTEMPTS
-          ? Promise.resolve(token(last.getRetryCount() + 1))
-          : Promise.reject(new Error('no further attempt')),
-      recordSuccess: () => undefined,
-    },
+    retryStrategy: new RetriesOfFailures({ maxAttempts: MAX_ATTEMPTS, backoff: atOnce }),
     requestHandler: {
       handle: ({ headers, body }: { headers: Readonly<Record<string, string>>; body?: unknown }) => {
         const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';

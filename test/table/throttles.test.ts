@@ -1,0 +1,157 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { Deadline, wasThrottled } from '../../shared/runtime/deadline.ts';
+import { dynamoTable } from '../../shared/table/dynamo-table.ts';
+import type { RateControl } from '../../shared/table/rate-control.ts';
+import type { Table, Write } from '../../shared/table/table.ts';
+import { dynamoScan } from '../../shared/table/table-scan.ts';
+import { answeringTable, found, NONCE, scriptedTable, type ScriptedAnswer } from './scripted-client.ts';
+
+const key = { pk: 'A', sk: 'B' };
+const insert: Write = { kind: 'insert', key, set: {} };
+const codes = ['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'];
+const throttled = { exception: 'ThrottlingException' };
+const done: ScriptedAnswer = { Responses: [{}] };
+const item = found({ pk: { S: 'A' }, sk: { S: 'B' }, w: { S: 'w' } });
+
+/** Every call of the port that reaches the table, with an answer to it. */
+const calls: Readonly<Record<string, readonly [(table: Table) => Promise<unknown>, ScriptedAnswer]>> = {
+  'a write': [(table) => table.write(insert), done],
+  'a read': [(table) => table.get(key), item],
+  'a query': [(table) => table.query('A'), { Items: [] }],
+  'a put': [(table) => table.put(key, {}), {}],
+  'an increment': [(table) => table.increment(key, 1), { Attributes: { value: { N: '1' } } }],
+};
+
+describe.each(Object.entries(calls))('%s that is throttled as a whole', (_, [call, answer]) => {
+  it.each(codes)('is sent again after %s until the table serves it', async (code) => {
+    const refused = Array.from({ length: 40 }, () => ({ exception: code }));
+    const { table, sent } = scriptedTable(...refused, answer);
+    await call(table);
+    expect(sent).toHaveLength(refused.length + 1);
+  });
+
+  it('ends as unavailable at the deadline of its work, which knows the cause', async () => {
+    let now = 0;
+    const pause = () => Promise.resolve(void (now += 100));
+    const table = dynamoTable(answeringTable(() => throttled, { pause }));
+    const work = new Deadline({ clock: () => now, until: 60_000 }).run(async () => {
+      await expect(call(table)).rejects.toBeInstanceOf(UnavailableError);
+      return wasThrottled();
+    });
+    expect(await work).toBe(true);
+    expect(now).toBe(60_000);
+  });
+});
+
+it('a scan that is throttled as a whole is sent again', async () => {
+  const answers: ScriptedAnswer[] = [throttled, { Items: [] }];
+  const table = dynamoScan(answeringTable(() => answers.shift() ?? throttled));
+  expect(await table.scan(null)).toEqual({ items: [] });
+});
+
+it('work that no table throttles knows so', async () => {
+  const { table } = scriptedTable(done);
+  const work = new Deadline({ clock: () => 0, until: 1 }).run(async () => {
+    await table.write(insert);
+    return wasThrottled();
+  });
+  expect(await work).toBe(false);
+});
+
+describe('a throttle after a lost answer', () => {
+  it.each([
+    [NONCE, 'applied'],
+    ['another', 'refused'],
+  ])(
+    'leaves open whether the write was applied, so the nonce decides: %s, so %s',
+    async (stored, outcome) => {
+      const { table } = scriptedTable(
+        'lost',
+        throttled,
+        { Responses: [{ Error: { Code: 'DuplicateItem', Message: '' } }] },
+        found({ pk: { S: 'A' }, sk: { S: 'B' }, w: { S: stored } }),
+      );
+      expect(await table.write(insert)).toBe(outcome);
+    },
+  );
+});
+
+const batchInput = v.object({ Statements: v.array(v.unknown()) });
+const limitExceeded = { Error: { Code: 'ThrottlingError', Message: '' } };
+
+/** A control that counts what it is told. */
+const counting = () => {
+  const told = { admitted: 0, served: 0, throttled: 0 };
+  const control: RateControl = {
+    admit: (units) => Promise.resolve(void (told.admitted += units)),
+    answered: ({ served, throttled: refused }) => {
+      told.served += served;
+      told.throttled += refused;
+    },
+  };
+  return { told, control };
+};
+
+describe('the rate control of a table', () => {
+  it('hears of served and throttled writes, of a part of a batch and of a whole one', async () => {
+    const write = counting();
+    let round = 0;
+    const deps = answeringTable(
+      ({ input }) => {
+        round += 1;
+        if (round === 1) return throttled;
+        const { Statements } = v.parse(batchInput, input);
+        return { Responses: Statements.map((_, at) => (round === 2 && at > 0 ? limitExceeded : {})) };
+      },
+      { rates: { read: counting().control, write: write.control } },
+    );
+    const writes = [1, 2, 3].map((n): Write => ({ kind: 'insert', key: { pk: 'A', sk: `${n}` }, set: {} }));
+    expect(await dynamoTable(deps).writeMany(writes)).toEqual(['applied', 'applied', 'applied']);
+    expect(write.told).toEqual({ admitted: 3 + 3 + 2, served: 1 + 2, throttled: 3 + 2 });
+  });
+
+  it('hears of unprocessed keys and of consumed units', async () => {
+    const read = counting();
+    const answers: ScriptedAnswer[] = [
+      { Responses: {}, UnprocessedKeys: { tidemark: { Keys: [{ pk: { S: 'A' }, sk: { S: 'B' } }] } } },
+      {
+        Responses: { tidemark: [{ pk: { S: 'A' }, sk: { S: 'B' }, w: { S: 'w' } }] },
+        ConsumedCapacity: [{ TableName: 'tidemark', CapacityUnits: 7 }],
+      },
+    ];
+    const rates = { read: read.control, write: counting().control };
+    const table = dynamoTable(answeringTable(() => answers.shift() ?? throttled, { rates }));
+    expect(await table.get(key)).toMatchObject(key);
+    expect(read.told).toEqual({ admitted: 2, served: 7, throttled: 1 });
+  });
+
+  it('does not hear of a refused write or of a failing table as throttled', async () => {
+    const write = counting();
+    const failed = (Code: string) => ({ Responses: [{ Error: { Code, Message: '' } }] });
+    const answers = [failed('InternalServerError'), failed('TransactionConflict'), done];
+    const rates = { read: counting().control, write: write.control };
+    const table = dynamoTable(answeringTable(() => answers.shift() ?? done, { rates }));
+    expect(await table.write(insert)).toBe('applied');
+    expect(write.told).toMatchObject({ throttled: 0 });
+  });
+});
+
+it('the SDK retries failures and leaves throttles to the table', async () => {
+  const { table, sent } = scriptedTable('lost', throttled, done);
+  const pauses: number[] = [];
+  await table.write(insert);
+  expect(sent).toHaveLength(3);
+  const rounds = dynamoTable(
+    answeringTable(
+      (() => {
+        const answers: ScriptedAnswer[] = ['lost', done];
+        return () => answers.shift() ?? done;
+      })(),
+      { pause: (round) => Promise.resolve(void pauses.push(round)) },
+    ),
+  );
+  await rounds.write(insert);
+  expect(pauses).toEqual([]);
+});

@@ -5,8 +5,8 @@ import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { REGION } from '../core/arn.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
 
-/** Concurrent sandboxes per function. AWS would start a thousand; a laptop has a few cores. */
-const CONCURRENCY = 4;
+/** Concurrent sandboxes per function, unless the concurrency is real. A laptop has a few cores. */
+const MOST_SANDBOXES = 4;
 
 /** Directory of a function's bundle. Throws when the assembly lacks the asset. */
 const bundleOf = (deployment: Deployment, { logicalId, properties }: DeployedOf<'functions'>): string => {
@@ -16,11 +16,22 @@ const bundleOf = (deployment: Deployment, { logicalId, properties }: DeployedOf<
   return directory;
 };
 
-/** The functions of the deployment as input of the runner, each with the credentials of its role. */
+/** The concurrent executions that the template reserves, by the name of the function. */
+export const reservedConcurrency = ({ functions }: Deployment): ReadonlyMap<string, number> =>
+  new Map(
+    functions.flatMap(({ name, properties: { ReservedConcurrentExecutions: reserved } }) =>
+      reserved === undefined ? [] : [[name, reserved] as const],
+    ),
+  );
+
+/**
+ * The functions of the deployment as input of the runner, each with the credentials of its role. With
+ * `realConcurrency`, only Lambda's throttle limits their sandboxes.
+ */
 export const runnableFunctions = (
   deployment: Deployment,
   callers: readonly RoleCaller[],
-  gatewayUrl: string,
+  { gatewayUrl, realConcurrency }: { readonly gatewayUrl: string; readonly realConcurrency: boolean },
 ): readonly RunnableFunction[] =>
   deployment.functions.map((fn) => {
     const { properties, name } = fn;
@@ -36,7 +47,7 @@ export const runnableFunctions = (
       memoryMb: properties.MemorySize,
       timeoutSeconds: properties.Timeout,
       logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
-      concurrency: properties.ReservedConcurrentExecutions ?? CONCURRENCY,
+      mostSandboxes: realConcurrency ? Infinity : (properties.ReservedConcurrentExecutions ?? MOST_SANDBOXES),
     };
   });
 

@@ -67,7 +67,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const authority = createAuthority(deployment, callers, gateway);
   const runner = openRuntime({ ...input, callers });
   owned.defer(() => runner.end());
-  const reach = { deployment, authority, runner, sqs: storage.sqs };
+  const reach = { deployment, authority, runner, sqs: storage.sqs, report: input.report };
   const engine = createEngine({
     machines: machinesOf(deployment),
     ports: taskPorts(reach),

@@ -14,6 +14,8 @@ export interface PortParts {
   readonly authority: Authority;
   readonly runner: Runner;
   readonly sqs: Sqs;
+  /** Receives a sentence about each event whose function failed. */
+  readonly report: (problem: string) => void;
 }
 
 const functionNamed = (deployment: Deployment, given: string): string => {
@@ -43,9 +45,10 @@ export const targetPorts = (parts: PortParts, engine: Engine): TargetPorts => ({
   authority: parts.authority,
   sendMessage: (queueArn, body, groupId) =>
     queueAt(parts, queueArn).send(body, groupId === undefined ? {} : { groupId }),
+  // Lambda has accepted the event before the function fails, so the sender does not learn of the failure.
   invokeFunction: async (functionArn, event) => {
     const outcome = await parts.runner.enqueue(functionNamed(parts.deployment, functionArn), event);
-    if (!outcome.ok) throw new ServiceError(outcome.failure.errorType, outcome.failure.errorMessage);
+    if (!outcome.ok) parts.report(`${functionArn} failed for an event: ${outcome.failure.errorMessage}`);
   },
   startExecution: (machineArn, name, input) => void engine.start(machineArn, name, input),
 });

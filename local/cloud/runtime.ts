@@ -2,16 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { type RoleCaller, callersOf, shortName } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
+import { DeploymentError } from '../assembly/template.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RegisteredCaller } from '../gateway/callers.ts';
+import { REAL_WAITS } from '../services/lambda/async-queue.ts';
+import { type Concurrency, createConcurrency, reservationProblem } from '../services/lambda/concurrency.ts';
 import { createRunner, type Invocation, type Killer, type Runner } from '../services/lambda/runner.ts';
 import type { Logs } from '../services/lambda/logs.ts';
 import { lambdaService } from '../services/lambda/service.ts';
 import type { AwsAccess } from './endpoints.ts';
-import { runnableFunctions } from './functions.ts';
+import { reservedConcurrency, runnableFunctions } from './functions.ts';
 
 /** Caller name of the operator, and name of the function that executes the operator's commands. */
 const OPERATOR = 'operator';
@@ -54,16 +57,31 @@ export interface RuntimeParts {
   readonly onInvocation: (invocation: Invocation) => void;
 }
 
-/** Prepares the functions of the deployment and puts Lambda's Invoke behind the gateway. */
+/**
+ * Prepares the functions of the deployment and puts Lambda's Invoke behind the gateway. Throws DeploymentError when the
+ * account lacks the concurrency that the template reserves.
+ */
 export const openRuntime = (parts: RuntimeParts): Runner => {
+  const concurrency = concurrencyOf(parts);
+  const settings = { gatewayUrl: parts.gateway.url, realConcurrency: concurrency !== undefined };
   const runner = createRunner({
-    functions: runnableFunctions(parts.deployment, parts.callers, parts.gateway.url),
+    functions: runnableFunctions(parts.deployment, parts.callers, settings),
     logs: parts.logs,
     onInvocation: parts.onInvocation,
     ...(parts.faults ? { killer: killerOf(parts.faults) } : {}),
+    ...(concurrency ? { concurrency, asyncWaits: REAL_WAITS } : {}),
   });
   parts.gateway.addService(lambdaService(runner));
   return runner;
+};
+
+const concurrencyOf = ({ deployment, strictness }: RuntimeParts): Concurrency | undefined => {
+  const { realConcurrency: account } = strictness;
+  if (account === undefined) return undefined;
+  const limits = { account, reserved: reservedConcurrency(deployment) };
+  const problem = reservationProblem(limits);
+  if (problem !== undefined) throw new DeploymentError([problem]);
+  return createConcurrency(limits);
 };
 
 /** Kills workers by the seed. The operator's function is exempt, so that a test can prepare its data. */

@@ -99,10 +99,11 @@ const openS3 = (options: StorageOptions): S3 => {
 };
 
 const openSqs = (options: StorageOptions): Sqs => {
-  const { deployment, gateway, faults } = options;
+  const { deployment, gateway, faults, now } = options;
   const sqs = createSqs({
     scope,
     origin: gateway.url,
+    now,
     ...folder(options, 'sqs'),
     ...(faults ? { faults } : {}),
   });

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isThrottle } from '../services/lambda/concurrency.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { eventOf } from './event.ts';
@@ -34,6 +35,7 @@ const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 interface Backend {
   readonly apiId: string;
   readonly router: Router;
+  /** Invokes a function. Rejects with Lambda's throttle when no concurrency is left. */
   invoke(functionName: string, event: string): Promise<Outcome>;
 }
 
@@ -130,6 +132,9 @@ const integrate = async (
     const outcome = await Promise.race([invoke(backend, functionName, event), late]);
     if (!outcome) return UNAVAILABLE;
     return outcome.ok ? responseOf(outcome.payload) : integrationFailed;
+  } catch (error) {
+    if (isThrottle(error)) return UNAVAILABLE;
+    throw error;
   } finally {
     clearTimeout(timer);
   }

@@ -1,10 +1,11 @@
 /** Event source mapping: polls a queue and invokes its function with batches of messages. */
 import { setTimeout as delay } from 'node:timers/promises';
-import * as v from 'valibot';
-import { REGION } from '../../core/arn.ts';
 import type { DirectQueue, ReceivedMessage } from '../sqs/sqs.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import { isThrottle } from './concurrency.ts';
 import type { Outcome } from './outcome.ts';
+import { createPollers, type Width } from './pollers.ts';
+import { failedOf, sqsEventOf } from './sqs-event.ts';
 
 /** Options of a mapping. */
 export interface MappingOptions {
@@ -13,13 +14,21 @@ export interface MappingOptions {
   readonly batchSize: number;
   readonly windowMs: number;
   /** Concurrent batches. */
-  readonly concurrency: number;
+  readonly width: Width;
   /** Whether the function reports the failed messages of a batch. Otherwise a batch fails or succeeds as a whole. */
   readonly reportsFailures: boolean;
+  /** Whether failed messages stay invisible for the visibility timeout. Otherwise they return within seconds. */
+  readonly realVisibility: boolean;
+  /** Invokes the function. Rejects with Lambda's throttle when no concurrency is left. */
   readonly invoke: (event: string) => Promise<Outcome>;
   /** Throws AccessDenied when the role of the function lacks an action on the queue. */
   readonly authorize: (action: string) => void;
+  /** Waits before a throttled batch is tried again. The default waits on the clock of the machine. */
+  readonly pause?: Pause;
 }
+
+/** Waits for milliseconds, or until the signal aborts. */
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** A running mapping. */
 export interface Mapping {
@@ -35,37 +44,42 @@ const POLL_MS = 2_000;
 /** After an access denial the mapping tries again, as in AWS. */
 const DENIED_PAUSE_MS = 1_000;
 
-/** Failed messages return after 1, 2, 4, … seconds, up to this maximum. */
+/** Without real visibility, failed messages return after 1, 2, 4, … seconds, up to this maximum. */
 const MOST_RELEASE_SECONDS = 8;
+
+/**
+ * A throttled batch is retried after 1, 2, 4, … seconds, up to this maximum. AWS documents that Lambda "gradually backs
+ * off retries", without figures.
+ */
+const MOST_THROTTLE_PAUSE_MS = 10_000;
 
 /** SQS returns at most ten messages per call. */
 const MOST_PER_RECEIVE = 10;
 
+/** The time between two adjustments of the number of concurrent batches. */
+const ADJUST_EVERY_MS = 1_000;
+
 /** Polls a queue for a function, with one poller per concurrent batch. */
 export const startMapping = (options: MappingOptions): Mapping => {
   const stopping = new AbortController();
-  let busy = 0;
-  const poll = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const messages = await receive(options, stopping.signal);
-      if (messages.length === 0) continue;
-      busy += 1;
-      try {
-        await work(options, messages);
-      } finally {
-        busy -= 1;
-      }
-    }
-  };
-  const pollers = Array.from({ length: options.concurrency }, () => poll());
+  const { signal } = stopping;
+  const pollers = createPollers(options.width, signal, async (working) => {
+    const messages = await receive(options, signal);
+    if (messages.length > 0) await working(() => work(options, messages, { signal, backOff }));
+  });
+  const backOff = (): void => pollers.backOff();
+  const timer = setInterval(() => pollers.adjust(), ADJUST_EVERY_MS).unref();
   return {
-    busy: () => busy,
+    busy: () => pollers.busy(),
     stop: async () => {
+      clearInterval(timer);
       stopping.abort();
-      await Promise.allSettled(pollers);
+      await pollers.ended();
     },
   };
 };
+
+const pauseOnClock: Pause = (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 const receive = async (options: MappingOptions, signal: AbortSignal): Promise<readonly ReceivedMessage[]> => {
   try {
@@ -74,7 +88,7 @@ const receive = async (options: MappingOptions, signal: AbortSignal): Promise<re
     return await fill(options, signal);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    await delay(DENIED_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    await pauseOnClock(DENIED_PAUSE_MS, signal);
     return [];
   }
 };
@@ -94,73 +108,79 @@ const fill = async (options: MappingOptions, signal: AbortSignal): Promise<reado
   return batch;
 };
 
-const work = async (options: MappingOptions, messages: readonly ReceivedMessage[]): Promise<void> => {
-  const event = JSON.stringify({ Records: messages.map((message) => recordOf(message, options.queue.arn)) });
-  const outcome = await options.invoke(event).catch((): undefined => undefined);
-  const failed = failedOf(options, outcome, messages);
-  try {
-    options.authorize('sqs:DeleteMessage');
-  } catch (error) {
-    if (error instanceof ServiceError) return;
-    throw error;
-  }
-  for (const message of messages) {
-    if (failed.has(message.messageId)) release(options.queue, message);
-    else options.queue.delete(message.receiptHandle);
+/** What the work on a batch needs of its mapping: the end of the mapping, and the way to fewer concurrent batches. */
+interface Scaling {
+  readonly signal: AbortSignal;
+  readonly backOff: () => void;
+}
+
+const work = async (
+  options: MappingOptions,
+  messages: readonly ReceivedMessage[],
+  scaling: Scaling,
+): Promise<void> => {
+  const { queue, reportsFailures, realVisibility } = options;
+  const outcome = await invoke(options, messages, scaling);
+  if (outcome === 'dropped') return;
+  // Lambda Developer Guide, "Implementing partial batch responses": with these, errors do not reduce the polling.
+  if (!reportsFailures && outcome?.ok !== true) scaling.backOff();
+  const failed = failedOf(outcome, messages, reportsFailures);
+  const mayDelete = permits(options, 'sqs:DeleteMessage');
+  for (const { messageId, receiptHandle, attributes } of messages) {
+    if (!failed.has(messageId)) {
+      if (mayDelete) unlessGone(() => queue.delete(receiptHandle));
+    } else if (!realVisibility) {
+      const receives = Number(attributes['ApproximateReceiveCount'] ?? 1);
+      unlessGone(() => queue.showWithin(receiptHandle, releaseSeconds(receives)));
+    }
   }
 };
 
-/**
- * Makes a failed message visible soon. The real mapping waits for the visibility timeout, which is half an hour for slow
- * functions. A developer would wait too long.
- */
-const release = (queue: DirectQueue, { receiptHandle, attributes }: ReceivedMessage): void => {
-  const receives = Number(attributes['ApproximateReceiveCount'] ?? 1);
+const permits = ({ authorize }: MappingOptions, action: string): boolean => {
   try {
-    queue.changeVisibility(receiptHandle, Math.min(2 ** (receives - 1), MOST_RELEASE_SECONDS));
+    authorize(action);
+    return true;
   } catch (error) {
-    // Another consumer has already deleted this duplicate.
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+};
+
+/** Changes a message, unless the queue has given it to another consumer in the meantime. */
+const unlessGone = (change: () => void): void => {
+  try {
+    change();
+  } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
 };
 
-/** The record of a message in Lambda's SQS event. */
-const recordOf = (message: ReceivedMessage, queueArn: string): object => ({
-  messageId: message.messageId,
-  receiptHandle: message.receiptHandle,
-  body: message.body,
-  attributes: message.attributes,
-  messageAttributes: Object.fromEntries(
-    Object.entries(message.messageAttributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
-      name,
-      { stringValue: StringValue, binaryValue: BinaryValue, dataType: DataType },
-    ]),
-  ),
-  md5OfBody: message.md5OfBody,
-  eventSource: 'aws:sqs',
-  eventSourceARN: queueArn,
-  awsRegion: REGION,
-});
-
-const Failures = v.object({
-  batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() })), []),
-});
+/**
+ * Seconds until a failed message returns without real visibility. The real mapping waits for the visibility timeout,
+ * which is half an hour for slow functions. A developer would wait too long.
+ */
+const releaseSeconds = (receives: number): number => Math.min(2 ** (receives - 1), MOST_RELEASE_SECONDS);
 
 /**
- * Ids of the messages to deliver again. A malformed response, or a response with an unknown id, fails the whole batch.
+ * Invokes the function with a batch, again after each throttle. Lambda "continues to retry the message until the
+ * message's timestamp exceeds your queue's visibility timeout, at which point Lambda drops the message" (Lambda
+ * Developer Guide, "Backoff strategy for failed invocations").
  */
-const failedOf = (
-  { reportsFailures }: MappingOptions,
-  outcome: Outcome | undefined,
+const invoke = async (
+  { queue, invoke: invokeOnce, pause = pauseOnClock }: MappingOptions,
   messages: readonly ReceivedMessage[],
-): ReadonlySet<string> => {
-  const all = new Set(messages.map(({ messageId }) => messageId));
-  if (!outcome?.ok) return all;
-  if (!reportsFailures) return new Set();
-  const answer: unknown = JSON.parse(outcome.payload);
-  if (answer === null || answer === '') return new Set();
-  const parsed = v.safeParse(Failures, answer);
-  if (!parsed.success) return all;
-  const failed = parsed.output.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-  return failed.every((id) => all.has(id)) ? new Set(failed) : all;
+  { signal, backOff }: Scaling,
+): Promise<Outcome | undefined | 'dropped'> => {
+  const event = sqsEventOf(messages, queue.arn);
+  const areOurs = (): boolean => messages.every(({ receiptHandle }) => queue.isInFlight(receiptHandle));
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, MOST_THROTTLE_PAUSE_MS)) {
+    try {
+      return await invokeOnce(event);
+    } catch (error) {
+      if (!isThrottle(error)) return undefined;
+    }
+    backOff();
+    await pause(pauseMs, signal);
+    if (signal.aborted || !areOurs()) return 'dropped';
+  }
 };

@@ -30,6 +30,10 @@ export const exited = (requestId: string, reason: string): Outcome =>
 export const outOfMemory = (requestId: string): Outcome =>
   failed('Runtime.OutOfMemory', `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`);
 
+/** An event was throttled until Lambda discarded it. */
+export const throttledTooLong = (): Outcome =>
+  failed('EventAgeExceeded', 'The event was throttled for longer than its maximum age.');
+
 /** Returns the outcome, or an error when the response exceeds Lambda's quota. */
 export const withinLimit = (outcome: Outcome): Outcome => {
   if (!outcome.ok || Buffer.byteLength(outcome.payload) <= SYNC_PAYLOAD_BYTES) return outcome;

@@ -1,12 +1,12 @@
-/** Sandbox pool: runs the invocations of one function in at most `concurrency` sandboxes. */
+/** Sandbox pool: runs the invocations of one function in at most `most` sandboxes. */
 import { exited, type Outcome } from './outcome.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 import type { Job } from './protocol.ts';
 
-/** The sandboxes of one function. The pool starts up to `concurrency` sandboxes on demand; further callers wait. */
+/** The sandboxes of one function. The pool starts up to `most` sandboxes on demand; further callers wait. */
 export class FunctionPool {
   private readonly options: SandboxOptions;
-  private readonly concurrency: number;
+  private readonly most: number;
   private readonly idle: { readonly sandbox: Sandbox; readonly since: number }[] = [];
   /** Busy sandboxes, with the request id of each. */
   private readonly busy = new Map<Sandbox, string>();
@@ -14,9 +14,9 @@ export class FunctionPool {
   private warming: Promise<void> | undefined;
   private closed = false;
 
-  constructor(options: SandboxOptions, concurrency: number) {
+  constructor(options: SandboxOptions, most: number) {
     this.options = options;
-    this.concurrency = concurrency;
+    this.most = most;
   }
 
   /** Running and waiting invocations. */
@@ -75,7 +75,7 @@ export class FunctionPool {
 
   private async take(): Promise<Sandbox | undefined> {
     await this.warming;
-    while (this.busy.size >= this.concurrency && !this.closed)
+    while (this.busy.size >= this.most && !this.closed)
       await new Promise<void>((resolve) => this.queue.push(resolve));
 
     if (this.closed) return undefined;

@@ -1,6 +1,9 @@
 /** Runner: invokes functions in worker threads, and keeps a bounded number of idle sandboxes. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../core/service-error.ts';
+import { type AsyncWaits, invokeAsync, SHORT_WAITS } from './async-queue.ts';
+import type { Concurrency } from './concurrency.ts';
 import type { Logs } from './logs.ts';
 import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES, type Outcome } from './outcome.ts';
 import { FunctionPool } from './pool.ts';
@@ -16,8 +19,8 @@ export interface RunnableFunction {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   readonly logGroup: string;
-  /** Concurrent invocations. Further invocations wait. */
-  readonly concurrency: number;
+  /** Sandboxes at a time. Further invocations wait for one. Lambda has no such limit: it throttles instead. */
+  readonly mostSandboxes: number;
 }
 
 /** One finished invocation, for benches and tests. */
@@ -37,6 +40,10 @@ export interface RunnerOptions {
   readonly killer?: Killer;
   /** Whether a function freezes after its response, with all its pending work, until its next invocation. */
   readonly freezes?: boolean;
+  /** Throttles invocations. Without it, nothing is throttled. */
+  readonly concurrency?: Concurrency;
+  /** Waits between the attempts of an event. The default is short. */
+  readonly asyncWaits?: AsyncWaits;
   /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
 }
@@ -46,11 +53,11 @@ export interface Runner {
   /** Whether a function of this name exists. */
   has(name: string): boolean;
   /**
-   * Invokes a function and waits for its result. Throws ServiceError when the function is unknown or the payload too
-   * large.
+   * Invokes a function and waits for its result. Throws ServiceError when the function is unknown, the payload too
+   * large, or no concurrency left.
    */
   invoke(name: string, payload: string): Promise<Outcome>;
-  /** Invokes a function with an event, up to three times, like Lambda's asynchronous queue. */
+  /** Invokes a function with an event, like Lambda's asynchronous queue: up to three times, and again after throttles. */
   enqueue(name: string, payload: string): Promise<Outcome>;
   /** Starts a sandbox of a function, unless the function has an idle one. */
   warm(name: string): Promise<void>;
@@ -68,9 +75,6 @@ const REAP_EVERY_MS = 10_000;
 /** Idle sandboxes of all functions together. Each costs about 30 MB. */
 const MOST_IDLE = 8;
 
-/** Lambda tries an event three times. */
-const EVENT_ATTEMPTS = 3;
-
 /** Builds the runner. It starts no sandbox before the first invocation. */
 export const createRunner = (options: RunnerOptions): Runner => {
   const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options) }]));
@@ -80,32 +84,47 @@ export const createRunner = (options: RunnerOptions): Runner => {
     const known = functions.get(name);
     if (!known) throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
     refuseLarger(payload, SYNC_PAYLOAD_BYTES);
-    const started = performance.now();
-    const requestId = randomUUID();
-    const job = { ...jobOf(known.fn), requestId, event: payload, traceId: `Root=1-${requestId}` };
-    const outcome = await known.pool.invoke(job, (kill) => scheduleKill(options.killer, name, kill));
-    const milliseconds = performance.now() - started;
-    options.onInvocation?.({ functionName: name, requestId, milliseconds, outcome });
-    return outcome;
+    const leave = options.concurrency?.enter(name);
+    try {
+      return await run(options, known, payload);
+    } finally {
+      leave?.();
+    }
   };
+  const ending = new AbortController();
+  const pause = (ms: number): Promise<void> =>
+    delay(ms, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
   return {
     has: (name) => functions.has(name),
     invoke,
     enqueue: async (name, payload) => {
       refuseLarger(payload, ASYNC_PAYLOAD_BYTES);
-      let outcome = await invoke(name, payload);
-      for (let attempt = 1; !outcome.ok && attempt < EVENT_ATTEMPTS; attempt += 1)
-        outcome = await invoke(name, payload);
-      return outcome;
+      return invokeAsync(() => invoke(name, payload), options.asyncWaits ?? SHORT_WAITS, pause);
     },
     warm: async (name) => functions.get(name)?.pool.warm(),
     recycle: (name) => void functions.get(name)?.pool.reap(Infinity),
     running: () => pools.reduce((sum, pool) => sum + pool.running, 0),
     end: async () => {
       clearInterval(timer);
+      ending.abort();
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };
+};
+
+interface Known {
+  readonly fn: RunnableFunction;
+  readonly pool: FunctionPool;
+}
+
+const run = async (options: RunnerOptions, { fn, pool }: Known, payload: string): Promise<Outcome> => {
+  const started = performance.now();
+  const requestId = randomUUID();
+  const job = { ...jobOf(fn), requestId, event: payload, traceId: `Root=1-${requestId}` };
+  const outcome = await pool.invoke(job, (kill) => scheduleKill(options.killer, fn.name, kill));
+  const milliseconds = performance.now() - started;
+  options.onInvocation?.({ functionName: fn.name, requestId, milliseconds, outcome });
+  return outcome;
 };
 
 const poolOf = (fn: RunnableFunction, { logs, freezes = false }: RunnerOptions): FunctionPool =>
@@ -118,7 +137,7 @@ const poolOf = (fn: RunnableFunction, { logs, freezes = false }: RunnerOptions):
       freezes,
       log: (chunk) => logs.write(fn.name, chunk),
     },
-    fn.concurrency,
+    fn.mostSandboxes,
   );
 
 const jobOf = (fn: RunnableFunction) => ({
@@ -128,7 +147,8 @@ const jobOf = (fn: RunnableFunction) => ({
   logGroup: fn.logGroup,
 });
 
-const refuseLarger = (payload: string, limit: number): void => {
+/** Throws Lambda's RequestTooLargeException for a payload above the limit. */
+export const refuseLarger = (payload: string, limit: number): void => {
   const bytes = Buffer.byteLength(payload);
   if (bytes <= limit) return;
   const message = `Request must be smaller than ${limit} bytes for the InvokeFunction operation`;

@@ -2,7 +2,8 @@ import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
 import { jsonError } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
-import type { Runner } from './runner.ts';
+import { ASYNC_PAYLOAD_BYTES } from './outcome.ts';
+import { refuseLarger, type Runner } from './runner.ts';
 
 const TYPES: readonly string[] = ['RequestResponse', 'Event', 'DryRun'];
 const PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
@@ -43,6 +44,7 @@ const invoke = async (runner: Runner, request: AwsRequest): Promise<AwsResponse>
   // A dry run only checks the permission, and the gateway has already done this.
   if (type === 'DryRun') return { status: 204, headers: {}, body: '' };
   if (type === 'Event') {
+    refuseLarger(event, ASYNC_PAYLOAD_BYTES);
     void runner.enqueue(name, event);
     return { status: 202, headers: {}, body: '' };
   }

@@ -6,6 +6,7 @@ import { createDeduplication } from './deduplication.ts';
 import { fairMessageStore } from './fair-message-store.ts';
 import type { Message } from './messages.ts';
 import { fifoMessageStore, type MessageStore } from './message-store.ts';
+import { createReceipts } from './receipts.ts';
 import { createWaiters } from './waiters.ts';
 
 /**
@@ -63,13 +64,28 @@ export interface Delivery {
 const VISIBILITY_TIMEOUT = 30;
 const RETENTION = 345_600;
 
+/** SQS hides a message for at most 12 hours after a receive. */
+const MAX_VISIBILITY_TIMEOUT = 43_200;
+
+const handleExpired = (receiptHandle: string): ServiceError =>
+  new ServiceError(
+    'InvalidParameterValue',
+    `Value ${receiptHandle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.`,
+  );
+
+const tooLong = (seconds: number): ServiceError =>
+  new ServiceError(
+    'InvalidParameterValue',
+    `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_TIMEOUT} seconds].`,
+  );
+
 /** One queue: its message store and its receipt handles. */
 export class Queue {
   readonly definition: QueueDefinition;
   readonly #context: QueueContext;
   readonly #messages = new Map<string, Message>();
   readonly #store: MessageStore;
-  readonly #receipts = new Map<string, string>();
+  readonly #receipts = createReceipts();
   /** Messages that an injected fault delivers twice. True until the first deletion. */
   readonly #doubled = new Map<string, boolean>();
   readonly #sent = createDeduplication();
@@ -147,22 +163,40 @@ export class Queue {
     return this.#waiters.wait(Math.min(deadline, this.#store.nextVisibleAt(this.#context.now())), signal);
   }
 
-  /** Deletes the message of a receipt handle. A second deletion changes nothing. */
+  /**
+   * Deletes the message of a receipt handle. A second deletion changes nothing, nor does a standard queue's handle of a
+   * message that was received again since. A FIFO queue refuses the handle of a message that is no longer in flight.
+   */
   delete(receiptHandle: string): void {
-    const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
-    this.#receipts.delete(receiptHandle);
-    if (!message) return;
+    const receipt = this.#receipts.find(receiptHandle);
+    const message = this.#messages.get(receipt?.messageId ?? '');
+    if (!receipt || !message) return;
+    if (this.definition.fifo && !this.isInFlight(receiptHandle)) throw handleExpired(receiptHandle);
+    if (!receipt.isLatest) return;
     if (this.#doubled.get(message.id) === true) this.#missDeletion(message);
     else this.remove(message);
   }
 
   /** Hides the message of a receipt handle for `seconds` from now. With 0 the message becomes visible at once. */
   changeVisibility(receiptHandle: string, seconds: number): void {
-    const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
-    if (!message) throw new ServiceError('MessageNotInflight', 'The specified message is not in flight.');
-    message.visibleAt = this.#context.now() + seconds * 1000;
-    this.#store.changed(message);
-    this.#waiters.wake();
+    const message = this.#inFlight(receiptHandle);
+    const receivedAt = this.#receipts.find(receiptHandle)?.receivedAt ?? 0;
+    const visibleAt = this.#context.now() + seconds * 1000;
+    if (visibleAt > receivedAt + MAX_VISIBILITY_TIMEOUT * 1000) throw tooLong(seconds);
+    this.#show(message, visibleAt);
+  }
+
+  /** Makes the message of a receipt handle visible in `seconds`, unless its receiver chose an earlier time. */
+  showWithin(receiptHandle: string, seconds: number): void {
+    const message = this.#inFlight(receiptHandle);
+    this.#show(message, Math.min(message.visibleAt, this.#context.now() + seconds * 1000));
+  }
+
+  /** Whether the message of a receipt handle is hidden for the receiver that has this handle. */
+  isInFlight(receiptHandle: string): boolean {
+    const receipt = this.#receipts.find(receiptHandle);
+    const message = this.#messages.get(receipt?.messageId ?? '');
+    return receipt?.isLatest === true && message !== undefined && message.visibleAt > this.#context.now();
   }
 
   counts(): QueueCounts {
@@ -180,6 +214,7 @@ export class Queue {
   remove(message: Message): void {
     this.#messages.delete(message.id);
     this.#doubled.delete(message.id);
+    this.#receipts.forget(message.id);
     this.#store.remove(message);
     this.#context.log.gone(message.id);
     // A receiver may have waited for the next message of the group.
@@ -192,7 +227,7 @@ export class Queue {
   }
 
   #take(message: Message, now: number, visibilityTimeout: number): Delivery {
-    const receiptHandle = randomUUID();
+    const receiptHandle = this.#receipts.issue(message.id, now);
     message.received++;
     message.firstReceivedAt ??= now;
     // A duplicate stays visible although a consumer has received it, and survives its first deletion.
@@ -202,7 +237,6 @@ export class Queue {
       message.visibleAt = now + visibilityTimeout * 1000;
       this.#store.changed(message);
     }
-    this.#receipts.set(receiptHandle, message.id);
     this.#context.log.received(message);
     return { message, receiptHandle };
   }
@@ -210,7 +244,18 @@ export class Queue {
   /** The fault: the first deletion missed the second copy of the message, so another consumer can receive it. */
   #missDeletion(message: Message): void {
     this.#doubled.set(message.id, false);
-    message.visibleAt = this.#context.now();
+    this.#show(message, this.#context.now());
+  }
+
+  /** The message of a receipt handle. Throws MessageNotInflight. A message that a fault doubled has two receivers. */
+  #inFlight(receiptHandle: string): Message {
+    const message = this.#messages.get(this.#receipts.find(receiptHandle)?.messageId ?? '');
+    if (message && (this.#doubled.has(message.id) || this.isInFlight(receiptHandle))) return message;
+    throw new ServiceError('MessageNotInflight', 'The specified message is not in flight.');
+  }
+
+  #show(message: Message, visibleAt: number): void {
+    message.visibleAt = visibleAt;
     this.#store.changed(message);
     this.#waiters.wake();
   }

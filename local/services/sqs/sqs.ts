@@ -51,6 +51,10 @@ export interface DirectQueue {
   receive(max: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandle: string): void;
   changeVisibility(receiptHandle: string, seconds: number): void;
+  /** Makes the message of a receipt handle visible in `seconds`, unless its receiver chose an earlier time. */
+  showWithin(receiptHandle: string, seconds: number): void;
+  /** Whether the message of a receipt handle is hidden for the receiver that has this handle. */
+  isInFlight(receiptHandle: string): boolean;
   send(
     body: string,
     options?: { readonly groupId?: string; readonly deduplicationId?: string; readonly delay?: number },
@@ -138,6 +142,8 @@ const directQueue = (context: ActionContext, name: string): DirectQueue => {
     },
     delete: (receiptHandle) => queue.delete(receiptHandle),
     changeVisibility: (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
+    showWithin: (receiptHandle, seconds) => queue.showWithin(receiptHandle, seconds),
+    isInFlight: (receiptHandle) => queue.isInFlight(receiptHandle),
     send: (body, more = {}) => void queue.send({ body, ...more }),
     counts: () => queue.counts(),
     purge: () => {

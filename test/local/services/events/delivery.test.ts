@@ -69,8 +69,8 @@ describe('a delivery', () => {
   it.each<[string, Options, Target]>([
     ['a denied target', { denied: [FUNCTION] }, { arn: FUNCTION, deadLetters: DEAD }],
     [
-      'a failing function',
-      { failing: new ServiceError('Boom', 'it broke') },
+      'a function that does not take the event',
+      { failing: new ServiceError('RequestTooLargeException', 'too large') },
       { arn: FUNCTION, deadLetters: DEAD },
     ],
     ['an unsupported service', {}, { arn: 'arn:aws:sns:us-east-1:000000000000:t', deadLetters: DEAD }],

@@ -42,7 +42,7 @@ const run = (
         memoryMb: 64,
         timeoutSeconds: options.timeoutSeconds ?? 5,
         logGroup: '/f',
-        concurrency: options.concurrency ?? 2,
+        mostSandboxes: options.concurrency ?? 2,
       },
     ],
   });

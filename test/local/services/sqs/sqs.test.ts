@@ -1,4 +1,5 @@
 import {
+  ChangeMessageVisibilityBatchCommand,
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
@@ -138,6 +139,11 @@ describe('over HTTP', () => {
     await sender.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     await expect(sender.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(
       `not authorized to perform: sqs:ReceiveMessage on resource: ${arn} because`,
+    );
+    const Entry = { Id: '1', ReceiptHandle: randomUUID(), VisibilityTimeout: 30 };
+    const hide = new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [Entry] });
+    await expect(sender.send(hide)).rejects.toThrow(
+      `not authorized to perform: sqs:ChangeMessageVisibility on resource: ${arn} because`,
     );
     sender.destroy();
   });

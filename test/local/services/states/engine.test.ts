@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createConcurrency } from '../../../../local/services/lambda/concurrency.ts';
 import type { Outcome } from '../../../../local/services/lambda/outcome.ts';
 import { createEngine, type Engine } from '../../../../local/services/states/engine.ts';
 import type { Execution } from '../../../../local/services/states/ledger.ts';
@@ -119,6 +120,16 @@ describe('a task', () => {
       status: 'FAILED',
       error: 'Lambda.AccessDeniedException',
     });
+  });
+
+  it('a throttled task fails as Lambda.TooManyRequestsException', async () => {
+    const none = createConcurrency({ account: 0, reserved: new Map() });
+    const invoke: Options['invoke'] = async (name) => {
+      none.enter(name);
+      return Promise.resolve({ ok: true, payload: '{}' });
+    };
+    const ended = await run(open({ A: call() }, 'A', { invoke }));
+    expect(ended).toMatchObject({ status: 'FAILED', error: 'Lambda.TooManyRequestsException' });
   });
 
   it('a task longer than its TimeoutSeconds fails as States.Timeout', async () => {

@@ -18,7 +18,14 @@ const main = async (): Promise<void> => {
   if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
   const seconds = (performance.now() - started) / 1000;
-  console.log(describeCloud(cloud.endpoints, { seconds, file, faults: given.faults }));
+  console.log(
+    describeCloud(cloud.endpoints, {
+      seconds,
+      file,
+      faults: given.faults,
+      strictness: given.strictness ?? {},
+    }),
+  );
   await stopping;
   await cloud.stop();
 };

@@ -17,6 +17,7 @@ import { openParts, type Parts } from './parts.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { registerOperator } from './runtime.ts';
 import { seedAccounts, seedBrands } from './seed.ts';
+import { createLatency } from '../core/latency.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { createRouter } from '../http-api/routes.ts';
 import { openHttpApi, type HttpApi } from '../http-api/server.ts';
@@ -70,7 +71,8 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   const api = await openHttpApi(options.port ?? 0);
   owned.defer(() => api.close());
   if (options.endpointsFile !== undefined) await claimEndpoints(options.endpointsFile);
-  const gateway = await createGateway(options.faults ? { faults: options.faults } : {});
+  const strictness = options.strictness ?? {};
+  const gateway = await openGateway(options);
   owned.defer(() => gateway.close());
   const folder = runFolder(owned);
   const application = options.application ?? theService;
@@ -84,7 +86,6 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   };
   const now = options.now ?? Date.now;
   const report = (problem: string): void => console.error(problem);
-  const strictness = options.strictness ?? {};
   const parts = await openParts(
     { ...options, strictness, deployment, gateway, logs, now, onInvocation, report },
     owned,
@@ -119,6 +120,17 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
     stop: () => owned.disposeAsync(),
   };
 };
+
+/** Seed of the latency without faults. */
+const DEFAULT_SEED = 1;
+
+const openGateway = ({ faults, strictness }: CloudOptions): Promise<Gateway> =>
+  createGateway({
+    ...(faults ? { faults } : {}),
+    ...(strictness?.latency
+      ? { latency: createLatency(strictness.latency, faults?.seed ?? DEFAULT_SEED) }
+      : {}),
+  });
 
 const addressesOf = (
   api: HttpApi,

@@ -1,8 +1,11 @@
 /** Functions: prepares the functions of the template, with their credentials and environment, for the runner. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RoleCaller, shortName } from '../assembly/callers.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { REGION } from '../core/arn.ts';
+import { coldStartMs } from '../core/latency.ts';
+import type { Strictness } from '../core/strictness.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
 
 /** Concurrent sandboxes per function, unless the concurrency is real. A laptop has a few cores. */
@@ -25,29 +28,34 @@ export const reservedConcurrency = ({ functions }: Deployment): ReadonlyMap<stri
   );
 
 /**
- * The functions of the deployment as input of the runner, each with the credentials of its role. With
- * `realConcurrency`, only Lambda's throttle limits their sandboxes.
+ * The functions of the deployment as input of the runner, each with the credentials of its role. With a real
+ * concurrency, only Lambda's throttle limits their sandboxes. With a latency, a sandbox takes as long to start as in AWS.
  */
 export const runnableFunctions = (
   deployment: Deployment,
   callers: readonly RoleCaller[],
-  { gatewayUrl, realConcurrency }: { readonly gatewayUrl: string; readonly realConcurrency: boolean },
+  { gatewayUrl, strictness }: { readonly gatewayUrl: string; readonly strictness: Strictness },
 ): readonly RunnableFunction[] =>
   deployment.functions.map((fn) => {
     const { properties, name } = fn;
     const [module = '', exportName = ''] = properties.Handler.split('.');
     const caller = callers.find(({ roleArn }) => roleArn === properties.Role);
     if (!caller) throw new Error(`${fn.logicalId}: its role ${properties.Role} is missing`);
+    const file = join(bundleOf(deployment, fn), `${module}.mjs`);
     return {
       name,
       arn: fn.attributes['Arn'] ?? '',
-      file: join(bundleOf(deployment, fn), `${module}.mjs`),
+      file,
       exportName,
       env: { ...properties.Environment.Variables, ...runtimeVariables(fn, caller, gatewayUrl) },
       memoryMb: properties.MemorySize,
       timeoutSeconds: properties.Timeout,
       logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
-      mostSandboxes: realConcurrency ? Infinity : (properties.ReservedConcurrentExecutions ?? MOST_SANDBOXES),
+      coldStartMs: strictness.latency ? coldStartMs(statSync(file).size) : 0,
+      mostSandboxes:
+        strictness.realConcurrency === undefined
+          ? (properties.ReservedConcurrentExecutions ?? MOST_SANDBOXES)
+          : Infinity,
     };
   });
 

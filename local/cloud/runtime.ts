@@ -63,7 +63,7 @@ export interface RuntimeParts {
  */
 export const openRuntime = (parts: RuntimeParts): Runner => {
   const concurrency = concurrencyOf(parts);
-  const settings = { gatewayUrl: parts.gateway.url, realConcurrency: concurrency !== undefined };
+  const settings = { gatewayUrl: parts.gateway.url, strictness: parts.strictness };
   const runner = createRunner({
     functions: runnableFunctions(parts.deployment, parts.callers, settings),
     logs: parts.logs,

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { seededRandom } from './seeded-random.ts';
 
 /** A fault of an AWS call. `partial` concerns batches only; `lost` drops the answer after the call took effect. */
 export type CallFault = 'throttle' | 'error' | 'lost' | 'partial';
@@ -6,10 +6,7 @@ export type CallFault = 'throttle' | 'error' | 'lost' | 'partial';
 /** Faults that the services inject: into SQS deliveries and into the function workers. */
 type OtherFault = 'duplicate' | 'reorder' | 'kill';
 
-/**
- * Seeded fault injection. A decision depends only on the seed, its key, and the number of earlier decisions with this
- * key. So the n-th PutObject of a caller meets the same fault in every run, whatever the interleaving.
- */
+/** Seeded fault injection. The n-th PutObject of a caller meets the same fault in every run. */
 export interface Faults {
   readonly seed: number;
   readonly rate: number;
@@ -33,13 +30,7 @@ export const parseFaults = (text: string): Faults => {
 
 /** Creates the faults of a seed, at a rate per decision. */
 export const createFaults = (seed: number, rate: number): Faults => {
-  const sequences = new Map<string, number>();
-  const random = (kind: string, key: string): number => {
-    const name = `${kind}\n${key}`;
-    const sequence = sequences.get(name) ?? 0;
-    sequences.set(name, sequence + 1);
-    return fraction(`${seed}\n${name}\n${sequence}`);
-  };
+  const random = seededRandom(seed);
   return {
     seed,
     rate,
@@ -53,6 +44,3 @@ export const createFaults = (seed: number, rate: number): Faults => {
     },
   };
 };
-
-/** The first 48 bits of a hash as a fraction: evenly distributed, and the same on every machine. */
-const fraction = (text: string): number => parseInt(hash('sha256', text, 'hex').slice(0, 12), 16) / 2 ** 48;

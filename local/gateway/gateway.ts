@@ -3,7 +3,7 @@
  * `AWS_ENDPOINT_URL`.
  * The gateway identifies a caller by its access key id, finds the service in the credential scope, checks the caller's
  * policy,
- * counts the call, may inject a fault, and passes the call to the service.
+ * counts the call, may delay it or inject a fault, and passes the call to the service.
  *
  *     const gateway = await createGateway({ faults: parseFaults('42:0.1') });   // listens on 127.0.0.1
  *     gateway.addService(table.service);                                        // any order, before the first call
@@ -20,16 +20,22 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { AwsService, NeededPermission } from '../core/types.ts';
 import { createCallers, type Denials, type RegisteredCaller, type UsedAction } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
-import { serve } from './pipeline.ts';
+import type { Latency } from '../core/latency.ts';
+import { serve, type PipelineContext } from './pipeline.ts';
 import { createMeter, type Meter } from './meter.ts';
 
 /** Options of the gateway. Port 0, the default, picks a free port. */
 export interface GatewayOptions {
   readonly port?: number;
   readonly faults?: Faults;
+  /** The time that each call takes. The default is none. */
+  readonly latency?: Latency;
+  /** Waits for a part of the latency. The default is a timer. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
 /** The running gateway. */
@@ -59,12 +65,16 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
   const services = new Map<string, AwsService>();
   const callers = createCallers();
   const meter = createMeter();
+  const context: PipelineContext = {
+    services,
+    callers,
+    meter,
+    faults: options.faults,
+    latency: options.latency,
+    pause: options.pause ?? setTimeout,
+  };
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
-    void serve(
-      { services, callers, meter, ...(options.faults ? { faults: options.faults } : {}) },
-      request,
-      response,
-    );
+    void serve(context, request, response);
   });
   const port = await listen(server, options.port ?? 0);
   return {

@@ -7,6 +7,7 @@ import { ServiceError } from '../core/service-error.ts';
 import { oneCall } from '../core/usage.ts';
 import type { Callers } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Latency } from '../core/latency.ts';
 import { guessService, identify, type RequestHead } from './identify.ts';
 import type { Meter } from './meter.ts';
 import { partialBatch } from './partial.ts';
@@ -17,7 +18,9 @@ export interface PipelineContext {
   readonly services: ReadonlyMap<string, AwsService>;
   readonly callers: Callers;
   readonly meter: Meter;
-  readonly faults?: Faults;
+  readonly faults: Faults | undefined;
+  readonly latency: Latency | undefined;
+  readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Largest buffered request body: DynamoDB's 16 MB. Bodies of S3 are streams without this limit. */
@@ -34,7 +37,7 @@ export const serve = async (
 ): Promise<void> => {
   const head = headOf(incoming);
   try {
-    const answer = await answerTo(context, head, incoming);
+    const answer = await answerTo(context, head, { incoming, outgoing });
     if (answer === LOST) outgoing.destroy();
     else await write(outgoing, head.method, answer);
   } catch (error) {
@@ -64,7 +67,7 @@ const headOf = (incoming: IncomingMessage): RequestHead => {
 const answerTo = async (
   context: PipelineContext,
   head: RequestHead,
-  incoming: IncomingMessage,
+  { incoming, outgoing }: Exchange,
 ): Promise<AwsResponse | typeof LOST> => {
   let name = guessService(head);
   try {
@@ -79,10 +82,42 @@ const answerTo = async (
     };
     const needed = service.permissions(request);
     context.callers.authorize(caller, needed);
-    return await withFaults(context, service, request, { caller, needed });
+    const call = { caller, needed };
+    return await late(context, latencyOf(context, service, request, call), outgoing, () =>
+      withFaults(context, service, request, call),
+    );
   } catch (error) {
     if (name === 's3') incoming.resume();
     return errorResponse(name, serviceErrorOf(name, error));
+  }
+};
+
+/** A request and its response. */
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+const latencyOf = (context: PipelineContext, service: AwsService, request: AwsRequest, call: Call): number =>
+  context.latency?.call(service.name, call.caller.name, actionOf(service, request, call)) ?? 0;
+
+/**
+ * Serves a call with a latency: one half passes before the service gets the call, the other half before its answer. A
+ * caller that ends in the first half never reached the service; a caller that ends in the second half changed it.
+ */
+const late = async (
+  { pause }: PipelineContext,
+  milliseconds: number,
+  outgoing: ServerResponse,
+  serveNow: () => Promise<AwsResponse | typeof LOST>,
+): Promise<AwsResponse | typeof LOST> => {
+  if (milliseconds === 0) return serveNow();
+  await pause(milliseconds / 2);
+  if (outgoing.destroyed) return LOST;
+  try {
+    return await serveNow();
+  } finally {
+    await pause(milliseconds / 2);
   }
 };
 

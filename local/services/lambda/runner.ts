@@ -19,6 +19,8 @@ export interface RunnableFunction {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   readonly logGroup: string;
+  /** Least time from the start of a sandbox to its first invocation, in milliseconds. */
+  readonly coldStartMs?: number;
   /** Sandboxes at a time. Further invocations wait for one. Lambda has no such limit: it throttles instead. */
   readonly mostSandboxes: number;
 }
@@ -134,6 +136,7 @@ const poolOf = (fn: RunnableFunction, { logs, freezes = false }: RunnerOptions):
       env: fn.env,
       memoryMb: fn.memoryMb,
       timeoutSeconds: fn.timeoutSeconds,
+      coldStartMs: fn.coldStartMs ?? 0,
       freezes,
       log: (chunk) => logs.write(fn.name, chunk),
     },

@@ -1,4 +1,5 @@
 /** Sandbox: runs one function in one worker thread, with Lambda's memory limit, timeout and freeze. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { bootstrapUrl } from './bootstrap-url.ts';
@@ -10,6 +11,8 @@ export interface SandboxOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /** Least time of a start. As in Lambda, it does not count against the timeout. */
+  readonly coldStartMs: number;
   /** Whether the worker freezes after its response until its next invocation. */
   readonly freezes: boolean;
   /** Receives the output of the function to stdout and stderr. */
@@ -59,9 +62,11 @@ export class Sandbox {
 
   /** Starts the worker and loads the function, once. A sandbox whose function did not load is not usable. */
   load(requestId: string): Promise<Outcome> {
-    this.loading ??= this.wait(requestId, INIT_MS, () => {
-      this.worker = this.start();
-    });
+    this.loading ??= this.slowed(
+      this.wait(requestId, INIT_MS, () => {
+        this.worker = this.start();
+      }),
+    );
     return this.loading;
   }
 
@@ -79,6 +84,12 @@ export class Sandbox {
       this.worker?.postMessage({ ...job, deadline: Date.now() + milliseconds });
     });
     return withinLimit(outcome);
+  }
+
+  private async slowed(start: Promise<Outcome>): Promise<Outcome> {
+    const { coldStartMs } = this.options;
+    if (coldStartMs > 0) await delay(coldStartMs, undefined, { ref: false });
+    return start;
   }
 
   /** Ends the worker, even during an invocation. */

@@ -21,7 +21,7 @@ afterEach(async () => {
 /** A runner of one function `f` with the given source. */
 const run = (
   source: string,
-  options: { timeoutSeconds?: number; concurrency?: number; kill?: boolean } = {},
+  options: { timeoutSeconds?: number; coldStartMs?: number; concurrency?: number; kill?: boolean } = {},
 ) => {
   const folder = mkdtempSync(join(base, 'fn-'));
   const file = join(folder, 'index.mjs');
@@ -41,6 +41,7 @@ const run = (
         env: { GREETING: 'hi' },
         memoryMb: 64,
         timeoutSeconds: options.timeoutSeconds ?? 5,
+        coldStartMs: options.coldStartMs ?? 0,
         logGroup: '/f',
         mostSandboxes: options.concurrency ?? 2,
       },
@@ -178,6 +179,19 @@ describe('sandboxes', () => {
     );
     expect([first?.calls, second?.calls]).toEqual([1, 2]);
     expect(second?.loaded).toBeLessThanOrEqual(before);
+  });
+
+  it('a cold start takes its time once, and does not count against the timeout', async () => {
+    const { invoke, invocations } = run("export const handler = () => 'done';", {
+      coldStartMs: 1_200,
+      timeoutSeconds: 1,
+    });
+    expect(await invoke()).toEqual({ ok: true, payload: '"done"' });
+    expect(await invoke()).toEqual({ ok: true, payload: '"done"' });
+    const [cold, warm] = invocations.map(({ milliseconds }) => milliseconds);
+    // A timer may end a part of a millisecond early.
+    expect(cold).toBeGreaterThan(1_195);
+    expect(warm).toBeLessThan(1_000);
   });
 
   it('a sandbox that cannot be loaded is dropped, and the call gives the reason', async () => {

@@ -32,7 +32,7 @@ import { bitsOf } from '../shared/membership/chunk.ts';
 import { dynamoTable } from '../shared/table/dynamo-table.ts';
 import { ORDINALS_PER_CHUNK } from '../shared/table/keys.ts';
 import { scopedId } from '../shared/table/scoped-ids.ts';
-import { fileObjects } from './file-objects.ts';
+import { fileObjects, fileParts } from './file-objects.ts';
 import { columns, openPeople, PEOPLE_TABLE } from './people.ts';
 
 const profiles = Number(process.argv[2] ?? 100_000);
@@ -126,7 +126,10 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   await insertPendingJob(exports, ref, Date.now());
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);
-  await assembleExport({ ...deps, files: fileStore(deps.files) }, ref);
+  await assembleExport(
+    { ...deps, files: fileStore({ objects: deps.files, parts: fileParts(join(folder, 'files')) }) },
+    ref,
+  );
   const job = await exports.job(ref);
   if (job?.value.file?.rows !== profiles) throw new Error('the export does not contain all profiles');
 };

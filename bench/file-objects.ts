@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ObjectStore, PresentObject } from '../shared/runtime/ports.ts';
+import type { ObjectStore, PartUploads, PresentObject } from '../shared/runtime/ports.ts';
 
 /** The part of an object store that an export needs, in a folder, so that stored objects take no memory. */
 export const fileObjects = (folder: string): ObjectStore => {
@@ -36,5 +36,22 @@ export const fileObjects = (folder: string): ObjectStore => {
     remove: unused,
     presignPut: unused,
     presignGet: unused,
+  };
+};
+
+/** Uploads in parts to objects of a folder, one upload at a time. */
+export const fileParts = (folder: string): Pick<PartUploads, 'begin' | 'put' | 'complete'> => {
+  const at = (key: string): string => join(folder, key);
+  return {
+    begin: async (key) => {
+      await mkdir(dirname(at(key)), { recursive: true });
+      await writeFile(at(key), '');
+      return key;
+    },
+    put: async (key, { part, body }) => {
+      await appendFile(at(key), body);
+      return { part, etag: String(part), size: body.length };
+    },
+    complete: async (key) => (await fileObjects(folder).head(key))?.etag,
   };
 };

@@ -39,12 +39,13 @@ export const writeExportPart = /* @__PURE__ */ entry(() => ({
 export const assembleExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
+  memoryMb: 1769,
   source: 'exports/assemble-export',
-  summary: 'Join the parts of an export into its file',
+  summary: 'Join the parts of an export into its file, in several calls if need be',
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'work', actions: ['s3:GetObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'exports', actions: ['s3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],

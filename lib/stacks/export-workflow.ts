@@ -45,10 +45,12 @@ export const runExport = (call: Call): Definition => ({
     }),
     AssembleExport: call('assembleExport', {
       payload: reference,
-      next: 'StartDeliveries',
+      resultPath: '$.assembly',
+      next: 'IsAssembled',
       failure,
       patient: true,
     }),
+    IsAssembled: choice([['$.assembly.answer.status', 'running', 'AssembleExport']], 'StartDeliveries'),
     StartDeliveries: call('startDeliveries', { payload: reference, next: 'IsFailed', patient: true }),
     IsFailed: choice([['$.failed.answer.status', 'failed', 'Failed']], 'Complete'),
     Complete: succeed,

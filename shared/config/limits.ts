@@ -291,8 +291,10 @@ export const limits = {
     shards: 1_000,
     profilesPerShard: 10_000,
     columns: 1_000,
-    /** One function assembles this many within its 15 minutes, with a margin: 55,000 rows a second. */
-    profiles: 50_000_000,
+    /** A shard then has 500,000 profiles, some minutes of a function that reads and prints 5,000 a second. */
+    profiles: 500_000_000,
+    /** One call of the function (15 minutes) assembles a file for this long, and ends its part; the next call continues. */
+    assembleSeconds: 600,
     columnNameLength: 255,
     /** Segments (or collections, or types) that one export may name; the definition stays one item. */
     targets: 1_000,

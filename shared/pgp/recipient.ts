@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';
 import { packetFault } from './packets.ts';
 
-/** A checked key: `encryptTo` accepts nothing else. */
+/** A checked key: `beginMessage` accepts nothing else. */
 class CheckedRecipient {
   readonly #key: PublicKey;
   /** The time for which the key was checked. */

@@ -68,21 +68,27 @@ export interface UploadedPart {
  */
 export interface PartUploads {
   /** Begins an upload and returns its id. */
-  begin(key: string): Promise<string>;
+  begin(key: string, options?: { contentType?: string }): Promise<string>;
   /** A pre-signed address for one part of exactly this size. */
   presign(
     key: string,
     options: { upload: string; part: number; size: number; seconds: number },
   ): Promise<string>;
   /**
-   * Stores one part; the same part number replaces the earlier part. `false` when the upload was completed or
+   * Stores one part; the same part number replaces the earlier part. `undefined` when the upload was completed or
    * discarded.
    */
-  put(key: string, options: { upload: string; part: number; body: Uint8Array }): Promise<boolean>;
+  put(
+    key: string,
+    options: { upload: string; part: number; body: Uint8Array },
+  ): Promise<UploadedPart | undefined>;
   /** The stored parts; `undefined` when the upload was completed or discarded. */
   list(key: string, upload: string): Promise<readonly UploadedPart[] | undefined>;
-  /** Builds the object from these parts; `false` when the upload was completed or discarded before. */
-  complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<boolean>;
+  /**
+   * Builds the object from these parts, and returns its entity tag; `undefined` when the upload was completed or
+   * discarded before.
+   */
+  complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<string | undefined>;
 }
 
 /** The object was replaced or deleted while it was read. */

@@ -12,8 +12,13 @@ import type { PartUploads, UploadedPart } from './ports.ts';
 
 /** Multipart uploads to a bucket: by clients that hold the signed addresses, and by the service itself (`put`). */
 export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
-  begin: async (key) => {
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
+  begin: async (key, { contentType } = {}) => {
+    const about = {
+      Bucket: bucket,
+      Key: key,
+      ...(contentType === undefined ? {} : { ContentType: contentType }),
+    };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(about));
     if (UploadId === undefined) throw new Error('s3: an upload in parts has no id');
     return UploadId;
   },
@@ -32,7 +37,8 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
   put: async (key, { upload, part, body }) => {
     const about = { Bucket: bucket, Key: key, UploadId: upload, PartNumber: part };
     const command = new UploadPartCommand({ ...about, Body: body, ContentLength: body.byteLength });
-    return (await unlessGone(() => s3.send(command))) !== undefined;
+    const stored = await unlessGone(() => s3.send(command));
+    return stored && { part, etag: tagOf(stored.ETag), size: body.byteLength };
   },
   list: (key, upload) =>
     unlessGone(async () => {
@@ -50,9 +56,14 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
     const MultipartUpload = { Parts: parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag })) };
     const command = { Bucket: bucket, Key: key, UploadId: upload, MultipartUpload };
     const done = await unlessGone(() => s3.send(new CompleteMultipartUploadCommand(command)));
-    return done !== undefined;
+    return done && tagOf(done.ETag);
   },
 });
+
+const tagOf = (etag: string | undefined): string => {
+  if (etag === undefined) throw new Error('s3: an answer came without its tag');
+  return etag;
+};
 
 /** S3 answers 404 for an upload that was completed, or discarded as too old. */
 const unlessGone = async <T>(call: () => Promise<T>): Promise<T | undefined> => {

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type {
-  FileStore,
-  OutgoingFile,
-  PlainFile,
-  Protection,
-} from '../../shared/exports/file/outgoing-file.ts';
+import type { FileState, FileStore, Protection } from '../../shared/exports/file/outgoing-file.ts';
+import type { UploadState } from '../../shared/runtime/resumable-upload.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { path, ref, runAll } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
@@ -82,10 +78,9 @@ describe('an encrypted export', () => {
   });
 
   it('cannot be stored unprotected: the types do not allow it', () => {
-    expectTypeOf<Parameters<FileStore['store']>[1]>().toEqualTypeOf<OutgoingFile>();
-    expectTypeOf<PlainFile>().not.toExtend<OutgoingFile>();
-    expectTypeOf<AsyncIterable<Uint8Array>>().not.toExtend<OutgoingFile>();
-    expectTypeOf<PlainFile>().not.toExtend<AsyncIterable<Uint8Array>>();
+    expectTypeOf<Parameters<FileStore['begin']>[1]>().toEqualTypeOf<Protection>();
+    expectTypeOf<Parameters<FileStore['resume']>[0]>().toEqualTypeOf<FileState>();
+    expectTypeOf<{ upload: UploadState; message: null }>().not.toExtend<FileState>();
     expectTypeOf<{ recipient: undefined }>().not.toExtend<Protection>();
   });
 });

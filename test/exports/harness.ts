@@ -55,6 +55,7 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryParts } from '../support/memory-parts.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -108,6 +109,7 @@ export const exportsHarness = (options: { before?: Before; send?: WebhookSender 
   const table = new MemoryTable((operation) => before(`table ${operation}`));
   const work = new MemoryObjects((operation) => before(`work ${operation}`));
   const files = new MemoryObjects((operation) => before(`files ${operation}`));
+  const fileParts = new MemoryParts(files);
   const started: { name: string; input: unknown }[] = [];
   const workflow: Workflow = {
     start: (name, input) => {
@@ -200,6 +202,7 @@ export const exportsHarness = (options: { before?: Before; send?: WebhookSender 
   });
   return {
     ...deps,
+    fileParts,
     keys,
     fakes,
     auditLog,
@@ -255,7 +258,8 @@ export const exportsHarness = (options: { before?: Before; send?: WebhookSender 
       }),
     plan: (ref: JobRef) => planExport(deps, ref),
     part: (ref: JobRef, shard: number) => writePart(deps, ref, shard),
-    assemble: (ref: JobRef) => assembleExport({ ...deps, files: fileStore(files) }, ref),
+    assemble: (ref: JobRef) =>
+      assembleExport({ ...deps, files: fileStore({ objects: files, parts: fileParts }) }, ref),
     deliver: (ref: JobRef): Promise<DeliverAnswer> => deliverWebhook(deps, ref),
     pushFile: (ref: JobRef): Promise<DeliverAnswer> => deliverFile({ ...deps, attemptSeconds: 780 }, ref),
     sendEmail: (ref: JobRef): Promise<DeliverAnswer> => deliverEmail(deps, ref),

@@ -159,7 +159,7 @@ describe('an export', () => {
     harness.fakes.members.set(segment(2), [1]);
     bodyOf(await harness.create({ segment: [segment(2)] }));
     await runAll(harness);
-    expect(harness.work.keys()).toHaveLength(3);
+    expect(harness.work.keys()).toHaveLength(4);
     for (const key of harness.work.keys())
       expect(Buffer.from((await harness.work.get(key)) ?? []).includes('canary')).toBe(false);
     expect(JSON.stringify(harness.table.items())).not.toContain('canary');

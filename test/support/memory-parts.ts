@@ -29,9 +29,9 @@ export class MemoryParts implements PartUploads {
   put(
     _key: string,
     { upload, part, body }: { upload: string; part: number; body: Uint8Array },
-  ): Promise<boolean> {
-    this.upload(upload, part, body);
-    return Promise.resolve(this.#uploads.has(upload));
+  ): Promise<UploadedPart | undefined> {
+    this.upload(upload, part, Uint8Array.from(body));
+    return Promise.resolve(this.#uploads.get(upload)?.get(part));
   }
 
   list(_key: string, upload: string): Promise<readonly UploadedPart[] | undefined> {
@@ -39,12 +39,13 @@ export class MemoryParts implements PartUploads {
     return Promise.resolve(parts && [...parts.values()].sort((a, b) => a.part - b.part));
   }
 
-  async complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<boolean> {
+  async complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<string | undefined> {
     const stored = this.#uploads.get(upload);
-    if (!stored) return false;
+    if (!stored) return undefined;
     const bytes = parts.map(({ part }) => stored.get(part)?.bytes ?? new Uint8Array());
     await this.#objects.put(key, Buffer.concat(bytes));
-    return this.#uploads.delete(upload);
+    this.#uploads.delete(upload);
+    return (await this.#objects.head(key))?.etag;
   }
 
   /** Stores a part, as a client with its address does. */

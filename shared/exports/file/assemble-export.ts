@@ -4,7 +4,11 @@ import { limits } from '../../config/limits.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
-import { pgpKeyDetails } from '../../pgp/key-faults.ts';
+import { pgpKeyDetails, type PgpKeyFault } from '../../pgp/key-faults.ts';
+import { ok, type Result } from '../../runtime/result.ts';
+import { UploadGoneError, type UploadedObject } from '../../runtime/resumable-upload.ts';
+import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
+import { readCheckpoint, storeCheckpoint } from './assembly-checkpoint.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
 import { gather } from '../../runtime/bytes.ts';
@@ -13,9 +17,9 @@ import { isOpen, moved } from '../model/transitions.ts';
 import { extraColumns, headerOf, keyCollector, layoutOf, styleOf, type ExtraColumns } from './layout.ts';
 import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
-import { protectionOf, type FileStore, type Protection } from './outgoing-file.ts';
+import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
 import { unpackRows, type PackedRows } from './part-rows.ts';
-import { printFile } from './print-file.ts';
+import { filePrinter, type FilePrinter } from './print-file.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { open } from './sealed-frames.ts';
@@ -38,35 +42,45 @@ export interface AssembleDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
-/** The next step of the workflow: start the deliveries, or stop because the job failed or was cancelled. */
+/**
+ * The next step of the workflow: call again, because the rest of the file needs more time; start the deliveries; or stop
+ * because the job failed or was cancelled.
+ */
 export interface AssembleAnswer {
-  readonly status: 'complete' | 'failed';
+  readonly status: 'running' | 'complete' | 'failed';
 }
 
 /** Small objects read at once. */
 const READS_AHEAD = 16;
 
 /**
- * Joins the parts of a job into its file as a stream, describes the file in a manifest, and makes the job `complete`.
- * Each attempt writes objects of its own. The job names the objects of one attempt, in a write that follows once the
- * objects are durable. A repeated call does nothing. If the PGP key of the definition can no longer encrypt, the job
- * fails and no file is written.
+ * Joins the parts of a job into its file, describes the file in a manifest, and makes the job `complete`. A file that
+ * takes longer than a call is suspended between two parts, and the next call goes on from the checkpoint. Each attempt
+ * writes objects of its own. The job names the objects of one attempt, in a write that follows once the objects are
+ * durable. A call for an ended job does nothing. If the PGP key of the definition can no longer encrypt, the job fails
+ * and no file is written.
  */
 export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
+  const hasTime = forSeconds(deps.clock, limits.exports.assembleSeconds);
   const { value: job, w } = await requireJob(deps.exports, ref);
   if (job.status !== 'running') return ended(job);
   const parts = await allParts(deps.exports, ref, requirePlan(job).shards);
-  const skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
   const definition = await requireDefinition(deps.exports, ref);
-  const protection = await protectionOf(definition, deps.clock());
-  if (!protection.ok) {
-    const error = { code: protection.error, detail: pgpKeyDetails[protection.error] };
+  const source = { work: deps.work, ref, dataKey: await dataKeyOf(deps, job) };
+  const columns = await columnsOf(source, definition, parts);
+  const printer = filePrinter({ layout: layoutOf(definition), style: styleOf(definition), columns });
+  const assembly = { job, definition, source, parts, columns, printer };
+  const opened = await openFile(deps, assembly);
+  if (!opened.ok) {
+    const error = { code: opened.error, detail: pgpKeyDetails[opened.error] };
     return endJob(deps, ref, w, { ...moved('fail'), finished: deps.clock(), error });
   }
-  const finished = { definition, protection: protection.value, parts, skipped };
-  const file = await writeFile(deps, job, finished);
+  const written = await writeRows(deps, assembly, opened.value, hasTime);
+  if (!written) return { status: 'running' };
+  const file = await describeFile(deps, assembly, written);
   const { keys } = await deps.scopeOf(ref.property);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
+  const skipped = skippedIn(parts);
   return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
 };
 
@@ -97,45 +111,120 @@ const allParts = async (
   return parts;
 };
 
-const writeFile = async (
+/** What all calls for a job work with. */
+interface Assembly {
+  readonly job: ExportJob;
+  readonly definition: ExportDefinition;
+  readonly source: PartSource;
+  readonly parts: readonly ExportPart[];
+  readonly columns: ExtraColumns;
+  readonly printer: FilePrinter;
+}
+
+/** The file of an attempt after the rows of the parts before `nextPart`. */
+interface OpenFile {
+  readonly attemptId: string;
+  readonly nextPart: number;
+  readonly rows: number;
+  readonly file: OutgoingFile;
+}
+
+/** A stored file. */
+interface WrittenFile {
+  readonly attemptId: string;
+  readonly rows: number;
+  readonly stored: UploadedObject;
+}
+
+const dataKeyOf = (deps: AssembleDeps, job: ExportJob): Promise<Uint8Array> =>
+  deps.keyService.decrypt(requirePlan(job).data_key, partsContext(job));
+
+const skippedIn = (parts: readonly ExportPart[]): number =>
+  parts.reduce((sum, { skipped }) => sum + skipped, 0);
+
+/** The file of the last checkpoint, or a new file. */
+const openFile = async (deps: AssembleDeps, assembly: Assembly): Promise<Result<OpenFile, PgpKeyFault>> => {
+  const { job, source } = assembly;
+  const checkpoint = await readCheckpoint(deps, job, source.dataKey);
+  return checkpoint
+    ? ok({ ...checkpoint, file: await deps.files.resume(checkpoint.file) })
+    : beginFile(deps, assembly);
+};
+
+/** Begins a file with its header, and stores its first checkpoint. */
+const beginFile = async (
   deps: AssembleDeps,
-  job: ExportJob,
-  { definition, protection, parts, skipped }: Finished,
+  { job, definition, source, printer }: Assembly,
+): Promise<Result<OpenFile, PgpKeyFault>> => {
+  const protection = await protectionOf(definition, deps.clock());
+  if (!protection.ok) return protection;
+  const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
+  const key = objectKeys.file(job, attemptId, nameOf(job, definition));
+  const contentType = isEncrypted(definition)
+    ? 'application/octet-stream'
+    : contentTypes[definition.data_format];
+  const file = await deps.files.begin(key, protection.value, { contentType });
+  await file.write(printer.header());
+  const begun = { attemptId, nextPart: 0, rows: 0 };
+  await storeCheckpoint(deps, job, source.dataKey, { ...begun, file: await file.suspend() });
+  return ok({ ...begun, file });
+};
+
+/** Writes the rows of the parts that are left, as long as there is time. Returns the stored file after the last part. */
+const writeRows = async (
+  deps: AssembleDeps,
+  assembly: Assembly,
+  { attemptId, nextPart, file, rows: before }: OpenFile,
+  hasTime: HasTime,
+): Promise<WrittenFile | undefined> => {
+  const { job, source, parts, printer } = assembly;
+  let rows = before;
+  try {
+    for (const part of parts.slice(nextPart)) {
+      if (!hasTime()) {
+        const state = { attemptId, nextPart: part.shard, rows, file: await file.suspend() };
+        await storeCheckpoint(deps, job, source.dataKey, state);
+        return undefined;
+      }
+      for await (const batch of rowsOf(source, part)) await file.write(printer.rows(batch));
+      rows += part.rows;
+    }
+    return { attemptId, rows, stored: await file.finish() };
+  } catch (error) {
+    if (!(error instanceof UploadGoneError)) throw error;
+    // Another call has completed this file and may have died before it ended the job. A new file begins.
+    await beginFile(deps, assembly);
+    return undefined;
+  }
+};
+
+const isEncrypted = ({ pgp_public_key }: ExportDefinition): boolean => pgp_public_key !== null;
+
+const nameOf = (job: ExportJob, definition: ExportDefinition): string =>
+  fileName(job, definition.data_format, isEncrypted(definition));
+
+/** Stores the manifest of a stored file. Returns the file as the job names it. */
+const describeFile = async (
+  deps: AssembleDeps,
+  { job, definition, columns, parts }: Assembly,
+  { attemptId, rows, stored: { etag, size, sha256 } }: WrittenFile,
 ): Promise<ExportFile> => {
   const plan = requirePlan(job);
-  const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(job));
-  const source: PartSource = { work: deps.work, dataKey, ref: job };
-  const columns = await columnsOf(source, definition, parts);
-  const format = { layout: layoutOf(definition), style: styleOf(definition), columns };
-  const printed = printFile(format, rowsOf(source, parts));
-  const file = printed.file.under(protection);
-  const encrypted = protection.recipient !== undefined;
-  const name = fileName(job, definition.data_format, encrypted);
-  const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
-  const key = objectKeys.file(job, attemptId, name);
-  const contentType = encrypted ? 'application/octet-stream' : contentTypes[definition.data_format];
-  const { etag, size } = await deps.files.store(key, file, { contentType });
-  const { rows } = printed.tally;
-  const { bytes } = file.tally;
-  if (size !== bytes) throw new Error('exports: the stored file and the written file differ in length');
-  const written = { name, rows, bytes, sha256: file.tally.sha256() };
+  const encrypted = isEncrypted(definition);
+  const name = nameOf(job, definition);
+  const written = { name, rows, bytes: size, sha256 };
   const manifest_key = objectKeys.file(job, attemptId, manifestName(job));
   const sizes = await readSizes(deps.work, plan.sizes_key);
   // Keys of `extra_data` are data: the manifest of an encrypted file leaves them out.
-  const header = headerOf(format.layout, encrypted ? { keys: [], rest: false } : columns);
-  const described = { job, plan, definition, columns: header, sizes, file: { ...written, skipped } };
-  await deps.files.describe(manifest_key, manifestOf(described));
+  const header = headerOf(layoutOf(definition), encrypted ? { keys: [], rest: false } : columns);
+  const file = { ...written, skipped: skippedIn(parts) };
+  await deps.files.describe(
+    manifest_key,
+    manifestOf({ job, plan, definition, columns: header, sizes, file }),
+  );
   const expires = deps.clock() + limits.exports.locationDays * DAY_SECONDS * 1000;
-  return { key, etag, ...written, encrypted, manifest_key, expires };
+  return { key: objectKeys.file(job, attemptId, name), etag, ...written, encrypted, manifest_key, expires };
 };
-
-/** All parts of a job, and the number of members without a row. */
-interface Finished {
-  readonly definition: ExportDefinition;
-  readonly protection: Protection;
-  readonly parts: readonly ExportPart[];
-  readonly skipped: number;
-}
 
 const segmentSizes = v.array(v.object({ id: v.number(), profiles: v.number() }));
 
@@ -178,20 +267,16 @@ const columnsOf = async (
   return extraColumns(collector.smallest(), layout.header.length);
 };
 
-/** The rows of all parts in order. Throws when a part has another number of rows than its item says. */
+/** The rows of a part in order. Throws when the part has another number of rows than its item says. */
 async function* rowsOf(
   { work, dataKey, ref }: PartSource,
-  parts: readonly ExportPart[],
+  { shard, key, etag, rows }: ExportPart,
 ): AsyncGenerator<PackedRows, void> {
-  for (const { shard, key, etag, rows } of parts) {
-    const sealed = work.read(key, { etag });
-    let count = 0;
-    for await (const batch of unpackRows(
-      open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed),
-    )) {
-      count += batch.count;
-      yield batch;
-    }
-    if (count !== rows) throw new Error('exports: a part does not hold the rows it says');
+  const sealed = work.read(key, { etag });
+  let count = 0;
+  for await (const batch of unpackRows(open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed))) {
+    count += batch.count;
+    yield batch;
   }
+  if (count !== rows) throw new Error('exports: a part does not hold the rows it says');
 }

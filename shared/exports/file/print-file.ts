@@ -1,31 +1,28 @@
+/** Print file: prints the header of an export file, and its rows from the rows of the parts. */
 import { extraJson, extraText } from '../model/fields.ts';
 import { headerOf, type ExtraColumns, type Layout } from './layout.ts';
-import { PlainFile } from './outgoing-file.ts';
 import { readExtra, type PackedRows } from './part-rows.ts';
 import { LINE_END, printLine, type PrintStyle } from '../../csv/print-line.ts';
 
-/** A printed file, and the number of its rows, valid once the reader took its last byte. */
-export interface PrintedFile {
-  readonly file: PlainFile;
-  readonly tally: { rows: number };
+/** Prints a file piece by piece: its header, then batches of rows in the given order. */
+export interface FilePrinter {
+  readonly header: () => Buffer;
+  readonly rows: (batch: PackedRows) => Buffer;
 }
 
-/** Prints the header and all rows in the given order, in bounded memory: one batch of rows at a time. */
-export const printFile = (
-  { layout, style, columns }: { layout: Layout; style: PrintStyle; columns: ExtraColumns },
-  batches: AsyncIterable<PackedRows>,
-): PrintedFile => {
-  const tally = { rows: 0 };
-  const join = rowJoiner(style, columns);
-  async function* body(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END);
-    for await (const batch of batches) {
-      tally.rows += batch.count;
-      yield join(batch);
-    }
-  }
-  return { file: new PlainFile(body()), tally };
-};
+/** The printer of a file with these columns. */
+export const filePrinter = ({
+  layout,
+  style,
+  columns,
+}: {
+  readonly layout: Layout;
+  readonly style: PrintStyle;
+  readonly columns: ExtraColumns;
+}): FilePrinter => ({
+  header: () => Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END),
+  rows: rowJoiner(style, columns),
+});
 
 const nothing = Buffer.alloc(0);
 

@@ -27,11 +27,12 @@ export class SealBrokenError extends Error {
 /** Plain bytes in a frame: large enough for the cipher's speed, small enough for memory. */
 const FRAME_BYTES = 128 * 1024;
 const MAGIC = Buffer.from('TMF1');
-const SALT_BYTES = 32;
+/** Bytes of the salt of a file. */
+export const SALT_BYTES = 32;
 const TAG_BYTES = 16;
 const LAST = 0x8000_0000;
 
-/** Seals a stream. Each file needs a `salt` of 32 fresh random bytes. */
+/** Seals a stream. Each file needs a `salt` of `SALT_BYTES` fresh random bytes. */
 export async function* seal(
   { dataKey, context }: Seal,
   salt: Uint8Array,

@@ -22,6 +22,8 @@ export const objectKeys = {
   sizes: (ref: JobRef, attemptId: string): string => `exports/${folderOf(ref)}/sizes-${attemptId}`,
   part: (ref: JobRef, shard: number, attemptId: string): string =>
     `exports/${folderOf(ref)}/part-${shard}-${attemptId}`,
+  /** The state of the file between two steps of its assembly. */
+  checkpoint: (ref: JobRef): string => `exports/${folderOf(ref)}/checkpoint`,
   /** The file, and its manifest. */
   file: (ref: JobRef, attemptId: string, name: string): string => `${folderOf(ref)}/${attemptId}/${name}`,
 };
@@ -29,6 +31,9 @@ export const objectKeys = {
 /** Context of a sealed part: its job and place, so parts cannot be swapped. */
 export const sealContext = ({ property, job }: JobRef, shard: number, kind: 'rows' | 'keys'): string =>
   `${property}/${job}/${shard}/${kind}`;
+
+/** Context of the sealed state of an assembly: its job. */
+export const assemblyContext = ({ property, job }: JobRef): string => `${property}/${job}/assembly`;
 
 /** Encryption context of the data key that seals a job's parts. */
 export const partsContext = ({ property, job }: JobRef): Readonly<Record<string, string>> => ({

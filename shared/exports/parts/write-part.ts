@@ -15,7 +15,7 @@ import { packRows, type PartRow } from '../file/part-rows.ts';
 import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
-import { seal } from '../file/sealed-frames.ts';
+import { SALT_BYTES, seal } from '../file/sealed-frames.ts';
 import { shardRange } from './shards.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
 
@@ -33,7 +33,6 @@ export interface PartDeps {
 /** Profiles of one read, up to the end of a block, and concurrent reads: together they bound the memory of a part. */
 const PROFILES_PER_READ = 512;
 const READS_AHEAD = 2;
-const SALT_BYTES = 32;
 
 /**
  * Writes the rows of one shard as a sealed object of this attempt, then stores the part with the name of this object

@@ -5,7 +5,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
 import { dataRemoval, kept } from './retention.ts';
-import type { Reachable } from './service.ts';
+import { physicalName, type Reachable } from './service.ts';
 
 const storageServices = ['dynamodb', 's3', 'sqs'];
 const storageActions = [
@@ -35,13 +35,37 @@ const throughStorage = (): PolicyStatement =>
     },
   });
 
-/** EventBridge sends into encrypted queues with its own principal, and CloudWatch into an encrypted topic. */
-const forSenders = (): PolicyStatement =>
+const senderActions = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+/**
+ * EventBridge sends into the encrypted queues of this stage with its own principal. AWS does not document that its
+ * requests carry `aws:SourceAccount` or `aws:SourceArn` to KMS, and without permission it drops events in silence. The
+ * encryption context is certain: SQS always sends the ARN of the queue (SQS guide, "Encryption at rest").
+ */
+const eventsIntoQueues = (stage: Stage): PolicyStatement =>
   new PolicyStatement({
-    sid: 'SendersIntoQueuesAndTopics',
+    sid: 'EventsIntoQueues',
     effect: Effect.ALLOW,
-    principals: ['events', 'cloudwatch'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    principals: [new ServicePrincipal('events.amazonaws.com')],
+    actions: senderActions,
+    resources: ['*'],
+    conditions: {
+      StringLike: {
+        'kms:EncryptionContext:aws:sqs:arn': `arn:${Aws.PARTITION}:sqs:${Aws.REGION}:${Aws.ACCOUNT_ID}:${physicalName(stage, '*')}`,
+      },
+    },
+  });
+
+/**
+ * CloudWatch publishes alarms into encrypted topics with its own principal. AWS documents `aws:SourceAccount` for it (SNS
+ * guide, "Key management").
+ */
+const alarmsIntoTopics = (): PolicyStatement =>
+  new PolicyStatement({
+    sid: 'AlarmsIntoTopics',
+    effect: Effect.ALLOW,
+    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions: senderActions,
     resources: ['*'],
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
@@ -57,12 +81,13 @@ const tagged = (key: Key, stage: Stage, use: string): Key => {
 export const dataKey = (scope: Construct, stage: Stage): IKey => {
   if (stage.dataKeyArn !== undefined) return Key.fromKeyArn(scope, 'DataKey', stage.dataKeyArn);
   const key = new Key(scope, 'DataKey', {
-    description: 'Encrypts the table, buckets, queues and the alarm topic',
+    description: 'Encrypts the table, buckets, queues and the topics of alarms',
     enableKeyRotation: true,
     removalPolicy: dataRemoval(stage),
   });
   key.addToResourcePolicy(throughStorage());
-  key.addToResourcePolicy(forSenders());
+  key.addToResourcePolicy(eventsIntoQueues(stage));
+  key.addToResourcePolicy(alarmsIntoTopics());
   return tagged(key, stage, 'data');
 };
 

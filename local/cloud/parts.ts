@@ -1,5 +1,6 @@
 /** Parts: starts all services behind the HTTP API in order, and connects them. */
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import { keyGuardOf } from '../assembly/key-policies.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -64,7 +65,9 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   });
   owned.defer(() => storage.close());
   const callers = registerCallers(deployment, gateway);
-  const authority = createAuthority(deployment, callers, gateway);
+  const keys = keyGuardOf(deployment);
+  gateway.guardKeys(keys);
+  const authority = createAuthority(deployment, callers, gateway, keys);
   const runner = openRuntime({ ...input, callers });
   owned.defer(() => runner.end());
   const reach = { deployment, authority, runner, sqs: storage.sqs, report: input.report };
@@ -88,7 +91,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));
   });
-  const transfer = await openSftp({ ...input, ...reach, s3: storage.s3, bus: late.bus });
+  const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus });
   owned.defer(() => transfer?.close());
   engine.resume();
   return { storage, runner, engine, scheduler, bus: late.bus, mappings, transfer };

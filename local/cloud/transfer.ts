@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import type { Authority } from '../core/authority.ts';
+import type { KeyGuard } from '../core/key-guard.ts';
 import type { Bus } from '../services/events/bus.ts';
 import type { Runner } from '../services/lambda/runner.ts';
 import type { S3 } from '../services/s3/s3.ts';
@@ -15,6 +16,7 @@ import { findFunction } from './functions.ts';
 export interface TransferParts {
   readonly deployment: Deployment;
   readonly authority: Authority;
+  readonly keys: KeyGuard;
   readonly runner: Runner;
   readonly s3: S3;
   readonly bus: Bus;
@@ -36,7 +38,10 @@ export const openSftp = async (parts: TransferParts): Promise<Transfer | undefin
     s3,
     ask: (question) => ask(parts, server, question),
     permitOf: (identity) =>
-      permitOf(identity, (roleArn, needed) => parts.authority.requireRole(roleArn, needed)),
+      permitOf(identity, {
+        requireRole: (roleArn, needed) => parts.authority.requireRole(roleArn, needed),
+        keyUsesOf: (needed) => parts.keys.usesOf(needed),
+      }),
     publish: (event) => void bus.put(event),
     now,
   });

@@ -2,6 +2,7 @@
 import type { Caller, Denial, NeededPermission } from '../core/types.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { compilePolicy, refusalMessage, type Policy } from '../core/iam.ts';
+import { keyRefusal, type KeyGuard } from '../core/key-guard.ts';
 
 /** A caller with the secret that verifies its presigned URLs. */
 export interface RegisteredCaller extends Caller {
@@ -26,10 +27,12 @@ export interface UsedAction {
 export interface Callers {
   readonly denials: Denials;
   register(caller: RegisteredCaller): void;
+  /** Checks the keys of encrypted resources from now on. */
+  guardKeys(guard: KeyGuard): void;
   find(accessKeyId: string): RegisteredCaller | undefined;
   withoutAction(callerName: string, action: string, resource?: string): () => void;
   used(): readonly UsedAction[];
-  /** Throws AccessDenied for the first permission that the caller lacks. */
+  /** Throws the refusal of the first permission that the caller lacks, on a resource or on its key. */
   authorize(caller: Caller, needed: readonly NeededPermission[]): void;
 }
 
@@ -39,6 +42,11 @@ export const createCallers = (): Callers => {
   const taken: { readonly callerName: string; readonly action: string; readonly resource?: string }[] = [];
   const used = new Map<string, UsedAction>();
   const denials = createDenials();
+  let guard: KeyGuard | undefined;
+  const refuse = (caller: Caller, { action, resource }: NeededPermission, error: ServiceError): never => {
+    denials.add({ caller: caller.name, action, resource, message: error.message });
+    throw error;
+  };
   const isTaken = (name: string, { action, resource }: NeededPermission) =>
     taken.some(
       (one) =>
@@ -49,18 +57,25 @@ export const createCallers = (): Callers => {
   const authorizeOne = (caller: Caller, one: NeededPermission): void => {
     const policy = known.get(caller.accessKeyId)?.policy;
     const verdict = policy && !isTaken(caller.name, one) ? policy(one) : 'unallowed';
-    if (verdict === 'allowed') {
-      used.set(`${caller.name} ${one.action}`, { caller: caller.name, action: one.action });
-      return;
+    if (verdict !== 'allowed') {
+      refuse(
+        caller,
+        one,
+        new ServiceError('AccessDenied', refusalMessage(caller.principal, one, verdict), 403),
+      );
     }
-    const message = refusalMessage(caller.principal, one, verdict);
-    denials.add({ caller: caller.name, action: one.action, resource: one.resource, message });
-    throw new ServiceError('AccessDenied', message, 403);
+
+    used.set(`${caller.name} ${one.action}`, { caller: caller.name, action: one.action });
+    const use = guard?.refusedTo(caller, one);
+    if (use !== undefined) refuse(caller, use, keyRefusal(caller.principal, one, use));
   };
   return {
     denials,
     register: (caller) =>
       void known.set(caller.accessKeyId, { caller, policy: compilePolicy(caller.policy) }),
+    guardKeys: (given) => {
+      guard = given;
+    },
     find: (accessKeyId) => known.get(accessKeyId)?.caller,
     withoutAction: (callerName, action, resource) => {
       const entry = { callerName, action, ...(resource !== undefined && { resource }) };

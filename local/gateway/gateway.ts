@@ -22,6 +22,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { AwsService, NeededPermission } from '../core/types.ts';
+import type { KeyGuard } from '../core/key-guard.ts';
 import { createCallers, type Denials, type RegisteredCaller, type UsedAction } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
@@ -46,6 +47,8 @@ export interface Gateway {
   addService(service: AwsService): void;
   /** Throws when the policy contains an unknown condition operator or key. */
   registerCaller(caller: RegisteredCaller): void;
+  /** Checks the keys of encrypted resources from now on. Without a guard, every caller may use every key. */
+  guardKeys(guard: KeyGuard): void;
   /**
    * Takes one action (its exact name, such as `s3:GetObject`), on one resource or on all, away from a caller. The
    * returned function gives the action back.
@@ -83,6 +86,7 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
     denials: callers.denials,
     addService: (service) => void services.set(service.name, service),
     registerCaller: (caller) => callers.register(caller),
+    guardKeys: (guard) => callers.guardKeys(guard),
     withoutAction: (callerName, action, resource) => callers.withoutAction(callerName, action, resource),
     used: () => callers.used(),
     authorize: (accessKeyId, needed) => {

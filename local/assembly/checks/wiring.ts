@@ -4,6 +4,7 @@ import { compileExpression } from '../../services/scheduler/expression.ts';
 import { readDefinition } from '../../services/states/definition.ts';
 import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../resource-policies.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
+import { keyGuardOf } from '../key-policies.ts';
 
 /** Problems of the API, workflows, rules and log groups. */
 export const wiringProblems = (deployment: Deployment): readonly string[] => [
@@ -17,6 +18,7 @@ export const wiringProblems = (deployment: Deployment): readonly string[] => [
     ),
   ),
   ...deployment.rules.flatMap((rule) => ruleProblems(deployment, rule)),
+  ...keyProblems(deployment),
   ...logGroupProblems(deployment),
 ];
 
@@ -60,6 +62,38 @@ const ruleProblems = (deployment: Deployment, rule: DeployedOf<'rules'>): readon
       ? []
       : problemOf(rule.name, () => compileExpression(ScheduleExpression, 'UTC', 0))),
   ];
+};
+
+/**
+ * EventBridge and CloudWatch lose what they may not encrypt without a trace, so their keys are checked before the start:
+ * those of the targets of rules with their dead letters, and those of the topics of alarms.
+ */
+const keyProblems = (deployment: Deployment): readonly string[] => {
+  const keys = keyGuardOf(deployment);
+  const acts = [
+    ...deployment.rules.flatMap(({ name, properties }) =>
+      properties.Targets.filter(({ RoleArn }) => RoleArn === undefined).flatMap(({ Arn, DeadLetterConfig }) =>
+        [Arn, ...(DeadLetterConfig ? [DeadLetterConfig.Arn] : [])].map((resource) => ({
+          name,
+          principal: 'events.amazonaws.com',
+          needed: { action: 'sqs:SendMessage', resource },
+        })),
+      ),
+    ),
+    ...deployment.topics.map(({ name, ref }) => ({
+      name,
+      principal: 'cloudwatch.amazonaws.com',
+      needed: { action: 'sns:Publish', resource: ref },
+    })),
+  ];
+  return acts.flatMap(({ name, principal, needed }) => {
+    const use = keys.refusedToService(principal, needed);
+    return use === undefined
+      ? []
+      : [
+          `${name}: the policy of the key ${use.resource} does not let ${principal} send to ${needed.resource}`,
+        ];
+  });
 };
 
 /** The log groups of the API's stage and of the workflows must exist. */

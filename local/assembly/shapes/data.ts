@@ -51,12 +51,23 @@ const EventBridge = v.strictObject({
   EventBridgeConfiguration: v.optional(v.strictObject({ EventBridgeEnabled: v.optional(v.boolean(), true) })),
 });
 
+const BucketEncryption = v.looseObject({
+  ServerSideEncryptionConfiguration: v.array(
+    v.looseObject({
+      BucketKeyEnabled: v.optional(v.boolean(), false),
+      ServerSideEncryptionByDefault: v.optional(
+        v.looseObject({ SSEAlgorithm: v.string(), KMSMasterKeyID: v.optional(v.string()) }),
+      ),
+    }),
+  ),
+});
+
 /** AWS::S3::Bucket. `NotificationConfiguration` may only turn EventBridge on. */
 export const Bucket = v.strictObject({
   BucketName: v.optional(v.string()),
   NotificationConfiguration: v.optional(EventBridge),
   VersioningConfiguration: v.optional(v.strictObject({ Status: v.picklist(['Enabled', 'Suspended']) })),
-  BucketEncryption: ignored,
+  BucketEncryption: v.optional(BucketEncryption),
   CorsConfiguration: ignored,
   LifecycleConfiguration: ignored,
   LoggingConfiguration: ignored,
@@ -83,7 +94,7 @@ export const Queue = v.strictObject({
   RedrivePolicy: v.optional(v.strictObject({ deadLetterTargetArn: v.string(), maxReceiveCount: count })),
   RedriveAllowPolicy: ignored,
   SqsManagedSseEnabled: ignored,
-  KmsMasterKeyId: ignored,
+  KmsMasterKeyId: v.optional(v.string()),
   KmsDataKeyReusePeriodSeconds: ignored,
   Tags: ignored,
 });

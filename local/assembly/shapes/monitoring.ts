@@ -47,7 +47,7 @@ export const Dashboard = v.strictObject({ DashboardName: v.optional(v.string()),
 export const Topic = v.strictObject({
   TopicName: v.optional(v.string()),
   DisplayName: ignored,
-  KmsMasterKeyId: ignored,
+  KmsMasterKeyId: v.optional(v.string()),
   Tags: ignored,
 });
 

@@ -30,20 +30,28 @@ export interface TargetPorts {
   startExecution(machineArn: string, name: string, input: string): void;
 }
 
-/** Sends one event. An event that cannot be delivered goes to the dead-letter queue of the target, if it has one. */
+/**
+ * Sends one event. An event that cannot be delivered goes to the dead-letter queue of the target, if it has one. An
+ * event that this queue does not take either is lost, as in AWS.
+ */
 export type Deliver = (target: Target, sender: Sender, event: string) => Promise<void>;
 
 /** Builds the delivery of rules and schedules. `report` receives a sentence about each failed delivery. */
 export const createDelivery = (ports: TargetPorts, report: (problem: string) => void): Deliver => {
-  return async (target, sender, event) => {
+  const reaches = async (target: Target, sender: Sender, event: string): Promise<boolean> => {
     try {
       await send(ports, target, sender, event);
+      return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       report(`${sender.sourceArn} could not reach ${target.arn}: ${error.message}`);
-      if (target.deadLetters !== undefined)
-        await send(ports, { ...target, arn: target.deadLetters }, sender, event);
+      return false;
     }
+  };
+  return async (target, sender, event) => {
+    if (await reaches(target, sender, event)) return;
+    if (target.deadLetters !== undefined)
+      await reaches({ ...target, arn: target.deadLetters }, sender, event);
   };
 };
 

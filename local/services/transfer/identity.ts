@@ -41,15 +41,20 @@ export type Identity = NonNullable<v.InferOutput<typeof Answer>>;
 /** Throws AccessDenied unless both the role and the session's own policy allow the call. */
 export type Permit = (needed: NeededPermission) => void;
 
-/** The permissions of a session. `requireRole` throws AccessDenied when the role itself does not allow a call. */
-export const permitOf = (
-  { Role, Policy }: Identity,
-  requireRole: (roleArn: string, needed: NeededPermission) => void,
-): Permit => {
+/** The checks of a session besides its own policy. */
+interface SessionChecks {
+  /** Throws AccessDenied when the role itself does not allow a call. */
+  readonly requireRole: (roleArn: string, needed: NeededPermission) => void;
+  /** The uses of the key of the bucket that belong to a call. The policy of a session limits these too. */
+  readonly keyUsesOf: (needed: NeededPermission) => readonly NeededPermission[];
+}
+
+/** The permissions of a session. */
+export const permitOf = ({ Role, Policy }: Identity, { requireRole, keyUsesOf }: SessionChecks): Permit => {
   const allowed = compilePolicy(statementsOf(Policy));
   return (needed) => {
     requireRole(Role, needed);
-    if (allowed(needed) !== 'allowed')
+    if ([needed, ...keyUsesOf(needed)].some((one) => allowed(one) !== 'allowed'))
       throw new ServiceError('AccessDenied', 'the session policy does not allow this call', 403);
   };
 };

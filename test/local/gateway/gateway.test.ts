@@ -6,11 +6,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { KMSClient, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
 import { createKms } from '../../../local/services/kms/kms.ts';
 import { createS3, type S3 } from '../../../local/services/s3/s3.ts';
+import { createSqs } from '../../../local/services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';
 
 const TableName = 'things';
@@ -72,6 +74,43 @@ it('a call that no policy allows is refused in the words of its protocol, and re
       resource: 'arn:aws:kms:eu-west-1:000000000000:key/main',
     },
   ]);
+});
+
+it('a refused use of a key is answered in the words of the service, and recorded', async () => {
+  const sqs = createSqs({ scope, origin: 'http://127.0.0.1' });
+  sqs.createQueue({ name: 'work', fifo: false });
+  const guarded = await startGateway([db.service, s3.service, sqs.service]);
+  const key = 'arn:aws:kms:eu-west-1:000000000000:key/k';
+  const use = { action: 'kms:Decrypt', resource: key };
+  guarded.guardKeys({
+    usesOf: () => [use],
+    refusedTo: () => use,
+    refusedToService: () => use,
+  });
+  try {
+    const message = `User: arn:aws:sts::000000000000:assumed-role/tester/tester is not authorized to perform: kms:Decrypt on resource: ${key} because no resource-based policy allows the kms:Decrypt action`;
+    const table = new DynamoDBClient(clientOf(guarded));
+    const bucket = new S3Client({ ...clientOf(guarded), forcePathStyle: true });
+    const queue = new SQSClient(clientOf(guarded));
+    const QueueUrl = `${guarded.url}/000000000000/work`;
+    await expect(table.send(new GetItemCommand({ TableName, Key: item }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message,
+    });
+    await expect(bucket.send(new GetObjectCommand({ Bucket: 'files', Key: 'a' }))).rejects.toMatchObject({
+      name: 'AccessDenied',
+      message,
+    });
+    await expect(queue.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toMatchObject({
+      name: 'KmsAccessDenied',
+      message,
+    });
+    const denial = { caller: 'tester', ...use, message };
+    expect(guarded.denials.list()).toEqual([denial, denial, denial]);
+  } finally {
+    await guarded.close();
+    sqs.close();
+  }
 });
 
 it('PartiQL is checked statement by statement', async () => {

@@ -88,10 +88,14 @@ describe('a delivery', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('needs the permission to send to the dead-letter queue', async () => {
-    const { deliver, sent } = open({ denied: [FUNCTION, DEAD] });
-    await expect(deliver({ arn: FUNCTION, deadLetters: DEAD }, sender, '{}')).rejects.toThrow('denied');
+  it('an event that neither its target nor the dead-letter queue takes is lost, and both failures are reported', async () => {
+    const { deliver, sent, reported } = open({ denied: [FUNCTION, DEAD] });
+    await deliver({ arn: FUNCTION, deadLetters: DEAD }, sender, '{}');
     expect(sent).toEqual([]);
+    expect(reported).toEqual([
+      `${RULE} could not reach ${FUNCTION}: denied`,
+      `${RULE} could not reach ${DEAD}: denied`,
+    ]);
   });
 
   it('does not hide a bug', async () => {

@@ -51,7 +51,7 @@ export const transferHarness = async (publicKey: string): Promise<TransferHarnes
     hostKey: hostKeyIn(undefined),
     s3,
     ask,
-    permitOf: (identity) => permitOf(identity, () => undefined),
+    permitOf: (identity) => permitOf(identity, { requireRole: () => undefined, keyUsesOf: () => [] }),
     publish: (event) => void events.push(event),
     now: Date.now,
   });

@@ -38,16 +38,16 @@ const run = async (handler: Handler, job: Job): Promise<void> => {
   }
 };
 
+/** Resolves when the output of the handler has left this thread. */
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
-    stream.write('', () => {
-      resolve();
-    });
+    if (stream.writableLength === 0) resolve();
+    else stream.write('', () => resolve());
   });
 
 /**
- * Blocks this thread, with everything that runs in it, until the next invocation. Lambda freezes a sandbox in the same
- * way after an answer.
+ * Blocks this thread, with everything that runs in it, until the next invocation after the first `count`. Lambda freezes a
+ * sandbox in the same way after its start and after an answer.
  */
 const freeze = async (given: Int32Array, count: number): Promise<void> => {
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -59,10 +59,11 @@ const start = async ({ file, exportName, given }: Startup): Promise<void> => {
   const handler = v.parse(v.looseObject({ [exportName]: v.custom<Handler>(isHandler) }), loaded)[exportName];
   parentPort?.on('message', (message) => {
     if (!handler) return;
-    const count = given ? Atomics.load(given, 0) : 0;
-    void run(handler, v.parse(Job, message)).then(() => given && freeze(given, count));
+    const count = Atomics.load(given, 0);
+    void run(handler, v.parse(Job, message)).then(() => freeze(given, count));
   });
   say({ kind: 'ready' });
+  await freeze(given, 0);
 };
 
 try {

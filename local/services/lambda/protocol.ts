@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 
+const isShared = (value: unknown): boolean =>
+  value instanceof Int32Array && value.buffer instanceof SharedArrayBuffer;
+
 /** Start data of a sandbox's worker. */
 export const Startup = v.object({
   file: v.string(),
   exportName: v.string(),
-  /** Memory shared with a worker that freezes between invocations. It counts the invocations of the worker. */
-  given: v.exactOptional(v.instance(Int32Array)),
+  /** Memory shared with the worker, which freezes between invocations. It counts the invocations of the worker. */
+  given: v.custom<Int32Array<SharedArrayBuffer>>(isShared),
 });
 export type Startup = v.InferOutput<typeof Startup>;
 

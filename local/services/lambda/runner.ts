@@ -40,8 +40,6 @@ export interface RunnerOptions {
   readonly functions: readonly RunnableFunction[];
   readonly logs: Logs;
   readonly killer?: Killer;
-  /** Whether a function freezes after its response, with all its pending work, until its next invocation. */
-  readonly freezes?: boolean;
   /** Throttles invocations. Without it, nothing is throttled. */
   readonly concurrency?: Concurrency;
   /** Waits between the attempts of an event. The default is short. */
@@ -129,7 +127,7 @@ const run = async (options: RunnerOptions, { fn, pool }: Known, payload: string)
   return outcome;
 };
 
-const poolOf = (fn: RunnableFunction, { logs, freezes = false }: RunnerOptions): FunctionPool =>
+const poolOf = (fn: RunnableFunction, { logs }: RunnerOptions): FunctionPool =>
   new FunctionPool(
     {
       startup: { file: fn.file, exportName: fn.exportName },
@@ -137,7 +135,6 @@ const poolOf = (fn: RunnableFunction, { logs, freezes = false }: RunnerOptions):
       memoryMb: fn.memoryMb,
       timeoutSeconds: fn.timeoutSeconds,
       coldStartMs: fn.coldStartMs ?? 0,
-      freezes,
       log: (chunk) => logs.write(fn.name, chunk),
     },
     fn.mostSandboxes,

@@ -7,14 +7,12 @@ import { exited, outOfMemory, timedOut, withinLimit, type Outcome } from './outc
 import { Report, type Job, type Startup } from './protocol.ts';
 
 export interface SandboxOptions {
-  readonly startup: Startup;
+  readonly startup: Omit<Startup, 'given'>;
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /** Least time of a start. As in Lambda, it does not count against the timeout. */
   readonly coldStartMs: number;
-  /** Whether the worker freezes after its response until its next invocation. */
-  readonly freezes: boolean;
   /** Receives the output of the function to stdout and stderr. */
   readonly log: (chunk: Buffer) => void;
 }
@@ -92,10 +90,9 @@ export class Sandbox {
     return start;
   }
 
-  /** Ends the worker, even during an invocation. */
+  /** Ends the worker, even during an invocation. A frozen worker does not thaw. */
   async end(): Promise<void> {
     this.finish((requestId) => exited(requestId, 'signal: killed'));
-    this.thaw();
     await this.worker?.terminate();
   }
 
@@ -128,7 +125,7 @@ export class Sandbox {
 
   private start(): Worker {
     const worker = new Worker(bootstrapUrl(), {
-      workerData: { ...this.options.startup, ...(this.options.freezes ? { given: this.given } : {}) },
+      workerData: { ...this.options.startup, given: this.given } satisfies Startup,
       env: { ...this.options.env },
       execArgv: [],
       stdout: true,

@@ -58,7 +58,6 @@ it('a late route that was frozen and is thawed by the next request makes no furt
   };
   const runner = createRunner({
     logs,
-    freezes: true,
     functions: [{ ...fn, logGroup: '/f', mostSandboxes: 1 }],
   });
   const post = async (name: string, waits: number): Promise<number> => {

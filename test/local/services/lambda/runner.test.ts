@@ -150,6 +150,41 @@ describe('an invocation', () => {
 const Loaded = v.object({ loaded: v.number(), calls: v.number() });
 const Uses = v.object({ most: v.number(), uses: v.number() });
 
+/** Waits until this much time has passed. */
+const pass = (ms: number): Promise<unknown> => {
+  const end = Date.now() + ms;
+  return until('the time has passed', () => Date.now() > end || undefined);
+};
+
+// "Running code after returning a response from an AWS Lambda function", AWS Compute Blog.
+describe('a sandbox is frozen', () => {
+  it('from its start to its first invocation, and from each answer to the next invocation', async () => {
+    const { runner, invoke } = run(
+      'let ticks = 0; setInterval(() => { ticks++; }, 1); export const handler = () => ticks;',
+    );
+    await runner.warm('f');
+    const ticks: number[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      await pass(60);
+      const outcome = await invoke();
+      ticks.push(Number(outcome.ok && outcome.payload));
+    }
+    // An event loop that thaws runs a due timer once, however often it missed the timer.
+    expect(Math.max(...ticks)).toBeLessThan(20);
+  });
+
+  it('when the runner ends it, and its pending work never runs', async () => {
+    const { runner, invoke, logged } = run(
+      'export const handler = () => { setTimeout(() => console.log("late"), 50); console.log("answered"); };',
+    );
+    await invoke();
+    await until('the output of the call', () => logged().includes('answered') || undefined);
+    await pass(60);
+    await runner.end();
+    expect(logged()).not.toContain('late');
+  });
+});
+
 describe('sandboxes', () => {
   it('run one invocation at a time, at most as many at once as allowed, and are used again', async () => {
     const { invoke } = run(
@@ -203,10 +238,13 @@ describe('sandboxes', () => {
   it('a sandbox keeps the output of its function', async () => {
     // This handler exists to print.
     const { invoke, logged } = run(
-      `export const handler = () => { console.log('one'); console.error('two'); };`,
+      `export const handler = () => { console.log('one'); console.log('two'); console.error('three'); };`,
     );
     await invoke();
-    await until('the log is written', () => (/one/.test(logged()) && /two/.test(logged())) || undefined);
+    await until(
+      'the log is written',
+      () => (/one/.test(logged()) && /two/.test(logged()) && /three/.test(logged())) || undefined,
+    );
   });
 
   it('sandboxes end with the runner, whatever they do', async () => {

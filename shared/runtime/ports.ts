@@ -60,6 +60,8 @@ export interface UploadedPart {
   readonly part: number;
   readonly etag: string;
   readonly size: number;
+  /** CRC-32 in base64, of a part that the service uploaded itself. */
+  readonly crc32?: string;
 }
 
 /**
@@ -67,8 +69,11 @@ export interface UploadedPart {
  * nobody completes is discarded.
  */
 export interface PartUploads {
-  /** Begins an upload and returns its id. */
-  begin(key: string, options?: { contentType?: string }): Promise<string>;
+  /**
+   * Begins an upload and returns its id. With `checked`, the service uploads the parts itself, with checksums (`put`);
+   * without it, clients do, with signed addresses (`presign`). S3 refuses parts of the other kind.
+   */
+  begin(key: string, options?: { checked?: boolean; contentType?: string }): Promise<string>;
   /** A pre-signed address for one part of exactly this size. */
   presign(
     key: string,

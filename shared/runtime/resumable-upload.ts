@@ -33,7 +33,14 @@ export const uploadState = v.object({
   contentType: v.string(),
   /** Id of the upload in parts; `null` while the bytes fit one part. */
   upload: v.nullable(v.string()),
-  parts: v.array(v.object({ part: v.number(), etag: v.string(), size: v.number() })),
+  parts: v.array(
+    v.object({
+      part: v.number(),
+      etag: v.string(),
+      size: v.number(),
+      crc32: v.exactOptional(v.string()),
+    }),
+  ),
   bytes: v.number(),
   hash: binary,
   held: binary,
@@ -149,7 +156,10 @@ export class ResumableUpload {
     const body = this.#part.subarray(0, this.#filled);
     const part = this.#parts.length + 1;
     if (part > MOST_PARTS) throw new Error('upload: the object has more parts than S3 takes');
-    this.#upload ??= await this.#ports.parts.begin(this.#key, { contentType: this.#contentType });
+    this.#upload ??= await this.#ports.parts.begin(this.#key, {
+      checked: true,
+      contentType: this.#contentType,
+    });
     this.#underWay = this.#put(this.#upload, part, body);
     // A part that fails while the next part is filled is thrown in its turn, not as an unhandled rejection.
     this.#underWay.catch(() => undefined);

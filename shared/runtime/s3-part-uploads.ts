@@ -1,5 +1,6 @@
 /** S3 part uploads: implements the `PartUploads` port, for files that clients or the service upload in parts. */
 import {
+  type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   paginateListParts,
@@ -12,13 +13,15 @@ import type { PartUploads, UploadedPart } from './ports.ts';
 
 /** Multipart uploads to a bucket: by clients that hold the signed addresses, and by the service itself (`put`). */
 export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
-  begin: async (key, { contentType } = {}) => {
-    const about = {
-      Bucket: bucket,
-      Key: key,
-      ...(contentType === undefined ? {} : { ContentType: contentType }),
-    };
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(about));
+  begin: async (key, { checked = false, contentType } = {}) => {
+    const { UploadId } = await s3.send(
+      new CreateMultipartUploadCommand({
+        Bucket: bucket,
+        Key: key,
+        ...(checked ? { ChecksumAlgorithm: 'CRC32' } : {}),
+        ...(contentType === undefined ? {} : { ContentType: contentType }),
+      }),
+    );
     if (UploadId === undefined) throw new Error('s3: an upload in parts has no id');
     return UploadId;
   },
@@ -36,24 +39,34 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
     ),
   put: async (key, { upload, part, body }) => {
     const about = { Bucket: bucket, Key: key, UploadId: upload, PartNumber: part };
-    const command = new UploadPartCommand({ ...about, Body: body, ContentLength: body.byteLength });
+    const command = new UploadPartCommand({
+      ...about,
+      Body: body,
+      ContentLength: body.byteLength,
+      ChecksumAlgorithm: 'CRC32',
+    });
     const stored = await unlessGone(() => s3.send(command));
-    return stored && { part, etag: tagOf(stored.ETag), size: body.byteLength };
+    return stored && { part, etag: tagOf(stored.ETag), size: body.byteLength, ...crcOf(stored) };
   },
   list: (key, upload) =>
     unlessGone(async () => {
       const parts: UploadedPart[] = [];
       const pages = paginateListParts({ client: s3 }, { Bucket: bucket, Key: key, UploadId: upload });
       for await (const { Parts = [] } of pages) {
-        for (const { PartNumber, ETag, Size } of Parts) {
+        for (const { PartNumber, ETag, Size, ...more } of Parts) {
           if (PartNumber !== undefined && ETag !== undefined && Size !== undefined)
-            parts.push({ part: PartNumber, etag: ETag, size: Size });
+            parts.push({ part: PartNumber, etag: ETag, size: Size, ...crcOf(more) });
         }
       }
       return parts;
     }),
   complete: async (key, upload, parts) => {
-    const MultipartUpload = { Parts: parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag })) };
+    const Parts = parts.map(({ part, etag, crc32 }): CompletedPart => ({
+      PartNumber: part,
+      ETag: etag,
+      ChecksumCRC32: crc32,
+    }));
+    const MultipartUpload = { Parts };
     const command = { Bucket: bucket, Key: key, UploadId: upload, MultipartUpload };
     const done = await unlessGone(() => s3.send(new CompleteMultipartUploadCommand(command)));
     return done && tagOf(done.ETag);
@@ -64,6 +77,9 @@ const tagOf = (etag: string | undefined): string => {
   if (etag === undefined) throw new Error('s3: an answer came without its tag');
   return etag;
 };
+
+const crcOf = ({ ChecksumCRC32 }: { ChecksumCRC32?: string | undefined }): { crc32?: string } =>
+  ChecksumCRC32 === undefined ? {} : { crc32: ChecksumCRC32 };
 
 /** S3 answers 404 for an upload that was completed, or discarded as too old. */
 const unlessGone = async <T>(call: () => Promise<T>): Promise<T | undefined> => {

@@ -1,9 +1,10 @@
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createS3 } from '../../local/services/s3/s3.ts';
-import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { ResumableUpload } from '../../shared/runtime/resumable-upload.ts';
+import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { ObjectChangedError, type PresentObject } from '../../shared/runtime/ports.ts';
 import { partsOf, putMultipart } from '../../shared/runtime/s3-multipart.ts';
 import { textLike } from '../support/answers.ts';
@@ -103,6 +104,20 @@ describe('a stream', () => {
       expect((await collect(store.read('stream', { etag: info.etag }))).equals(bytes)).toBe(true);
     },
   );
+
+  it.each([8_388_608, 20_000_000])('of %i bytes may be suspended and resumed', async (size) => {
+    const bytes = randomBytes(size);
+    const ports = { objects: store, parts: partUploads('bucket') };
+    const begun = await ResumableUpload.begin(ports, { key: 'resumed', contentType: 'text/csv' });
+    const middle = Math.floor(size / 2);
+    await begun.write(bytes.subarray(0, middle));
+    const resumed = await ResumableUpload.resume(ports, await begun.suspend());
+    await resumed.write(bytes.subarray(middle));
+    const { etag, sha256 } = await resumed.finish();
+    expect(await infoOf('resumed')).toMatchObject({ etag, size });
+    expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect((await collect(store.read('resumed', { etag }))).equals(bytes)).toBe(true);
+  });
 
   it('that fails leaves no object and no upload behind', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AwsResponse } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import { declaredChecksum, startDigest } from './checksums.ts';
 import { checkWrite, parseRange } from './conditions.ts';
 import { commitChecked, findObject, keptHeaders } from './objects.ts';
 import { receive, receiveDocument } from './receive.ts';
@@ -22,7 +23,8 @@ export const createUpload = (
   const { bucket, key } = request;
   store.bucket(bucket);
   const id = randomUUID();
-  store.startUpload(bucket, { id, key, headers: keptHeaders(headers) });
+  const algorithm = headers['x-amz-checksum-algorithm']?.toLowerCase();
+  store.startUpload(bucket, { id, key, headers: keptHeaders(headers), algorithm });
   return xmlResponse('InitiateMultipartUploadResult', { Bucket: bucket, Key: key, UploadId: id });
 };
 
@@ -46,9 +48,19 @@ const partNumber = ({ query }: S3Request): number => {
 export const uploadPart = async (store: Store, request: S3Request): Promise<AwsResponse> => {
   const upload = findUpload(store, request);
   const number = partNumber(request);
+  checkAlgorithm(upload, declaredChecksum(request.header)?.algorithm);
   const { blob, checksum } = await receive(store.blobs, request);
   store.addPart(request.bucket, upload.id, { ...blob, number, checksum });
   return { status: 200, headers: { etag: `"${blob.tag}"`, ...checksum }, body: '' };
+};
+
+/** The parts of an upload have the checksum that the upload was created with, or none. */
+const checkAlgorithm = ({ algorithm }: Upload, declared: string | undefined): void => {
+  if (algorithm === declared) return;
+  throw new ServiceError(
+    'InvalidRequest',
+    `Checksum Type mismatch occurred, expected checksum Type: ${algorithm ?? 'null'}, actual checksum Type: ${declared ?? 'null'}`,
+  );
 };
 
 /** UploadPartCopy of a whole object or a range of it. */
@@ -58,9 +70,14 @@ export const copyPart = async (store: Store, request: S3Request): Promise<AwsRes
   const source = findObject(store, request.source?.bucket ?? '', request.source?.key ?? '');
   const range = parseRange(request.header('x-amz-copy-source-range'), source.size);
   const { start, end } = range ?? { start: 0, end: source.size - 1 };
-  const blob = await store.blobs.write(store.blobs.read(source.blobs, start, end), []);
-  store.addPart(request.bucket, upload.id, { ...blob, number, checksum: {} });
-  return xmlResponse('CopyPartResult', { ETag: `"${blob.tag}"`, LastModified: new Date().toISOString() });
+  const { algorithm } = upload;
+  const digest = algorithm === undefined ? undefined : startDigest(algorithm);
+  const blob = await store.blobs.write(store.blobs.read(source.blobs, start, end), digest ? [digest] : []);
+  const checksum = digest ? { [`x-amz-checksum-${algorithm}`]: digest.digest() } : {};
+  const part = { ...blob, number, checksum };
+  store.addPart(request.bucket, upload.id, part);
+  const LastModified = new Date().toISOString();
+  return xmlResponse('CopyPartResult', { ETag: `"${blob.tag}"`, LastModified, ...checksumsOf(part) });
 };
 
 /** CompleteMultipartUpload. The blobs of the parts become the object without a copy. */
@@ -99,6 +116,9 @@ const chosenParts = (upload: Upload, document: string): StoredPart[] => {
     if (!part || !matches(part, element))
       throw new ServiceError('InvalidPart', 'One or more of the specified parts could not be found.');
 
+    if (Object.keys(checksumsOf(part)).some((tag) => textOf(element, tag) === undefined))
+      throw withoutChecksum(upload, number);
+
     return part;
   });
   if (parts.length === 0) throw new ServiceError('MalformedXML', 'The XML you provided was not well-formed');
@@ -110,10 +130,22 @@ const chosenParts = (upload: Upload, document: string): StoredPart[] => {
 
 const matches = (part: StoredPart, element: string): boolean =>
   textOf(element, 'ETag')?.replaceAll('"', '') === part.tag &&
-  Object.entries(part.checksum).every(([name, value]) => {
-    const tag = `Checksum${name.replace('x-amz-checksum-', '').toUpperCase()}`;
-    return (textOf(element, tag) ?? value) === value;
-  });
+  Object.entries(checksumsOf(part)).every(([tag, value]) => (textOf(element, tag) ?? value) === value);
+
+const withoutChecksum = ({ algorithm }: Upload, number: number): ServiceError =>
+  new ServiceError(
+    'InvalidRequest',
+    `The upload was created using a ${algorithm} checksum. The complete request must include the checksum for each part. It was missing for part ${number} in the request.`,
+  );
+
+/** The checksum of a part as an element. */
+const checksumsOf = ({ checksum }: StoredPart): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(checksum).map(([name, value]) => [
+      `Checksum${name.replace('x-amz-checksum-', '').toUpperCase()}`,
+      value,
+    ]),
+  );
 
 const assembled = (upload: Upload, parts: readonly StoredPart[]): StoredObject => ({
   key: upload.key,
@@ -141,6 +173,11 @@ export const listParts = (store: Store, request: S3Request): AwsResponse => {
     Key: request.key,
     UploadId: upload.id,
     IsTruncated: false,
-    Part: parts.map(({ number, tag, size }) => ({ PartNumber: number, ETag: `"${tag}"`, Size: size })),
+    Part: parts.map((part) => ({
+      PartNumber: part.number,
+      ETag: `"${part.tag}"`,
+      Size: part.size,
+      ...checksumsOf(part),
+    })),
   });
 };

@@ -27,7 +27,13 @@ const PartShape = v.object({
   tag: v.string(),
   checksum: v.optional(Headers, {}),
 });
-const UploadShape = v.object({ id: v.string(), key: v.string(), headers: Headers });
+const UploadShape = v.object({
+  id: v.string(),
+  key: v.string(),
+  headers: Headers,
+  /** The checksum algorithm that the upload was created with. */
+  algorithm: v.optional(v.string()),
+});
 
 /** An object, a part of an upload, and an unfinished upload. */
 export type StoredObject = Readonly<v.InferOutput<typeof ObjectShape>>;

@@ -51,7 +51,7 @@ export const beginReportFile = async (
 ): Promise<ReportFileStep> => {
   const key = keyOf(request);
   const deadline = deadlineOf(deps);
-  const upload = await deps.workParts.begin(key);
+  const upload = await deps.workParts.begin(key, { checked: true });
   const entries = reports.map(({ retried, ...report }) => ({
     ...report,
     retried: retried.size === 0 ? null : printRowRanges([...retried]),

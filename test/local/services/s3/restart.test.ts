@@ -53,20 +53,21 @@ it('an upload begun before a restart goes on after it', async () => {
     return result;
   };
   const begun = await run(async (client) => {
-    const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+    const { UploadId } = await client.send(
+      new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32' }),
+    );
     const Body = Buffer.alloc(5 * 1024 * 1024, 'x');
-    const { ETag } = await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body }));
-    return { UploadId, ETag };
+    const { ETag, ChecksumCRC32 } = await client.send(
+      new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body }),
+    );
+    return { UploadId, part: { PartNumber: 1, ETag, ChecksumCRC32 } };
   });
   await run(async (client) => {
     const { UploadId } = begun;
-    const { ETag } = await client.send(
+    const { ETag, ChecksumCRC32 } = await client.send(
       new UploadPartCommand({ ...target, UploadId, PartNumber: 2, Body: 'end' }),
     );
-    const Parts = [
-      { PartNumber: 1, ETag: begun.ETag },
-      { PartNumber: 2, ETag },
-    ];
+    const Parts = [begun.part, { PartNumber: 2, ETag, ChecksumCRC32 }];
     await client.send(
       new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts } }),
     );

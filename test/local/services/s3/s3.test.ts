@@ -21,6 +21,7 @@ import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import type { ObjectCreated } from '../../../../local/services/s3/store.ts';
 import { addCaller, allow, clientOf, startGateway } from '../../gateway/cloud.ts';
+import { textLike } from '../../../support/answers.ts';
 
 const Bucket = 'files';
 const events: ObjectCreated[] = [];
@@ -226,7 +227,7 @@ describe('multipart uploads', () => {
   };
   const complete = (
     upload: Upload,
-    Parts: { ETag?: string | undefined; PartNumber: number }[],
+    Parts: { ETag?: string | undefined; ChecksumCRC32?: string | undefined; PartNumber: number }[],
     more: object = {},
   ) => client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...more }));
 
@@ -257,8 +258,29 @@ describe('multipart uploads', () => {
         CopySourceRange: 'bytes=2-4',
       }),
     );
-    await complete(upload, [{ ETag: CopyPartResult?.ETag, PartNumber: 1 }]);
+    await complete(upload, [
+      { ETag: CopyPartResult?.ETag, ChecksumCRC32: CopyPartResult?.ChecksumCRC32, PartNumber: 1 },
+    ]);
     expect(await text('part-copied')).toBe('234');
+  });
+
+  it('an upload without a checksum algorithm takes no checksum of a part', async () => {
+    const target = { Bucket, Key: 'plain' };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+    const sent = client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: 'x' }));
+    await expect(sent).rejects.toMatchObject({
+      name: 'InvalidRequest',
+      message: textLike(/expected checksum Type: null, actual checksum Type: crc32/),
+    });
+  });
+
+  it('an upload with a checksum algorithm is completed with the checksum of each part', async () => {
+    const upload = await start('checked');
+    const { ETag, PartNumber } = await part(upload, 1, Buffer.from('x'));
+    await expect(complete(upload, [{ ETag, PartNumber }])).rejects.toMatchObject({
+      name: 'InvalidRequest',
+      message: textLike(/missing for part 1/),
+    });
   });
 
   it('an upload completes only on condition', async () => {

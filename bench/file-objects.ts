@@ -10,7 +10,8 @@ export const fileObjects = (folder: string): ObjectStore => {
   const at = (key: string): string => join(folder, key);
   const infoOf = async (key: string): Promise<PresentObject> => {
     const { size, mtimeMs: modified } = await stat(at(key));
-    return { size, etag: createHash('sha256').update(`${key} ${size}`).digest('hex'), modified };
+    const etag = createHash('sha256').update(`${key} ${size}`).digest('hex');
+    return { size, etag, modified, checksum: null };
   };
   const unused = (): never => {
     throw new Error('an export does not list, sign or remove objects while it runs');
@@ -19,7 +20,6 @@ export const fileObjects = (folder: string): ObjectStore => {
     put: async (key, body) => {
       await mkdir(dirname(at(key)), { recursive: true });
       await writeFile(at(key), body);
-      return true;
     },
     putStream: async (key, body) => {
       await mkdir(dirname(at(key)), { recursive: true });
@@ -33,6 +33,7 @@ export const fileObjects = (folder: string): ObjectStore => {
     get: async (key) => (existsSync(at(key)) ? readFile(at(key)) : undefined),
     read: (key) => createReadStream(at(key), { highWaterMark: 256 * 1024 }),
     list: unused,
+    listAfter: unused,
     remove: unused,
     presignPut: unused,
     presignGet: unused,

@@ -9,18 +9,26 @@ export interface ObjectInfo {
 
 /** Facts of the current version of an object. */
 export interface PresentObject extends ObjectInfo {
-  /** Time of the upload in epoch milliseconds; S3 has whole seconds. */
+  /** Time of the upload in epoch milliseconds; S3 has whole seconds, and for a multipart upload the time of its begin. */
+  readonly modified: number;
+  /**
+   * The checksum that S3 stores with the object, with the name of its algorithm. Equal checksums and sizes mean equal
+   * bytes; the ETag of an object that a KMS key encrypts says nothing about the bytes. `null` when S3 stores none.
+   */
+  readonly checksum: string | null;
+}
+
+/** An object in a listing. */
+export interface ListedObject extends ObjectInfo {
+  readonly key: string;
+  /** As in `PresentObject`. */
   readonly modified: number;
 }
 
 /** An object store of one bucket. Callers build keys from ids, never from user text. */
 export interface ObjectStore {
-  /** Stores a whole object. With `ifAbsent` the write returns `false` when the key is taken. */
-  put(
-    key: string,
-    body: Uint8Array | string,
-    options?: { ifAbsent?: boolean; contentType?: string },
-  ): Promise<boolean>;
+  /** Stores a whole object, in place of an earlier one. */
+  put(key: string, body: Uint8Array | string, options?: { contentType?: string }): Promise<void>;
   /**
    * Streams an object of unknown length as a multipart upload, in bounded memory; stores no object when the
    * source fails.
@@ -33,6 +41,8 @@ export interface ObjectStore {
   head(key: string): Promise<PresentObject | undefined>;
   /** Keys of all objects below a folder, which ends in a slash. */
   list(folder: string): Promise<readonly string[]>;
+  /** Up to 1,000 objects below a folder, in the order of their keys, after a key. An empty list ends the folder. */
+  listAfter(folder: string, after: string): Promise<readonly ListedObject[]>;
   /** Removes an object; a missing object is a success. */
   remove(key: string): Promise<void>;
   /** The whole object; `undefined` when there is none. */

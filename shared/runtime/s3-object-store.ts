@@ -1,16 +1,18 @@
 /** S3 object store: implements the `ObjectStore` port. */
 import {
+  type _Object,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
+  ListObjectsV2Command,
   paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { clientOptions } from './aws-client.ts';
-import type { ObjectStore, PartUploads, PresentObject } from './ports.ts';
+import type { ListedObject, ObjectStore, PartUploads, PresentObject } from './ports.ts';
 import { isStatus } from './aws-errors.ts';
 import { putMultipart } from './s3-multipart.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
@@ -35,7 +37,9 @@ export const objectStore = (bucket: string): ObjectStore => {
       putMultipart(s3, { Bucket: bucket, Key: key, ...contentType(options.contentType) }, body),
     head: async (key) => {
       try {
-        return infoOf(await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key })));
+        return infoOf(
+          await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' })),
+        );
       } catch (error) {
         if (isStatus(error, 404)) return undefined;
         throw error;
@@ -46,6 +50,12 @@ export const objectStore = (bucket: string): ObjectStore => {
       for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix: folder }))
         keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key ?? []));
       return keys;
+    },
+    listAfter: async (folder, after) => {
+      const place = { Bucket: bucket, Prefix: folder, ...(after === '' ? {} : { StartAfter: after }) };
+      // XML cannot hold every character that an SFTP client may put into a name.
+      const page = await s3.send(new ListObjectsV2Command({ ...place, EncodingType: 'url' }));
+      return (page.Contents ?? []).map(listedOf);
     },
     remove: async (key) => {
       await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
@@ -69,18 +79,9 @@ const putObject = async (
   s3: S3Client,
   object: { readonly Bucket: string; readonly Key: string; readonly Body: Parameters<ObjectStore['put']>[1] },
   options: Parameters<ObjectStore['put']>[2] = {},
-): Promise<boolean> => {
-  const unlessThere = options.ifAbsent === true ? { IfNoneMatch: '*' } : {};
+): Promise<void> => {
   const ContentLength = Buffer.byteLength(object.Body);
-  try {
-    await s3.send(
-      new PutObjectCommand({ ...object, ContentLength, ...contentType(options.contentType), ...unlessThere }),
-    );
-    return true;
-  } catch (error) {
-    if (options.ifAbsent === true && isStatus(error, 412)) return false;
-    throw error;
-  }
+  await s3.send(new PutObjectCommand({ ...object, ContentLength, ...contentType(options.contentType) }));
 };
 
 const presignGet = (
@@ -128,10 +129,29 @@ const signingClient = (): S3Client =>
 const contentType = (type: string | undefined): { ContentType?: string } =>
   type === undefined ? {} : { ContentType: type };
 
-const infoOf = ({ ContentLength, ETag, LastModified }: HeadObjectCommandOutput): PresentObject => {
-  if (ContentLength === undefined || ETag === undefined || LastModified === undefined)
+const infoOf = (answer: HeadObjectCommandOutput): PresentObject => {
+  const { ContentLength: size, ETag: etag, LastModified: modified } = answer;
+  if (size === undefined || etag === undefined || modified === undefined)
     throw new Error('s3: an answer came without length, tag or time');
-  return { size: ContentLength, etag: ETag, modified: LastModified.getTime() };
+  return { size, etag, modified: modified.getTime(), checksum: checksumOf(answer) };
+};
+
+/** S3 computes CRC64NVME for an object unless its sender declares another checksum. */
+const algorithms = ['CRC64NVME', 'CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const;
+
+const checksumOf = (answer: HeadObjectCommandOutput): string | null => {
+  for (const algorithm of algorithms) {
+    const value = answer[`Checksum${algorithm}`];
+    if (value !== undefined) return `${algorithm}:${value}`;
+  }
+  return null;
+};
+
+const listedOf = ({ Key, Size, ETag, LastModified }: _Object): ListedObject => {
+  if (Key === undefined || Size === undefined || ETag === undefined || LastModified === undefined)
+    throw new Error('s3: a listing came without key, size, tag or time');
+  const key = decodeURIComponent(Key.replaceAll('+', ' '));
+  return { key, size: Size, etag: ETag, modified: LastModified.getTime() };
 };
 
 const asciiName = (fileName: string): string => fileName.replace(/[^\w. -]/g, '_');

@@ -116,9 +116,9 @@ class Watched {
    */
   #tap(objects: ExportsHarness['files']): void {
     const [put, putStream] = [objects.put.bind(objects), objects.putStream.bind(objects)];
-    objects.put = (name, body, options) => {
+    objects.put = (name, body) => {
       this.#stored.push(Buffer.from(body));
-      return put(name, body, options);
+      return put(name, body);
     };
     const tapped = async function* (this: Watched, body: AsyncIterable<Uint8Array>) {
       for await (const bytes of body) {

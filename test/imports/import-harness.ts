@@ -212,7 +212,8 @@ export const put = async (
   bytes: Buffer,
   options: { ifAbsent?: boolean } = {},
 ): Promise<ObjectCreated> => {
-  await harness.uploads.put(key, bytes, options);
+  const isRefused = options.ifAbsent === true && (await harness.uploads.head(key)) !== undefined;
+  if (!isRefused) await harness.uploads.put(key, bytes);
   const info = await harness.uploads.head(key);
   const object = { key, size: bytes.length, etag: (info?.etag ?? '').replaceAll('"', '') };
   return {

@@ -58,9 +58,9 @@ describe('an object', () => {
 
   it('comes back as it was put, whole or in a range', async () => {
     const before = Date.now();
-    expect(await store.put('a', 'héllo', { contentType: 'text/plain' })).toBe(true);
+    await store.put('a', 'héllo', { contentType: 'text/plain' });
     const { modified, ...info } = await infoOf('a');
-    expect(info).toEqual({ size: 6, etag: textLike(/^".+"$/) });
+    expect(info).toEqual({ size: 6, etag: textLike(/^".+"$/), checksum: textLike(/^CRC32:.+/) });
     // S3 says whole seconds.
     expect(modified).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000);
     expect(modified).toBeLessThanOrEqual(Date.now());
@@ -78,10 +78,25 @@ describe('an object', () => {
     expect(await store.get('nothing')).toBeUndefined();
   });
 
-  it('put only if absent is refused softly', async () => {
-    expect(await store.put('once', '1', { ifAbsent: true })).toBe(true);
-    expect(await store.put('once', '2', { ifAbsent: true })).toBe(false);
-    expect(Buffer.from((await store.get('once')) ?? []).toString()).toBe('1');
+  it('has an ETag of each upload and a checksum of its bytes', async () => {
+    const versions: PresentObject[] = [];
+    for (const body of ['same', 'same', 'other']) {
+      await store.put('again', body);
+      versions.push(await infoOf('again'));
+    }
+    expect(new Set(versions.map(({ etag }) => etag)).size).toBe(3);
+    const [first, second, third] = versions.map(({ checksum }) => checksum);
+    expect([first === second, first === third]).toEqual([true, false]);
+  });
+
+  it('is listed in pages with its size, ETag and time, whatever characters its key has', async () => {
+    const keys = ['l/a b+c.csv', 'l/a\u001bb.csv', 'l/ünï%20.csv'];
+    for (const key of keys) await store.put(key, key);
+    const listed = await store.listAfter('l/', '');
+    expect(listed.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
+    for (const { key, ...about } of listed) expect(await infoOf(key)).toMatchObject(about);
+    expect(await store.listAfter('l/', listed.at(-2)?.key ?? '')).toEqual(listed.slice(-1));
+    expect(await store.listAfter('l/', listed.at(-1)?.key ?? '')).toEqual([]);
   });
 
   it('that changed while it was read is told', async () => {

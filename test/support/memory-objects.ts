@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import {
   ObjectChangedError,
+  type ListedObject,
   type ObjectInfo,
   type ObjectStore,
   type PresentObject,
@@ -28,11 +30,9 @@ export class MemoryObjects implements ObjectStore {
     this.#before = before;
   }
 
-  async put(key: string, body: Uint8Array | string, options: { ifAbsent?: boolean } = {}): Promise<boolean> {
+  async put(key: string, body: Uint8Array | string): Promise<void> {
     await this.#before('put', key);
-    if (options.ifAbsent === true && this.#objects.has(key)) return false;
     this.#set(key, Buffer.from(body));
-    return true;
   }
 
   async putStream(key: string, body: AsyncIterable<Uint8Array>): Promise<ObjectInfo> {
@@ -53,7 +53,9 @@ export class MemoryObjects implements ObjectStore {
   async head(key: string): Promise<PresentObject | undefined> {
     await this.#before('head', key);
     const object = this.#objects.get(key);
-    return object && { ...infoOf(object), modified: object.modified };
+    if (!object) return undefined;
+    const checksum = `SHA256:${createHash('sha256').update(object.bytes).digest('hex')}`;
+    return { ...infoOf(object), modified: object.modified, checksum };
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
@@ -88,6 +90,16 @@ export class MemoryObjects implements ObjectStore {
   async list(folder: string): Promise<readonly string[]> {
     await this.#before('list', folder);
     return this.keys().filter((key) => key.startsWith(folder));
+  }
+
+  /** Objects after a key. A page is small, so that tests meet several. */
+  async listAfter(folder: string, after: string): Promise<readonly ListedObject[]> {
+    await this.#before('list', folder);
+    const later = [...this.#objects].filter(([key]) => key.startsWith(folder) && key > after);
+    return later
+      .map(([key, version]) => ({ key, ...infoOf(version), modified: version.modified }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1))
+      .slice(0, 2);
   }
 
   async remove(key: string): Promise<void> {

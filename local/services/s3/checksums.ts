@@ -41,8 +41,36 @@ const crc32c = (bytes: Buffer, start: number): number => {
   return ~value;
 };
 
+/** The polynomial of NVM Express, reflected, in two halves. A table row has the high half and then the low half. */
+const CRC64_TABLE = Uint32Array.from({ length: 512 }, (_, index) => {
+  let value = BigInt(index >> 1);
+  for (let bit = 0; bit < 8; bit++) value = value & 1n ? (value >> 1n) ^ 0x9a6c9329ac4bc9b5n : value >> 1n;
+  return Number(index & 1 ? value & 0xffffffffn : value >> 32n);
+});
+
+const crc64nvme = (): Digest => {
+  let high = 0xffffffff;
+  let low = 0xffffffff;
+  return {
+    update: (bytes) => {
+      for (const byte of bytes) {
+        const row = ((low ^ byte) & 0xff) << 1;
+        low = ((low >>> 8) | (high << 24)) ^ (CRC64_TABLE[row + 1] ?? 0);
+        high = (high >>> 8) ^ (CRC64_TABLE[row] ?? 0);
+      }
+    },
+    digest: () => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeUInt32BE(~high >>> 0, 0);
+      bytes.writeUInt32BE(~low >>> 0, 4);
+      return bytes.toString('base64');
+    },
+  };
+};
+
 /** The algorithms by their names in the headers. */
 const ALGORITHMS: Readonly<Record<string, () => Digest>> = {
+  crc64nvme,
   crc32: () => crc(crc32),
   crc32c: () => crc(crc32c),
   sha1: () => hashed('sha1'),
@@ -59,7 +87,7 @@ export interface Declared {
 export const declaredChecksum = (header: (name: string) => string | undefined): Declared | undefined => {
   const trailer = /^x-amz-checksum-(\w+)$/i.exec(header('x-amz-trailer') ?? '')?.[1]?.toLowerCase();
   if (trailer !== undefined) return known({ algorithm: trailer });
-  for (const algorithm of [...Object.keys(ALGORITHMS), 'crc64nvme']) {
+  for (const algorithm of Object.keys(ALGORITHMS)) {
     const value = header(`x-amz-checksum-${algorithm}`);
     if (value !== undefined) return known({ algorithm, value });
   }

@@ -55,7 +55,8 @@ const entryOf = (object: StoredObject | undefined, encode: (text: string) => str
     ? [
         {
           Key: encode(object.key),
-          LastModified: new Date(object.modified).toISOString(),
+          // S3 has whole seconds.
+          LastModified: new Date(Math.floor(object.modified / 1000) * 1000).toISOString(),
           ETag: object.etag,
           Size: object.size,
           StorageClass: 'STANDARD',

@@ -2,6 +2,7 @@
 import type { AwsResponse } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { WrittenBlob } from './blobs.ts';
+import { startDigest } from './checksums.ts';
 import { checkRead, checkWrite, parseRange } from './conditions.ts';
 import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
@@ -110,7 +111,36 @@ const OVERRIDES = [
   'expires',
 ];
 
-/** GetObject and HeadObject. */
+const computed = new WeakMap<StoredObject, Readonly<Record<string, string>>>();
+
+/** S3 stores CRC64NVME for an object whose sender declared no checksum. It is computed when a caller first asks for it. */
+const storedChecksum = async (
+  store: Store,
+  object: StoredObject,
+): Promise<Readonly<Record<string, string>>> => {
+  if (Object.keys(object.checksum).length > 0) return object.checksum;
+  const known = computed.get(object);
+  if (known) return known;
+  const digest = startDigest('crc64nvme');
+  for await (const piece of store.blobs.read(object.blobs, 0, object.size - 1))
+    if (Buffer.isBuffer(piece)) digest.update(piece);
+  const checksum = { 'x-amz-checksum-crc64nvme': digest.digest() };
+  computed.set(object, checksum);
+  return checksum;
+};
+
+/** HeadObject. */
+export const headObject = async (store: Store, request: S3Request): Promise<AwsResponse> => {
+  const response = readObject(store, request);
+  if (response.status !== 200 || !asksForChecksum(request)) return response;
+  const checksum = await storedChecksum(store, findObject(store, request.bucket, request.key));
+  return { ...response, headers: { ...response.headers, ...checksum } };
+};
+
+const asksForChecksum = ({ header }: S3Request): boolean =>
+  header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
+
+/** GetObject and HeadObject. A GetObject returns only a checksum that the sender declared. */
 export const readObject = (store: Store, request: S3Request): AwsResponse => {
   const { bucket, key, header, query, operation } = request;
   const object = findObject(store, bucket, key);
@@ -129,8 +159,7 @@ export const readObject = (store: Store, request: S3Request): AwsResponse => {
   const { start, end } = range ?? { start: 0, end: object.size - 1 };
   headers['content-length'] = String(end - start + 1);
   if (range) headers['content-range'] = `bytes ${start}-${end}/${object.size}`;
-  else if (header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED')
-    Object.assign(headers, object.checksum);
+  else if (asksForChecksum(request)) Object.assign(headers, object.checksum);
   const body = operation === 'HeadObject' ? '' : store.blobs.read(object.blobs, start, end);
   return { status: range ? 206 : 200, headers, body };
 };

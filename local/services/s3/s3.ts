@@ -12,7 +12,8 @@
  *
  * Supported: Put, Get (ranges, conditions), Head, Delete(s), Copy, ListObjectsV2, multipart uploads with UploadPart,
  * UploadPartCopy, ListParts, Complete and Abort; `If-None-Match: *` and `If-Match` on writes; Content-MD5 and the
- * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included.
+ * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included; the CRC64NVME that S3 stores by default.
+ * ETags are random, as those of objects that a KMS key encrypts.
  * With `dataDir` objects survive a restart. Without it the service uses a temporary directory, which `close` removes.
  */
 import { xmlError } from '../../core/error-responses.ts';
@@ -22,7 +23,7 @@ import { oneCall } from '../../core/usage.ts';
 import { directCalls, type DirectCalls } from './direct.ts';
 import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
-import { copyObject, deleteObject, deleteObjects, putObject, readObject } from './objects.ts';
+import { copyObject, deleteObject, deleteObjects, headObject, putObject, readObject } from './objects.ts';
 import { permissionsOf } from './permissions.ts';
 import { parseRequest, type S3Request } from './requests.ts';
 import { openStore, type Store, type Commit, type ObjectCreated } from './store.ts';
@@ -91,8 +92,9 @@ const answer = (
     case 'CopyObject':
       return copyObject(store, request, headers, commit);
     case 'GetObject':
-    case 'HeadObject':
       return readObject(store, request);
+    case 'HeadObject':
+      return headObject(store, request);
     case 'DeleteObject':
       return deleteObject(store, request);
     case 'DeleteObjects':

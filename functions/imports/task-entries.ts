@@ -23,6 +23,25 @@ export const startImport = /* @__PURE__ */ entry(() => ({
   alarm: { severity: 'page', impact: 'Uploaded files are not processed' },
 }));
 
+export const reconcileDrops = /* @__PURE__ */ entry(() => ({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/reconcile-drops',
+  summary: 'Start the jobs of SFTP files whose events were lost',
+  timeoutSeconds: 300,
+  trigger: { kind: 'schedule', expression: 'rate(1 hour)' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.insert, ...table.update, ...table.increment, ...table.put],
+    },
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket', 's3:DeleteObject'] },
+    { to: 'importFile', actions: ['states:StartExecution'] },
+    { to: 'auditLog', actions: [...table.insert] },
+  ],
+  impact: 'SFTP files whose events were lost are not processed',
+}));
+
 export const inspectFile = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',

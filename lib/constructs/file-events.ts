@@ -74,8 +74,8 @@ export const uploadEvents = (scope: Construct, service: Service, uploads: string
   });
 
 /**
- * Events of files that SFTP completed or renamed, and, for the audit log, of files that SFTP read or removed. Returns the
- * name of the rule.
+ * Events of files that SFTP completed, broke off or renamed, and, for the audit log, of files that SFTP read or removed.
+ * Returns the name of the rule.
  */
 export const sftpEvents = (scope: Construct, service: Service, serverId: string, to: WorkQueue): string =>
   fileEvents(scope, 'Sftp', {
@@ -86,6 +86,7 @@ export const sftpEvents = (scope: Construct, service: Service, serverId: string,
       source: ['aws.transfer'],
       'detail-type': [
         'SFTP Server File Upload Completed',
+        'SFTP Server File Upload Failed',
         'SFTP Server File Rename Completed',
         'SFTP Server File Download Completed',
         'SFTP Server File Download Failed',

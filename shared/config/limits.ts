@@ -274,6 +274,16 @@ export const limits = {
     chunksDrainedAtOnce: 16,
     reportedPerPage: 1_000,
     /**
+     * The reconciliation of SFTP looks at files of at least this age: the event of a younger file, or of an
+     * interrupted upload, may still be on its way.
+     */
+    dropSettleSeconds: 900,
+    /**
+     * It looks again at files that are this much older than its last pass. S3 gives a file the time at which its
+     * upload began, and an upload of 100 GB takes hours.
+     */
+    dropOverlapSeconds: 86_400,
+    /**
      * One request writes the file of a whole list for this long; another one continues. API Gateway ends a
      * request after 30 s.
      */

@@ -6,8 +6,11 @@
 
 const dropKey = /^sftp\/(\d{1,16})\/(\d{1,16})\/imports\/(\d{1,16})\/([^/]+)$/;
 
+/** Prefix of the files of all accounts. */
+export const dropsPrefix = 'sftp/';
+
 /** Prefix of all files that the users of an account can see. */
-export const accountPrefix = (account: number): string => `sftp/${account}/`;
+export const accountPrefix = (account: number): string => `${dropsPrefix}${account}/`;
 
 /** Prefix of all files of a property. */
 export const propertyPrefix = (account: number, property: number): string =>

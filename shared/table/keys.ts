@@ -44,6 +44,7 @@
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
+ * | latest file of some content | P#p#FILE#hash               | CONTENT                     |
  * | export definition           | P#p#EXPORTS                 | id                          |
  * | export job                  | P#p#EXPORT#e                | JOB#j                       |
  * | export delivery             | P#p#EXPORT#e                | DELIVERY#j#kind             |
@@ -230,6 +231,10 @@ export const keys = {
   }),
   watchedJobs: (shard: number): string => `WATCHED#${shard}`,
   file: (property: number, hash: string): Key => ({ pk: `P#${property}#FILE#${hash}`, sk: 'CLAIM' }),
+  fileContent: (property: number, hash: string): Key => ({
+    pk: `P#${property}#FILE#${hash}`,
+    sk: 'CONTENT',
+  }),
   exportDefinition: (property: number, id: number): Key => ({
     pk: `P#${property}#EXPORTS`,
     sk: padded(id, 16),

@@ -40,7 +40,7 @@ export const get = ({ service }: Harness, path: string): Promise<RawAnswer> => s
 
 /** Puts an item into a table directly. */
 export const putItem = async (
-  { service }: Harness,
+  { service }: Pick<Harness, 'service'>,
   key: Key,
   set: Attributes,
   TableName: string = tableNames.table,

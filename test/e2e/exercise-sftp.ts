@@ -1,5 +1,6 @@
+import { keys } from '../../shared/table/keys.ts';
 import { tellOfFile } from '../support/file-events.ts';
-import type { Exercise } from './exercise-scene.ts';
+import { type Exercise, type Harness, putItem } from './exercise-scene.ts';
 
 /**
  * Events of three files: a renamed file that is gone, a file in a directory of no definition, and a file that starts
@@ -14,6 +15,33 @@ export const tellOfDrops: Exercise = async ({ service, importId, fresh }) => {
   await tellOfFile(service.cloud, { kind: 'renamed', ...names });
   for (const path of [`${imports}/1001999999999/x.csv`, `${imports}/${importId}/x${fresh()}.csv`])
     await tellOfFile(service.cloud, { kind: 'sent', path, bytes: 1, etag: 'e' });
+};
+
+const HOUR = 3_600_000;
+
+/** Calls the reconciliation as it runs an hour from now, when the present files are old enough. */
+export const reconcileInAnHour = async (harness: Pick<Harness, 'service'>): Promise<void> => {
+  const pass = { since: 0, began: Date.now() + HOUR, after: '' };
+  await putItem(harness, keys.allProperties('drops'), pass);
+  await harness.service.cloud.fireSchedule('tidemark-local-reconcileDrops');
+};
+
+/** Stores a file as the SFTP server does, without its event. `path` begins with the id of a definition. */
+export const storeUnannounced = async (
+  { cloud, property }: Harness['service'],
+  path: string,
+  text: string,
+): Promise<void> => {
+  const bucket = cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+  await cloud.parts.storage.s3.put(bucket, `sftp/1/${property}/imports/${path}`, Buffer.from(text));
+};
+
+/** A new file and a file in a directory of no definition, whose events were lost. */
+export const reconcileDrops: Exercise = async (harness) => {
+  const { service, importId, fresh } = harness;
+  for (const directory of [importId, 1_001_999_999_999])
+    await storeUnannounced(service, `${directory}/f${fresh()}.csv`, `email\n${fresh()}\n`);
+  await reconcileInAnHour(harness).catch(() => undefined);
 };
 
 /** A right password and a wrong password. */

@@ -9,7 +9,7 @@ import { deleteProperty } from './exercise-deletion.ts';
 import { advanceBrands } from './exercise-brands.ts';
 import { exportExercises } from './exercise-exports.ts';
 import { importExercises, longList } from './exercise-imports.ts';
-import { tellOfDrops, sftpLogins } from './exercise-sftp.ts';
+import { reconcileDrops, tellOfDrops, sftpLogins } from './exercise-sftp.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
@@ -227,6 +227,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
     await uploadRows(harness);
     await tellOfDrops(harness);
   },
+  reconcileDrops,
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
   importBatch: uploadRows,

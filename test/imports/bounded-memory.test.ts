@@ -99,7 +99,13 @@ describe('a file takes bounded memory', () => {
   });
 
   it('that expands beyond what is allowed: it is not expanded further', async () => {
-    const bombed: StoredObject = { bucket: 'uploads', key: 'bomb', etag: '"e"', size: MB / 2 };
+    const bombed: StoredObject = {
+      bucket: 'uploads',
+      key: 'bomb',
+      etag: '"e"',
+      size: MB / 2,
+      checksum: null,
+    };
     const harness = importHarness();
     const { id } = await define(harness);
     const { job: made } = await uploadFile(harness, id, 'x');
@@ -118,7 +124,11 @@ describe('a file takes bounded memory', () => {
         },
       };
       const expanded = await expandFile(
-        { ...harness.deps, uploads: { read: () => bomb }, work: store },
+        {
+          ...harness.deps,
+          uploads: { head: () => Promise.resolve(undefined), read: () => bomb },
+          work: store,
+        },
         job,
         bombed,
       );

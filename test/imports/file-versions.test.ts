@@ -35,6 +35,7 @@ describe('a compressed file', () => {
     const gone = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
     const late = {
+      head: work.head.bind(work),
       read: work.read.bind(work),
       putStream: async (key: string, body: AsyncIterable<Uint8Array>) => {
         reached.resolve(undefined);

@@ -65,7 +65,7 @@ describe('the SFTP server', () => {
     ]);
   });
 
-  it('the queue of file events receives an event for each file that is sent, renamed, read or removed', () => {
+  it('the queue of file events receives an event for each file that is sent, broken off, renamed, read or removed', () => {
     const rule = only(
       deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
       'its rules',
@@ -74,6 +74,7 @@ describe('the SFTP server', () => {
       source: ['aws.transfer'],
       'detail-type': [
         'SFTP Server File Upload Completed',
+        'SFTP Server File Upload Failed',
         'SFTP Server File Rename Completed',
         'SFTP Server File Download Completed',
         'SFTP Server File Download Failed',

@@ -5,14 +5,15 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
+import type { VersionStore } from '../files/read-version.ts';
 import type { Batch } from '../model/batch.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ImportJob } from '../model/import-job.ts';
 
 export interface BatchDeps extends ChangeDeps {
-  readonly uploads: Pick<ObjectStore, 'read'>;
-  readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
+  readonly uploads: VersionStore;
+  readonly work: VersionStore & Pick<ObjectStore, 'get' | 'put'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /**
    * Stores records on their profiles. `attemptId` is unique per call. `repeated` means that an earlier call may have

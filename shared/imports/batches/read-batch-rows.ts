@@ -5,6 +5,7 @@ import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { fileChanged } from '../files/inspect-file.ts';
 import { cellHider, readRows } from '../files/read-rows.ts';
+import type { VersionStore } from '../files/read-version.ts';
 import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
 import type { Batch } from '../model/batch.ts';
@@ -15,8 +16,8 @@ import type { BatchAttempt } from './batch-attempt.ts';
 
 interface ReadDeps extends FailDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  readonly uploads: Pick<ObjectStore, 'read'>;
-  readonly work: Pick<ObjectStore, 'read' | 'get'>;
+  readonly uploads: VersionStore;
+  readonly work: VersionStore & Pick<ObjectStore, 'get'>;
 }
 
 /** Reads the rows of a batch. If its file has changed since the inspection, the job fails and each row is refused. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Workflow } from '../../runtime/ports.ts';
 import { keyOfPath } from '../../sftp/paths.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
-import type { Table } from '../../table/table.ts';
+import type { ClaimDeps } from './file-claims.ts';
 import type { StoredObject } from '../model/import-job.ts';
 import type { FileRenamed, FileUploaded } from './file-events.ts';
 import type { WatchedJobs } from '../model/watched-jobs.ts';
@@ -41,7 +41,7 @@ export const objectKeyOf = ({ detail }: FileUploaded | FileRenamed): string =>
   keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
 export interface StartDeps extends ChangeDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;
-  readonly table: Pick<Table, 'get' | 'write'>;
+  readonly table: ClaimDeps['table'];
   readonly workflow: Workflow;
   readonly clock: Clock;
   /** Logs a file that starts no job. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { readUser } from '../../auth/read-user.ts';
+import type { ListedObject } from '../../runtime/ports.ts';
 import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import type { Table } from '../../table/table.ts';
@@ -20,14 +21,14 @@ export interface AuditDropDeps {
  * of the event. The entry has the job that the file started, or the reason why it started none. It never has the file
  * name, which may be personal data. A repeated event adds nothing. Throws when the entry cannot be stored.
  */
-export const auditDrop = (
+export const auditDrop = async (
   deps: AuditDropDeps,
   event: FileUploaded | FileRenamed,
   started: Result<JobReference, IgnoreReason>,
 ): Promise<void> => {
   const { detail } = event;
   const isSent = 'file-path' in detail;
-  return add(deps, objectKeyOf(event), detail, {
+  return add(deps, objectKeyOf(event), await actorOf(deps, detail), {
     time: Date.parse(detail['end-timestamp']),
     action: isSent ? 'sftp.upload' : 'sftp.rename',
     outcome: started.ok ? 'accepted' : started.error,
@@ -35,17 +36,33 @@ export const auditDrop = (
     identity: [
       detail['end-timestamp'],
       ...(isSent
-        ? [detail['file-path'], detail.etag]
+        ? [detail['file-path'], detail.etag ?? '']
         : [detail['original-file-path'], detail['renamed-file-path']]),
     ],
   });
 };
 
-/** Adds an entry about a file that was read or deleted to the audit log, by the same rules. */
-export const auditAccess = (deps: AuditDropDeps, { time, detail, ...event }: FileAccessed): Promise<void> => {
+/** Adds an entry about a file that the reconciliation found, whose sender is unknown. */
+export const auditFound = (
+  deps: Pick<AuditDropDeps, 'audit'>,
+  { key, etag, modified }: ListedObject,
+  job: number,
+): Promise<void> =>
+  add(
+    deps,
+    key,
+    {},
+    { time: modified, action: 'sftp.found', outcome: 'accepted', job, identity: [key, etag] },
+  );
+
+/** Adds an entry about a file that was read, deleted or partly uploaded to the audit log, by the same rules. */
+export const auditAccess = async (
+  deps: AuditDropDeps,
+  { time, detail, ...event }: FileAccessed,
+): Promise<void> => {
   const { 'file-path': path, 'start-timestamp': start = '', 'end-timestamp': end = '' } = detail;
   const [action, outcome] = accesses[event['detail-type']];
-  return add(deps, keyOfPath(path), detail, {
+  return add(deps, keyOfPath(path), await actorOf(deps, detail), {
     time: Date.parse(time),
     action,
     outcome,
@@ -54,6 +71,7 @@ export const auditAccess = (deps: AuditDropDeps, { time, detail, ...event }: Fil
 };
 
 const accesses = {
+  'SFTP Server File Upload Failed': ['sftp.upload', 'broken_off'],
   'SFTP Server File Download Completed': ['sftp.download', 'completed'],
   'SFTP Server File Download Failed': ['sftp.download', 'broken_off'],
   'SFTP Server File Delete Completed': ['sftp.delete', 'completed'],
@@ -68,20 +86,31 @@ interface SftpAction {
   readonly identity: readonly string[];
 }
 
+/** The user and session of an action; all empty for a file whose event was lost. */
+interface SftpActor {
+  readonly user?: { readonly account: number; readonly id: number } | undefined;
+  readonly source?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+const actorOf = async (
+  { credentials }: AuditDropDeps,
+  { username, 'client-ip': source, 'session-id': session }: FileAccessed['detail'] | FileRenamed['detail'],
+): Promise<SftpActor> => ({
+  user: username === undefined ? undefined : await readUser(credentials, username),
+  source,
+  session,
+});
+
 const add = async (
-  { audit, credentials }: AuditDropDeps,
+  { audit }: Pick<AuditDropDeps, 'audit'>,
   key: string,
-  {
-    username,
-    'client-ip': source,
-    'session-id': session = '',
-  }: FileAccessed['detail'] | FileRenamed['detail'],
+  { user, source, session = '' }: SftpActor,
   { job, identity, ...action }: SftpAction,
 ): Promise<void> => {
   const account = accountOfKey(key);
   // A session cannot leave the folder of its account, so such a key has no account.
   if (account === undefined) return;
-  const user = username === undefined ? undefined : await readUser(credentials, username);
   const file = parseDropKey(key);
   const text = [action.action, session, ...identity].join('\n');
   await audit.add(account, {

@@ -1,4 +1,4 @@
-/** `checkDrop`: decides whether a file from SFTP starts a job, for `startImport`. */
+/** Check drop: decides whether a file from SFTP starts a job, and starts it. */
 import * as v from 'valibot';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -6,21 +6,54 @@ import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../.
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { globMatches } from '../model/file-glob.ts';
 import type { StoredObject } from '../model/import-job.ts';
-import type { FileRenamed, FileUploaded } from './file-events.ts';
+import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
+import { jobOfVersion, leaveVersion } from './file-claims.ts';
+import type { JobReference } from '../model/job-messages.ts';
 import { fileName } from '../model/schemas.ts';
 import { objectKeyOf, type AcceptedFile, type IgnoreReason, type StartDeps } from './accepted-file.ts';
+import { startJobOnce } from './start-job.ts';
 
 export interface DropDeps extends StartDeps {
   readonly uploads: Pick<ObjectStore, 'head' | 'remove'>;
 }
 
-/** Decides by name and directory whether a file that was uploaded or renamed over SFTP starts a job. */
-export const checkDrop = async (
-  deps: DropDeps,
-  event: FileUploaded | FileRenamed,
-): Promise<Result<AcceptedFile, IgnoreReason>> => {
+/** A file that was uploaded or renamed over SFTP, by an event. */
+export interface Drop {
+  readonly key: string;
+  /** The ETag in the event, in quotes. Transfer Family does not promise one, and a rename never has one. */
+  readonly etag?: string;
+  /** The size in the event. */
+  readonly size?: number;
+  /** The earlier key of a renamed file. */
+  readonly from?: string;
+  /** The time of arrival in the event (ISO 8601). */
+  readonly arrived: string;
+}
+
+/** The file of an event. */
+export const dropOf = (event: FileUploaded | FileRenamed): Drop => {
   const { detail } = event;
-  const key = objectKeyOf(event);
+  const place = { key: objectKeyOf(event), arrived: detail['end-timestamp'] };
+  if (!('file-path' in detail)) return { ...place, from: keyOfPath(detail['original-file-path']) };
+  const { etag, bytes: size } = detail;
+  return { ...place, size, ...(etag === undefined ? {} : { etag: `"${etag.replaceAll('"', '')}"` }) };
+};
+
+/** Starts the job of a file, unless its directory, its name or its version rules that out. */
+export const startDropped = async (
+  deps: DropDeps,
+  drop: Drop,
+): Promise<Result<JobReference, IgnoreReason>> => {
+  const accepted = await checkDrop(deps, drop);
+  return accepted.ok ? ok(await startJobOnce(deps, accepted.value)) : accepted;
+};
+
+/**
+ * Decides by directory, name and version whether a file starts a job. A rename within a directory starts no job if the
+ * file had started a job under its old name.
+ */
+export const checkDrop = async (deps: DropDeps, drop: Drop): Promise<Result<AcceptedFile, IgnoreReason>> => {
+  const { key, arrived } = drop;
   const place = await placeOf(deps, key);
   if (!place) {
     await removeStray(deps, key);
@@ -29,21 +62,28 @@ export const checkDrop = async (
   const { file, definition } = place;
   const fault = faultOf(file.name, definition);
   if (fault) return err(fault);
-  const version =
-    'file-path' in detail
-      ? ok({ etag: `"${detail.etag.replaceAll('"', '')}"`, size: detail.bytes })
-      : await renamedVersion(deps, key, detail, definition);
-  if (!version.ok) return version;
   const { property, import: importId, name } = file;
-  const { revision } = definition;
-  return ok({
-    property,
-    import: importId,
-    revision,
-    name,
-    object: { bucket: 'uploads', key, ...version.value },
-    arrived: detail['end-timestamp'],
-  });
+  const version = await versionOf(deps, property, drop);
+  if (!version.ok) return version;
+  const object: StoredObject = { bucket: 'uploads', key, ...version.value };
+  const old = drop.from === undefined ? undefined : parseDropKey(drop.from);
+  if (old?.import === definition.id && faultOf(old.name, definition) === undefined) {
+    await leaveVersion(deps, { property, key, etag: object.etag });
+    return err('taken');
+  }
+  return ok({ property, import: importId, revision: definition.revision, name, object, arrived });
+};
+
+/**
+ * Marks the remains of an interrupted upload, so that the reconciliation does not take them for a file whose event was
+ * lost.
+ */
+export const leaveBrokenFile = async (deps: DropDeps, { detail, time }: FileAccessed): Promise<void> => {
+  const key = keyOfPath(detail['file-path']);
+  const file = parseDropKey(key);
+  const info = file && (await deps.uploads.head(key));
+  if (info && !isLater(info.modified, detail['end-timestamp'] ?? time))
+    await leaveVersion(deps, { property: file.property, key, etag: info.etag });
 };
 
 interface Place {
@@ -80,20 +120,21 @@ const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ign
 /** S3 rounds times to seconds, and clocks differ slightly. */
 const SLACK_MS = 5_000;
 
+const isLater = (modified: number, time: string): boolean => modified > Date.parse(time) + SLACK_MS;
+
 /**
- * The present version of a renamed file, which the event does not name. A version that was uploaded after the rename is
- * another file, which may be incomplete. A rename within a directory starts no job if the file had started a job under
- * its old name.
+ * The version of a file that an event means. A version that was uploaded after the event is another file, which may be
+ * incomplete and has an event of its own.
  */
-const renamedVersion = async (
-  { uploads }: DropDeps,
-  key: string,
-  detail: FileRenamed['detail'],
-  definition: ImportDefinition,
-): Promise<Result<Pick<StoredObject, 'etag' | 'size'>, IgnoreReason>> => {
-  const old = parseDropKey(keyOfPath(detail['original-file-path']));
-  if (old?.import === definition.id && faultOf(old.name, definition) === undefined) return err('taken');
-  const info = await uploads.head(key);
-  if (!info || info.modified > Date.parse(detail['end-timestamp']) + SLACK_MS) return err('gone');
-  return ok({ etag: info.etag, size: info.size });
+const versionOf = async (
+  deps: DropDeps,
+  property: number,
+  { key, etag, size, arrived }: Drop,
+): Promise<Result<Pick<StoredObject, 'etag' | 'size' | 'checksum'>, IgnoreReason>> => {
+  const info = await deps.uploads.head(key);
+  // An earlier delivery of the event may have died after it gave the version a job. The job must be able to end.
+  if (etag !== undefined && info?.etag !== etag && (await jobOfVersion(deps, { property, key, etag })))
+    return ok({ etag, size: size ?? 0, checksum: null });
+  if (!info || (info.etag !== etag && isLater(info.modified, arrived))) return err('gone');
+  return ok({ etag: info.etag, size: info.size, checksum: info.checksum });
 };

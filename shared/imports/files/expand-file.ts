@@ -8,10 +8,11 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
 import { expandedKeyOf } from '../model/object-keys.ts';
+import { readVersion, type VersionStore } from './read-version.ts';
 
 interface ExpandDeps {
   readonly ids: Ids;
-  readonly uploads: Pick<ObjectStore, 'read'>;
+  readonly uploads: VersionStore;
   readonly work: Pick<ObjectStore, 'putStream'>;
 }
 
@@ -38,12 +39,12 @@ export const expandFile = async (
   const key = expandedKeyOf(property, id, ids.hex(8));
   const { expansionRatio, expandedBytes } = limits.imports;
   const most = Math.min(expandedBytes, upload.size * expansionRatio);
-  const source = Readable.from(uploads.read(upload.key, { etag: upload.etag }));
+  const source = Readable.from(readVersion(uploads, upload));
   // The pipeline passes a failure of the source on to the reader.
   const expanded = pipeline(source, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
   try {
     const { size, etag } = await work.putStream(key, capped(expanded, most));
-    return ok({ bucket: 'work', key, size, etag });
+    return ok({ bucket: 'work', key, size, etag, checksum: null });
   } catch (error) {
     if (error instanceof ExpansionRefused) return err(tooLarge);
     if (isBroken(error)) return err(broken);

@@ -23,14 +23,15 @@ const actor = {
 } as const;
 const timedActor = { 'end-timestamp': isoTime, ...actor } as const;
 
-/** Transfer Family's event of a file that arrived completely over SFTP. An interrupted upload has another event. */
+/** Transfer Family's event of a file that arrived completely over SFTP. */
 const fileUploaded = v.object({
   source: v.literal('aws.transfer'),
   'detail-type': v.literal('SFTP Server File Upload Completed'),
   detail: v.object({
     'file-path': v.string(),
     bytes: v.number(),
-    etag: v.string(),
+    /** AWS documents no ETag for these events, although they have one. */
+    etag: v.optional(v.string()),
     ...timedActor,
   }),
 });
@@ -49,12 +50,13 @@ const fileRenamed = v.object({
 export type FileRenamed = v.InferOutput<typeof fileRenamed>;
 
 /**
- * Transfer Family's event of a file that was read or deleted, for the audit log alone. An interrupted read has no end
- * time of its own, and may have transferred most of the file.
+ * Transfer Family's event of a file that was read, deleted or only partly uploaded. It starts no job. An interrupted
+ * transfer has no end time of its own, and may have transferred most of the file.
  */
 const fileAccessed = v.object({
   source: v.literal('aws.transfer'),
   'detail-type': v.picklist([
+    'SFTP Server File Upload Failed',
     'SFTP Server File Download Completed',
     'SFTP Server File Download Failed',
     'SFTP Server File Delete Completed',

@@ -13,10 +13,11 @@ import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
 import { canMove, moved } from '../model/transitions.ts';
+import { readVersion, type VersionStore } from './read-version.ts';
 
 export interface InspectDeps extends ChangeDeps {
-  readonly uploads: Pick<ObjectStore, 'read'>;
-  readonly work: Pick<ObjectStore, 'read' | 'putStream'>;
+  readonly uploads: VersionStore;
+  readonly work: VersionStore & Pick<ObjectStore, 'putStream'>;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -73,13 +74,10 @@ const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Inspection> =
 };
 
 /** Reads the first bytes of an object, enough for any header. */
-const readStart = async (
-  store: Pick<ObjectStore, 'read'>,
-  { key, etag, size }: StoredObject,
-): Promise<Buffer> => {
+const readStart = async (store: VersionStore, object: StoredObject): Promise<Buffer> => {
   const parts: Uint8Array[] = [];
-  const to = Math.min(size, headerWindow) - 1;
-  if (to >= 0) for await (const part of store.read(key, { etag, from: 0, to })) parts.push(part);
+  const to = Math.min(object.size, headerWindow) - 1;
+  if (to >= 0) for await (const part of readVersion(store, object, { from: 0, to })) parts.push(part);
   return Buffer.concat(parts);
 };
 

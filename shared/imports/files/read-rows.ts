@@ -4,7 +4,6 @@
  */
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
-import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, type Result } from '../../runtime/result.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { decode, decodeLossy } from '../../csv/decode.ts';
@@ -16,6 +15,7 @@ import type { Batch } from '../model/batch.ts';
 import type { RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { printRow } from '../../csv/print-row.ts';
+import { readVersion, type VersionStore } from './read-version.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
 
 type RowsSource = Extract<Batch['source'], { kind: 'rows' }>;
@@ -31,10 +31,7 @@ export interface ChunkOfFile {
 }
 
 /** Reads and parses a chunk of a file. Throws `ObjectChangedError` when the file was replaced or deleted. */
-export const readRows = async (
-  store: Pick<ObjectStore, 'read'>,
-  chunk: ChunkOfFile,
-): Promise<readonly ParsedRow[]> => {
+export const readRows = async (store: VersionStore, chunk: ChunkOfFile): Promise<readonly ParsedRow[]> => {
   const { source, layout } = chunk;
   const bytes = await readChunk(store, chunk);
   if (source.tooLarge) return [tooLarge(chunk, bytes)];
@@ -52,14 +49,11 @@ export const readRows = async (
   return rows;
 };
 
-const readChunk = async (
-  store: Pick<ObjectStore, 'read'>,
-  { source, object }: ChunkOfFile,
-): Promise<Buffer> => {
+const readChunk = async (store: VersionStore, { source, object }: ChunkOfFile): Promise<Buffer> => {
   const end = source.tooLarge ? source.start + limits.imports.reportedCharacters : source.end;
   const parts: Uint8Array[] = [];
-  const range = { etag: object.etag, from: source.start, to: Math.min(end, source.end) - 1 };
-  for await (const part of store.read(object.key, range)) parts.push(part);
+  const range = { from: source.start, to: Math.min(end, source.end) - 1 };
+  for await (const part of readVersion(store, object, range)) parts.push(part);
   return Buffer.concat(parts);
 };
 

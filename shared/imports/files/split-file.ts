@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { Tier } from '../../profiles/types.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
+import { ObjectChangedError, type Queue } from '../../runtime/ports.ts';
 import { forSeconds } from '../../runtime/time-budget.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { chunkUuid } from '../model/batch-id.ts';
@@ -13,10 +13,11 @@ import type { SplitCursor, ImportJob, Layout, StoredObject } from '../model/impo
 import { batchMessageOf, type JobReference } from '../model/job-messages.ts';
 import type { NewBatch } from '../model/job-items.ts';
 import { canMove, moved } from '../model/transitions.ts';
+import { readVersion, type VersionStore } from './read-version.ts';
 
 export interface SplitDeps extends ChangeDeps {
-  readonly uploads: Pick<ObjectStore, 'read'>;
-  readonly work: Pick<ObjectStore, 'read'>;
+  readonly uploads: VersionStore;
+  readonly work: VersionStore;
   readonly batches: Queue;
   readonly clock: Clock;
 }
@@ -109,10 +110,11 @@ const chunkLimits = {
 
 /** The bytes from an offset on. A file that ends at the offset has no valid range to request. */
 const readFrom = (
-  store: Pick<ObjectStore, 'read'>,
-  { key, etag, size }: StoredObject,
+  store: VersionStore,
+  object: StoredObject,
   from: number,
-): AsyncIterable<Uint8Array> | readonly Uint8Array[] => (from < size ? store.read(key, { etag, from }) : []);
+): AsyncIterable<Uint8Array> | readonly Uint8Array[] =>
+  from < object.size ? readVersion(store, object, { from }) : [];
 
 /** Stores and queues chunks in groups. The first groups are small, so that workers start early. */
 const chunkSender = ({ imports, batches }: SplitDeps, context: SplitContext, first: number) => {

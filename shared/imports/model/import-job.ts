@@ -59,6 +59,8 @@ const storedObject = v.object({
   key: v.string(),
   etag: v.string(),
   size: whole,
+  /** The checksum that S3 stores with an object from SFTP; `null` for other objects, which nobody can replace. */
+  checksum: v.nullable(v.string()),
 });
 
 /** One version of an object. */

@@ -57,5 +57,9 @@ export const importFolders = (property: number): readonly string[] =>
   );
 
 /** Identifies one version of an object, for the claim that creates one job for it. */
-export const versionHash = (bucket: string, key: string, etag: string): string =>
-  createHash('sha256').update(`${bucket}\n${key}\n${etag}`).digest('hex');
+export const versionHash = (key: string, etag: string): string =>
+  createHash('sha256').update(`${key}\n${etag}`).digest('hex');
+
+/** Identifies the bytes of a file in the directory of a definition. */
+export const contentHash = (importId: number, checksum: string, size: number): string =>
+  createHash('sha256').update(`${importId}\n${checksum}\n${size}`).digest('hex');

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { scope } from '../profiles/harness.ts';
+import { dropKey, runJob, sendFile } from './drops.ts';
+import { define, importHarness, type ImportHarness, people, readJob, workOff } from './import-harness.ts';
+
+let harness: ImportHarness;
+let id: number;
+let now = Date.UTC(2026, 0, 15, 12);
+const MINUTE = 60_000;
+const text = 'email,first_name\na@x.org,A\nb@x.org,B\n';
+
+beforeEach(async () => {
+  harness = importHarness();
+  harness.uploads.clock = () => now;
+  ({ id } = await define(harness));
+});
+
+const key = () => dropKey(id, 'people.csv');
+const jobs = (): readonly number[] =>
+  [...new Set(harness.started)].map((name) => Number(name.split('-').at(-1)));
+
+describe('a file that a client sends again with the same bytes, which has another ETag', () => {
+  it('belongs to the job that still reads it, at each point of the reading', async () => {
+    const again = async () => {
+      now += MINUTE;
+      await startImport(harness.deps, await sendFile(harness, key(), text));
+    };
+    await again();
+    const [job = 0] = jobs();
+    const reference = { property: scope.id, import: id, job };
+    await again();
+    await inspectFile(harness.deps, reference);
+    await again();
+    await splitFile(harness.deps, reference);
+    await again();
+    await workOff(harness);
+    await runJob(harness, id, job);
+    expect(jobs()).toEqual([job]);
+    expect(await readJob(harness, id, job)).toMatchObject({
+      failure: null,
+      counts: { status: 'complete', completed: 2 },
+    });
+    expect(await people(harness)).toHaveLength(2);
+  });
+
+  it('makes a second job after the first job has ended', async () => {
+    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await runJob(harness, id, jobs()[0] ?? 0);
+    now += MINUTE;
+    await startImport(harness.deps, await sendFile(harness, key(), text));
+    expect(jobs()).toHaveLength(2);
+    await runJob(harness, id, jobs()[1] ?? 0);
+    for (const job of jobs())
+      expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete' });
+  });
+
+  it('makes one job when both events come at once', async () => {
+    const first = await sendFile(harness, key(), text);
+    const second = await sendFile(harness, key(), text);
+    await Promise.all([startImport(harness.deps, second), startImport(harness.deps, first)]);
+    expect(jobs()).toHaveLength(1);
+    await runJob(harness, id, jobs()[0] ?? 0);
+    expect((await readJob(harness, id, jobs()[0] ?? 0)).counts).toMatchObject({ status: 'complete' });
+  });
+
+  it('makes no job that must fail when its first event comes after the second file', async () => {
+    const first = await sendFile(harness, key(), text);
+    now += MINUTE;
+    const second = await sendFile(harness, key(), text);
+    await startImport(harness.deps, first);
+    await startImport(harness.deps, second);
+    expect([jobs().length, harness.ignored]).toEqual([1, ['gone']]);
+  });
+
+  it('makes a job of its own under another name', async () => {
+    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await startImport(harness.deps, await sendFile(harness, dropKey(id, 'other.csv'), text));
+    expect(jobs()).toHaveLength(2);
+  });
+});
+
+describe('a file that is replaced by other bytes of the same size', () => {
+  it('fails its job', async () => {
+    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await sendFile(harness, key(), text.replaceAll('x.org', 'y.org'));
+    const [job = 0] = jobs();
+    await runJob(harness, id, job);
+    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'file_changed' } });
+  });
+});
+
+describe('an event without an ETag', () => {
+  it('starts the job of the present file once', async () => {
+    const event = await sendFile(harness, key(), text);
+    const { etag, ...detail } = event.detail;
+    expect(etag).toBeDefined();
+    await startImport(harness.deps, { ...event, detail });
+    await startImport(harness.deps, event);
+    expect(jobs()).toHaveLength(1);
+    await runJob(harness, id, jobs()[0] ?? 0);
+    expect((await readJob(harness, id, jobs()[0] ?? 0)).counts).toMatchObject({ completed: 2 });
+  });
+});
+
+describe('an event whose first delivery died after it had claimed a job for the file', () => {
+  it('starts the job although the file was replaced since, so that the job ends', async () => {
+    const event = await sendFile(harness, key(), text);
+    const dying = { ...harness.deps, workflow: { start: () => Promise.reject(new Error('killed')) } };
+    await expect(startImport(dying, event)).rejects.toThrow('killed');
+    now += MINUTE;
+    await sendFile(harness, key(), 'email,first_name\nnew@x.org,N\n');
+    await startImport(harness.deps, event);
+    const [job = 0] = jobs();
+    await runJob(harness, id, job);
+    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'file_changed' } });
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CfnKey } from 'aws-cdk-lib/aws-kms';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { manifest } from '../../functions/manifest.ts';
+import { buildApp } from '../../lib/app.ts';
+import type { AppFactory } from '../../local/assembly/synth.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { tableNames } from '../support/table-names.ts';
+
+const restored = { table: 'tidemark-local-restored', credentials: 'tidemark-local-credentials-restored' };
+
+/** The stacks of the service as a later deployment makes them: the new key of properties is another key. */
+const laterStacks: AppFactory = ({ context, ...options }) => {
+  const app = buildApp({ ...options, settings: context });
+  const keys = app.node.findAll().filter((one) => CfnKey.isCfnKey(one));
+  const key = keys.find(({ node }) => node.path.includes('PropertyKey'));
+  if (key === undefined) throw new Error('The later stacks need a key of properties of their own');
+  key.overrideLogicalId('LaterPropertyKey');
+  return app;
+};
+
+const Page = v.object({
+  Items: v.array(v.record(v.string(), v.unknown())),
+  LastEvaluatedKey: v.optional(v.unknown()),
+});
+
+/** Does what a restore to a point in time does: makes a table of another name with all items of this moment. */
+const restore = async ({ cloud }: TestService, from: string, to: string): Promise<void> => {
+  const { table } = cloud.parts.storage;
+  const [partitionKey, sortKey] = ['pk', 'sk'].map((name) => ({ name, type: 'S' }) as const);
+  if (partitionKey === undefined || sortKey === undefined) throw new Error('A table has two key attributes');
+  await table.createTable({ name: to, partitionKey, sortKey });
+  let start: unknown;
+  do {
+    const more = start === undefined ? {} : { ExclusiveStartKey: start };
+    const { Items, LastEvaluatedKey } = v.parse(
+      Page,
+      (await table.call('Scan', { TableName: from, ...more })).body,
+    );
+    for (const Item of Items) await table.call('PutItem', { TableName: to, Item });
+    start = LastEvaluatedKey;
+  } while (start !== undefined);
+};
+
+const Created = v.looseObject({ profile_uuid: v.string() });
+const Found = v.looseObject({ profile: v.looseObject({ profile_uuid: v.string() }) });
+
+const create = async ({ client, property }: TestService, email: string): Promise<string> =>
+  (await client.post(`/v1/${property}/profiles`, { email }, Created)).profile_uuid;
+
+const lookUp = ({ call, property }: TestService, email: string) =>
+  call('GET', `/v1/${property}/profile?email=${encodeURIComponent(email)}`);
+
+describe('stacks that take up a restored table of earlier stacks, with a new key of properties', () => {
+  const base = resolve(import.meta.dirname, '../../.local/test');
+  mkdirSync(base, { recursive: true });
+  const dataDir = mkdtempSync(join(base, 'earlier-stack-'));
+  const before: { uuid?: string; later?: TestService } = {};
+
+  beforeAll(async () => {
+    const first = await startService({ dataDir });
+    before.uuid = await create(first, 'early@example.org');
+    await restore(first, tableNames.table, restored.table);
+    await restore(first, tableNames.credentials, restored.credentials);
+    await create(first, 'late@example.org');
+    const key = first.cloud.deployment.keys.find(({ logicalId }) => logicalId.startsWith('PropertyKey'));
+    await first[Symbol.asyncDispose]();
+    before.later = await startService({
+      dataDir,
+      application: { factory: laterStacks, manifest, seeded: true },
+      context: {
+        tableName: restored.table,
+        credentialsTableName: restored.credentials,
+        earlierPropertyKeyArns: key?.attributes['Arn'] ?? '',
+      },
+    });
+  }, 180_000);
+
+  afterAll(async () => {
+    await before.later?.[Symbol.asyncDispose]();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const later = (): TestService => {
+    if (before.later === undefined) throw new Error('The later stacks did not start');
+    return before.later;
+  };
+
+  it('people of the time of the restore are found under the ids that clients know', async () => {
+    const { status, text } = await lookUp(later(), 'early@example.org');
+    expect(status).toBe(200);
+    expect(v.parse(Found, JSON.parse(text)).profile.profile_uuid).toBe(before.uuid);
+  });
+
+  it('people of the time after the restore are not there', async () => {
+    expect((await lookUp(later(), 'late@example.org')).status).toBe(404);
+  });
+
+  it('new people can be stored in earlier properties', async () => {
+    await create(later(), 'new@example.org');
+    expect((await lookUp(later(), 'new@example.org')).status).toBe(200);
+  });
+
+  it('no call was refused, although the key of earlier properties is not the key in force', async () => {
+    const { denials } = later().cloud.gateway;
+    expect(denials.list()).toEqual([]);
+  });
+});

@@ -89,6 +89,9 @@ const Settings = v.strictObject({
 /** What an operator has set of a stage. */
 export type Settings = v.InferOutput<typeof Settings>;
 
+/** Section of the metadata of the data stack's template with the settings of the deployment and its environment. */
+export const settingsMetadata = 'Tidemark::Settings';
+
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(Settings.entries);
 

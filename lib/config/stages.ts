@@ -9,6 +9,8 @@ type Defaulted = 'accountRequestsPerSecond' | 'momentIntervalSeconds' | 'sftp' |
 export interface Stage
   extends Omit<Settings, Defaulted | 'allowPrivateTargets'>, Required<Pick<Settings, Defaulted>> {
   readonly name: string;
+  /** What the operator has set. */
+  readonly given: Settings;
   /** Private addresses that webhooks and SFTP may reach. Only the local stage allows loopback. */
   readonly privateTargets: 'none' | 'loopback';
   /** Maximum clock skew between functions, and maximum delay of a write in transit. */
@@ -32,7 +34,7 @@ const common = {
   reserveConcurrency: false,
 } as const;
 
-const stages: Readonly<Record<string, Stage>> = {
+const stages: Readonly<Record<string, Omit<Stage, 'given'>>> = {
   local: {
     ...common,
     name: 'local',
@@ -56,7 +58,7 @@ const stages: Readonly<Record<string, Stage>> = {
   },
 };
 
-const checkStage = (stage: Stage, settings: Settings): void => {
+const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
   if (stage.name === 'local') {
     if (settings.sftp === false || settings.sftpServerId !== undefined) {
       throw new ConfigurationError(
@@ -84,5 +86,10 @@ export const resolveStage = (name: string, given: Readonly<Record<string, unknow
   const settings = parseSettings(given);
   checkStage(stage, settings);
   const { allowPrivateTargets, ...own } = settings;
-  return { ...stage, ...own, ...(allowPrivateTargets === true && { privateTargets: 'loopback' }) };
+  return {
+    ...stage,
+    ...own,
+    given: settings,
+    ...(allowPrivateTargets === true && { privateTargets: 'loopback' }),
+  };
 };

@@ -2,6 +2,7 @@
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../../shared/config/limits.ts';
+import { settingsMetadata } from '../config/settings.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addFunctionSchedules, FunctionSchedules } from '../constructs/function-schedule.ts';
@@ -28,6 +29,9 @@ export class DataStack extends Stack {
     super(app, physicalName(service.stage, 'data'), {
       description: 'Tidemark: tables, buckets, keys, index and enrichment',
     });
+    const { given, environment } = service.stage;
+    // `npm run deploy` compares the settings of a deployment with those of the deployment before.
+    this.templateOptions.metadata = { [settingsMetadata]: { given, environment } };
     this.key = dataKey(this, service.stage);
     const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
     this.schedules = new FunctionSchedules(this, 'FunctionSchedules', service, this.key);
@@ -45,8 +49,8 @@ export class DataStack extends Stack {
       key,
       warmThroughput,
     });
-    const small = (id: string, name: string, given?: string): Reachable =>
-      serviceTable(this, id, { name: physicalName(stage, name), given, stage, key });
+    const small = (id: string, name: string, named?: string): Reachable =>
+      serviceTable(this, id, { name: physicalName(stage, name), given: named, stage, key });
     this.credentials = small('Credentials', 'credentials', stage.credentialsTableName);
     this.rates = small('Rates', 'rates');
     this.auditLog = small('AuditLog', 'audit-log', stage.auditLogTableName);

@@ -50,8 +50,8 @@ const Found = v.looseObject({ profile: v.looseObject({ profile_uuid: v.string() 
 const create = async ({ client, property }: TestService, email: string): Promise<string> =>
   (await client.post(`/v1/${property}/profiles`, { email }, Created)).profile_uuid;
 
-const lookUp = ({ call, property }: TestService, email: string) =>
-  call('GET', `/v1/${property}/profile?email=${encodeURIComponent(email)}`);
+const lookUp = (service: TestService, email: string) =>
+  service.call('GET', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 
 describe('stacks that take up a restored table of earlier stacks, with a new key of properties', () => {
   const base = resolve(import.meta.dirname, '../../.local/test');
@@ -103,7 +103,7 @@ describe('stacks that take up a restored table of earlier stacks, with a new key
     expect((await lookUp(later(), 'new@example.org')).status).toBe(200);
   });
 
-  it('no call was refused, although the key of earlier properties is not the key in force', async () => {
+  it('no call was refused, although the key of earlier properties is not the key in force', () => {
     const { denials } = later().cloud.gateway;
     expect(denials.list()).toEqual([]);
   });

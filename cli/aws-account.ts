@@ -1,0 +1,56 @@
+/** AWS account: the questions of the deploy guard, asked with the caller's own credentials. */
+import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import * as v from 'valibot';
+import type { Account } from './deploy-guard.ts';
+import { templateSchema } from './deployment-losses.ts';
+
+/** How to reach the account. Credentials come from the profile or, without a profile, from the environment. */
+export interface AccountAccess {
+  readonly region: string;
+  readonly profile?: string;
+}
+
+const Json = v.pipe(v.string(), v.parseJson(), templateSchema);
+
+/**
+ * The account of the caller in a region. Its questions throw the errors of AWS, except that a caller without the right
+ * to ask for the concurrency gets no answer: it decides nothing.
+ */
+export const awsAccount = (access: AccountAccess): Account => {
+  const stacks = new CloudFormationClient({ ...access });
+  const tables = new DynamoDBClient({ ...access });
+  const functions = new LambdaClient({ ...access });
+  return {
+    template: async (StackName) => {
+      try {
+        const { TemplateBody } = await stacks.send(
+          new GetTemplateCommand({ StackName, TemplateStage: 'Original' }),
+        );
+        return v.parse(Json, TemplateBody);
+      } catch (error) {
+        if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+        throw error;
+      }
+    },
+    hasTable: async (TableName) => {
+      try {
+        await tables.send(new DescribeTableCommand({ TableName }));
+        return true;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
+        throw error;
+      }
+    },
+    concurrency: async () => {
+      try {
+        const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
+        return AccountLimit?.ConcurrentExecutions;
+      } catch (error) {
+        if (error instanceof Error && /AccessDenied/.test(error.name)) return undefined;
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,43 @@
+/** Arguments of `npm run deploy`: its own, and those that it hands on to the CDK. */
+
+/** The arguments of a deployment. */
+export interface DeployArguments {
+  readonly stage: string;
+  readonly allowRemoval: boolean;
+  readonly help: boolean;
+  readonly profile?: string;
+  /** Arguments for the CDK's `deploy`. */
+  readonly forDeploy: readonly string[];
+  /** Arguments for the CDK's `synth`. */
+  readonly forSynth: readonly string[];
+}
+
+const valueOf = (args: readonly string[], name: string): string | undefined => {
+  const at = args.indexOf(name);
+  if (at >= 0) return args[at + 1];
+  return args.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+};
+
+/** The settings of the CDK context, `name=value`. */
+const contextOf = (args: readonly string[]): readonly string[] =>
+  args.flatMap((one, at) => {
+    if (one === '-c' || one === '--context') return [args[at + 1] ?? ''];
+    return one.startsWith('--context=') ? [one.slice('--context='.length)] : [];
+  });
+
+/** Reads the command line of `npm run deploy`. */
+export const readDeployArguments = (args: readonly string[]): DeployArguments => {
+  const profile = valueOf(args, '--profile');
+  const context = contextOf(args);
+  return {
+    stage: context.find((pair) => pair.startsWith('stage='))?.slice('stage='.length) ?? 'dev',
+    allowRemoval: args.includes('--allow-removal'),
+    help: args.includes('--help') || args.includes('-h'),
+    ...(profile !== undefined && { profile }),
+    forDeploy: args.filter((one) => one !== '--allow-removal'),
+    forSynth: [
+      ...context.flatMap((pair) => ['--context', pair]),
+      ...(profile === undefined ? [] : ['--profile', profile]),
+    ],
+  };
+};

@@ -1,0 +1,242 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { awsAccount } from '../../cli/aws-account.ts';
+import { readDeployArguments } from '../../cli/deploy-arguments.ts';
+import { judge, type Account } from '../../cli/deploy-guard.ts';
+import { lossesOf, templateSchema, type Templates } from '../../cli/deployment-losses.ts';
+import { synthesized } from '../infra/stacks.ts';
+
+const environment = { account: '123456789012', region: 'eu-central-1' };
+
+const templates = (stage: string, settings: Readonly<Record<string, unknown>> = {}, here = true): Templates =>
+  new Map(
+    synthesized(stage, { settings, ...(here && { environment }) }).assembly.stacks.map(
+      ({ name, template }) => [name, v.parse(templateSchema, template)] as const,
+    ),
+  );
+
+const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1';
+/** Pages and tickets have a subscription each. */
+const endOfMails = ['pages', 'tickets'].map(
+  (topic) => `the mails about alarms to on-call@example.org (${topic}Mail): deleted`,
+);
+const mails = { alarmEmail: 'on-call@example.org', senderEmail: 'exports@example.org' };
+
+describe('what a deployment takes away', () => {
+  it('the same settings take nothing away', () => {
+    expect(lossesOf(templates('prod', mails), templates('prod', mails))).toEqual([]);
+  });
+
+  it('a template for one account takes nothing away from a template for every account', () => {
+    expect(lossesOf(templates('prod', {}, false), templates('prod'))).toEqual([]);
+  });
+
+  it('a setting that is missing is named with its value, and so are the mails that end with it', () => {
+    expect(lossesOf(templates('prod', mails), templates('prod'))).toEqual([
+      ...endOfMails,
+      'the setting alarmEmail ("on-call@example.org"): undone',
+      'the setting senderEmail ("exports@example.org"): undone',
+    ]);
+  });
+
+  it('another address for alarms ends the mails to the address before', () => {
+    const next = templates('prod', { ...mails, alarmEmail: 'new@example.org' });
+    expect(lossesOf(templates('prod', mails), next)).toEqual(endOfMails);
+  });
+
+  it.each([
+    ['dev', {}, 'deleted'],
+    ['prod', { sftp: false }, 'kept, but no longer part of the stage'],
+  ])('without the SFTP server, %s loses its address and host key', (stage, settings, end) => {
+    const losses = lossesOf(templates(stage, { sftp: true }), templates(stage, settings));
+    expect(losses.filter((one) => one.startsWith('the SFTP server'))).toEqual([
+      expect.stringMatching(
+        new RegExp(`^the SFTP server with its address and host key \\(SftpServer\\w*\\): ${end}$`),
+      ),
+    ]);
+  });
+
+  it('a restored table takes the place of another table, and the keys of an earlier stack that of its keys', () => {
+    const next = templates('prod', { tableName: 'restored', dataKeyArn: keyArn, propertyKeyArn: keyArn });
+    const losses = lossesOf(templates('prod'), next).map((one) => one.replace(/\(\w+\)/, '(…)'));
+    const kept = 'kept, but no longer part of the stage';
+    expect(losses.toSorted()).toEqual([
+      `a key (…): ${kept}`,
+      `a key (…): ${kept}`,
+      `the table tidemark-prod (…): ${kept}`,
+    ]);
+  });
+
+  it('messages, schedules, addresses and logs are named too', () => {
+    const [[name, template] = ['', undefined]] = [...templates('dev')].filter(([stack]) =>
+      stack.endsWith('-export'),
+    );
+    const next = new Map(templates('dev')).set(name, { ...(template ?? { Metadata: {} }), Resources: {} });
+    const losses = lossesOf(templates('dev'), next);
+    for (const what of [
+      'the queue tidemark-dev-exportRuns with its messages',
+      'the schedules of clients in the group tidemark-dev-exports',
+      'the log /aws/lambda/tidemark-dev-planExport',
+    ])
+      expect(losses.filter((one) => one.startsWith(what))).toHaveLength(1);
+  });
+});
+
+const accountWith = (deployed: Templates, more: Partial<Account> = {}): Account => ({
+  template: (stack) => Promise.resolve(deployed.get(stack)),
+  hasTable: () => Promise.resolve(false),
+  concurrency: () => Promise.resolve(1_000),
+  ...more,
+});
+
+describe('the decision about a deployment', () => {
+  const prod = (allowRemoval = false) => ({ stage: 'prod', allowRemoval });
+
+  it('a first deployment, and a deployment that takes nothing away, go on without a word', async () => {
+    for (const deployed of [new Map(), templates('prod', mails)]) {
+      const verdict = await judge(prod(), templates('prod', mails), accountWith(deployed));
+      expect(verdict).toEqual({ admitted: true, lines: [] });
+    }
+  });
+
+  it('a deployment that takes something away goes on only when the operator allows it', async () => {
+    const account = accountWith(templates('prod', mails));
+    const refused = await judge(prod(), templates('prod'), account);
+    expect(refused.admitted).toBe(false);
+    expect(refused.lines.at(0)).toBe('This deployment takes away from the stage prod:');
+    expect(refused.lines.at(-1)).toContain('--allow-removal');
+    const allowed = await judge(prod(true), templates('prod'), account);
+    expect(allowed).toEqual({ admitted: true, lines: refused.lines.slice(0, -1) });
+  });
+
+  it('new stacks do not go on beside a table of an earlier stack that they could not read', async () => {
+    const asked: string[] = [];
+    const account = accountWith(new Map(), {
+      hasTable: (name) => {
+        asked.push(name);
+        return Promise.resolve(true);
+      },
+    });
+    const refused = await judge(prod(true), templates('prod'), account);
+    expect(refused.admitted).toBe(false);
+    expect(refused.lines.join(' ')).toContain('The table tidemark-prod is there from an earlier stack');
+    for (const settings of [{ propertyKeyArn: keyArn }, { earlierPropertyKeyArns: [keyArn] }])
+      expect((await judge(prod(), templates('prod', settings), account)).admitted).toBe(true);
+    expect(asked).toEqual(['tidemark-prod']);
+  });
+
+  it('a small quota of concurrent functions is told, and what AWS refuses because of it', async () => {
+    const small = accountWith(new Map(), { concurrency: () => Promise.resolve(10) });
+    const dev = await judge({ stage: 'dev', allowRemoval: false }, templates('dev'), small);
+    expect(dev.admitted).toBe(true);
+    expect(dev.lines.join(' ')).toContain('this account runs 10 functions at once; 1000 is usual');
+    expect(dev.lines.join(' ')).not.toContain('reserveConcurrency');
+    const withReservations = await judge(prod(), templates('prod'), small);
+    expect(withReservations.lines.join(' ')).toContain('set "reserveConcurrency": false');
+    const unknown = accountWith(new Map(), { concurrency: () => Promise.resolve(undefined) });
+    expect((await judge(prod(), templates('prod'), unknown)).lines).toEqual([]);
+  });
+});
+
+describe('the questions to the account', () => {
+  const answers = new Map<string, readonly [status: number, body: string]>();
+  const calls: string[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      const target = request.headers['x-amz-target'];
+      const call = typeof target === 'string' ? target : `${request.url ?? ''} ${body}`;
+      calls.push(call);
+      const found = [...answers].find(([part]) => call.includes(part))?.[1] ?? [500, ''];
+      response.writeHead(found[0]).end(found[1]);
+    });
+  });
+  const account = () => awsAccount({ region: 'eu-central-1' });
+  const kept = { ...process.env };
+
+  beforeAll(async () => {
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The server has no port');
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    });
+  });
+
+  afterAll(() => {
+    process.env = kept;
+    server.close();
+  });
+
+  const xml = (inner: string): string =>
+    `<GetTemplateResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">${inner}</GetTemplateResponse>`;
+
+  it('reads the template of a deployed stack as it was written', async () => {
+    const body = '{&quot;Resources&quot;:{&quot;A&quot;:{&quot;Type&quot;:&quot;AWS::SQS::Queue&quot;}}}';
+    answers.set('Action=GetTemplate', [
+      200,
+      xml(`<GetTemplateResult><TemplateBody>${body}</TemplateBody></GetTemplateResult>`),
+    ]);
+    const found = await account().template('tidemark-prod-data');
+    expect(found?.Resources['A']).toMatchObject({ Type: 'AWS::SQS::Queue', DeletionPolicy: 'Delete' });
+    expect(calls.at(-1)).toContain('StackName=tidemark-prod-data&TemplateStage=Original');
+  });
+
+  const refusal = (code: string, message: string): readonly [number, string] => [
+    400,
+    `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+  ];
+
+  it('tells a stack that does not exist from a question that is refused', async () => {
+    answers.set('Action=GetTemplate', refusal('ValidationError', 'Stack with id x does not exist'));
+    expect(await account().template('x')).toBeUndefined();
+    answers.set('Action=GetTemplate', refusal('AccessDenied', 'User is not authorized'));
+    await expect(account().template('x')).rejects.toThrow('User is not authorized');
+  });
+
+  it('tells a table that is there from one that is not', async () => {
+    answers.set('DescribeTable', [200, '{"Table":{}}']);
+    expect(await account().hasTable('t')).toBe(true);
+    answers.set('DescribeTable', [
+      400,
+      '{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"}',
+    ]);
+    expect(await account().hasTable('t')).toBe(false);
+    answers.set('DescribeTable', [400, '{"__type":"com.amazon.coral.service#AccessDeniedException"}']);
+    await expect(account().hasTable('t')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  });
+
+  it('reads the quota of concurrent functions, and does without it where it may not ask', async () => {
+    answers.set('/account-settings', [200, '{"AccountLimit":{"ConcurrentExecutions":10}}']);
+    expect(await account().concurrency()).toBe(10);
+    answers.set('/account-settings', [403, '{"__type":"AccessDeniedException","Message":"no"}']);
+    expect(await account().concurrency()).toBeUndefined();
+  });
+});
+
+describe('the arguments of a deployment', () => {
+  it.each([
+    [['-c', 'stage=prod', '--allow-removal'], 'prod', true, ['-c', 'stage=prod']],
+    [
+      ['--context=stage=prod', '--profile', 'shop'],
+      'prod',
+      false,
+      ['--context=stage=prod', '--profile', 'shop'],
+    ],
+    [['--require-approval', 'never'], 'dev', false, ['--require-approval', 'never']],
+  ])('%j', (given, stage, allowRemoval, forDeploy) => {
+    expect(readDeployArguments(given)).toMatchObject({ stage, allowRemoval, forDeploy, help: false });
+  });
+
+  it('the synthesis gets the context and the profile, and nothing that only a deployment knows', () => {
+    const { forSynth, profile } = readDeployArguments([
+      ...['-c', 'stage=prod', '--profile=shop', '--require-approval', 'never'],
+    ]);
+    expect(forSynth).toEqual(['--context', 'stage=prod', '--profile', 'shop']);
+    expect(profile).toBe('shop');
+  });
+});

@@ -20,6 +20,7 @@ import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../co
 import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { addUsage, oneCall } from '../../core/usage.ts';
+import { capacityOf } from './capacity.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { isStoredOperation } from './operations.ts';
@@ -114,8 +115,9 @@ const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unk
   };
   switch (operation) {
     case 'BatchExecuteStatement': {
-      const { outcomes, usage } = await executeBatch(engine, accepted(parseBatch(input)).Statements, kindOf);
-      return { body: { Responses: outcomes }, usage };
+      const { Statements } = accepted(parseBatch(input));
+      const { outcomes, usage, consumed } = await executeBatch(engine, Statements, kindOf);
+      return { body: { Responses: outcomes, ...capacityOf(input, consumed) }, usage };
     }
     case 'ExecuteStatement':
       return executeOne(engine, input, kindOf);
@@ -132,13 +134,12 @@ const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unk
 };
 
 const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promise<Answer> => {
-  const { outcomes, usage } = await executeBatch(
-    engine,
-    [accepted(v.safeParse(StatementInput, input))],
-    kindOf,
-  );
+  const statement = accepted(v.safeParse(StatementInput, input));
+  const { outcomes, usage, consumed } = await executeBatch(engine, [statement], kindOf);
   const [outcome] = outcomes;
-  if (!outcome?.Error) return { body: { Items: [] }, usage };
+  const [capacity] = consumed;
+  if (!outcome?.Error)
+    return { body: { Items: [], ...(capacity ? capacityOf(input, capacity) : {}) }, usage };
   throw new MeteredRefusal(exceptionOf(engine, outcome.TableName ?? '', outcome.Error), usage);
 };
 

@@ -2,6 +2,7 @@
 import type { Usage } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { oneCall, oneThrottle } from '../../core/usage.ts';
+import type { Capacity } from './capacity.ts';
 import type { Change, Engine } from './engine.ts';
 import {
   bindOrRefuse,
@@ -23,6 +24,8 @@ const MAX_STATEMENTS = 25;
 export interface BatchResult {
   readonly outcomes: readonly StatementOutcome[];
   readonly usage: readonly Usage[];
+  /** The units of each statement that reached its table, in the order of the statements. */
+  readonly consumed: readonly Capacity[];
 }
 
 const ACTIONS = {
@@ -48,15 +51,21 @@ export const executeBatch = async (
 
   const bound = checkParameters(statements).map((statement) => bindOrRefuse(engine, statement));
   refuseRepeatedKeys(bound);
-  const run: Run = { engine, outcomes: bound.map((one) => ('Error' in one ? one : {})), usage: [], kindOf };
+  const run: Run = { engine, outcomes: bound.map((one) => ('Error' in one ? one : {})), usages: [], kindOf };
   for (const [table, indices] of byTable(bound)) await runTable(run, table, bound, indices);
-  return run;
+  const consumed = bound.flatMap((one, index) =>
+    'kind' in one
+      ? [{ TableName: one.table.TableName, CapacityUnits: run.usages[index]?.writeUnits ?? 0 }]
+      : [],
+  );
+  return { outcomes: run.outcomes, usage: run.usages.filter((usage) => usage !== undefined), consumed };
 };
 
 interface Run {
   readonly engine: Engine;
   readonly outcomes: StatementOutcome[];
-  readonly usage: Usage[];
+  /** The cost of each statement. */
+  readonly usages: (Usage | undefined)[];
   readonly kindOf: (pk: string, sk: string) => string;
 }
 
@@ -76,9 +85,10 @@ const runTable = async (
     () =>
       mine.flatMap(({ index, one }) => {
         const before = run.engine.read(table, one.key);
-        const admitted = admit(run, one, decide(one, before), before);
-        run.outcomes[index] = admitted.outcome;
-        return admitted.change ? [admitted.change] : [];
+        const { decision, usage } = admit(run, one, decide(one, before), before);
+        run.outcomes[index] = decision.outcome;
+        run.usages[index] = usage;
+        return decision.change ? [decision.change] : [];
       }),
   );
 };
@@ -156,22 +166,23 @@ const applied = (bound: Bound, before: Item | undefined, after: Item | undefined
  * Takes the units of a decided statement, and meters it. A refused write costs the size of the stored item. A successful
  * write costs the larger of both versions. Without units, the statement changes nothing and is throttled.
  */
-const admit = (run: Run, bound: Bound, decided: Decision, before: Item | undefined): Decision => {
+const admit = (
+  run: Run,
+  bound: Bound,
+  decision: Decision,
+  before: Item | undefined,
+): { readonly decision: Decision; readonly usage: Usage } => {
   const { throughput } = run.engine;
   const { TableName: table, KeySchema } = bound.table;
   const [pk = '', sk = ''] = KeySchema.map(({ AttributeName }) => keyText(bound.keyItem[AttributeName]));
   const line = { action: ACTIONS[bound.kind], kind: run.kindOf(pk, sk) };
-  const bytes = Math.max(before ? itemBytes(before) : 0, decided.bytes);
+  const bytes = Math.max(before ? itemBytes(before) : 0, decision.bytes);
   const units = writeUnits(bytes);
   if (!throughput.admit({ access: 'write', table, partition: pk, units })) {
-    run.usage.push({ ...line, ...oneThrottle });
-    return {
-      outcome: { TableName: table, Error: { Code: 'ThrottlingError', Message: THROTTLED } },
-      bytes: 0,
-    };
+    const outcome = { TableName: table, Error: { Code: 'ThrottlingError', Message: THROTTLED } };
+    return { decision: { outcome, bytes: 0 }, usage: { ...line, ...oneThrottle } };
   }
-  const refusedUnits = decided.outcome.Error ? units : 0;
+  const refusedUnits = decision.outcome.Error ? units : 0;
   throughput.noteRefused(table, refusedUnits);
-  run.usage.push({ ...line, ...oneCall, writeUnits: units, refusedUnits, bytes });
-  return decided;
+  return { decision, usage: { ...line, ...oneCall, writeUnits: units, refusedUnits, bytes } };
 };

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { Usage } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { oneCall, oneThrottle } from '../../core/usage.ts';
+import { capacityOf, type Capacity } from './capacity.ts';
 import type { Engine } from './engine.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { check } from './operations.ts';
@@ -33,6 +34,12 @@ type ReadOptions = Omit<v.InferOutput<typeof GetInput>, 'TableName' | 'Key'>;
 /** A BatchGetItem answer has at most 16 MB. Further keys are returned as unprocessed. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
+/**
+ * A BatchGetItem answer has at most 1 MB of one partition ("more than 1MB per partition is requested", API reference).
+ * AWS stores several partition keys in one partition; here each is a partition.
+ */
+const MAX_PARTITION_BYTES = 1024 * 1024;
+
 /** Names the kind of an item for the meter, from its key. */
 export type KindOfItem = (table: KeySchemaTable, key: Item) => string;
 
@@ -46,7 +53,11 @@ export const getItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answ
     const throttled = engine.throughput.throttled('read', table.TableName);
     throw new MeteredRefusal(throttled, [{ ...line, ...oneThrottle }]);
   }
-  return { body: read.item ? { Item: read.item } : {}, usage: [{ ...line, ...read.spent }] };
+  const capacity = capacityOf(body, { TableName: table.TableName, CapacityUnits: read.spent.readUnits });
+  return {
+    body: { ...(read.item ? { Item: read.item } : {}), ...capacity },
+    usage: [{ ...line, ...read.spent }],
+  };
 };
 
 /** BatchGetItem of up to 100 keys, directly from the storage. */
@@ -55,16 +66,20 @@ export const batchGetItem = (engine: Engine, body: unknown, kindOf: KindOfItem):
   const Responses: Record<string, Item[]> = {};
   const UnprocessedKeys: Record<string, object> = {};
   const usage: Usage[] = [];
+  const consumed: Capacity[] = [];
+  const partitions = new Budgets(MAX_PARTITION_BYTES);
   let left = MAX_BATCH_BYTES;
   for (const [name, { Keys, ...options }] of Object.entries(input.RequestItems)) {
     const table = engine.table(name);
     const found: Item[] = (Responses[name] = []);
     const late: Item[] = [];
+    let units = 0;
     for (const key of Keys) {
       const line = { action: 'dynamodb:BatchGetItem', kind: kindOf(table, key) };
       const read = readOne(engine, table, key, options);
       left -= read.spent.bytes;
-      if (left < 0) {
+      const fits = partitions.take(`${name}\n${partitionText(table, key)}`, read.spent.bytes);
+      if (left < 0 || !fits) {
         late.push(key);
       } else if (!admitRead(engine, table, key, read.spent.readUnits)) {
         late.push(key);
@@ -72,13 +87,32 @@ export const batchGetItem = (engine: Engine, body: unknown, kindOf: KindOfItem):
       } else {
         if (read.item) found.push(read.item);
         usage.push({ ...line, ...read.spent });
+        units += read.spent.readUnits;
       }
     }
+    consumed.push({ TableName: name, CapacityUnits: units });
     if (late.length > 0) UnprocessedKeys[name] = { ...requestOf(body, name), Keys: late };
   }
   refuseThrottled(engine, usage, Object.keys(input.RequestItems));
-  return { body: { Responses, UnprocessedKeys }, usage };
+  return { body: { Responses, UnprocessedKeys, ...capacityOf(body, consumed) }, usage };
 };
+
+/** Bytes that a batch read may still take, by partition. */
+class Budgets {
+  readonly #bytes: number;
+  readonly #left = new Map<string, number>();
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** Takes bytes from a budget. Returns false once the budget does not suffice. */
+  take(name: string, bytes: number): boolean {
+    const left = (this.#left.get(name) ?? this.#bytes) - bytes;
+    this.#left.set(name, left);
+    return left >= 0;
+  }
+}
 
 /** A batch of which the tables serve no item at all is refused as a whole (API reference of BatchGetItem). */
 const refuseThrottled = (

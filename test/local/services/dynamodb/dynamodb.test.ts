@@ -1,7 +1,9 @@
 import {
+  BatchExecuteStatementCommand,
   BatchGetItemCommand,
   BatchWriteItemCommand,
   DeleteItemCommand,
+  ExecuteStatementCommand,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
@@ -110,19 +112,55 @@ describe('the other operations', () => {
   });
 
   it('a batch read over 16 MB hands the remaining keys back', async () => {
-    const sks = Array.from({ length: 50 }, (_, index) => String(index));
     const big = 'x'.repeat(390 * 1024);
-    await Promise.all(
-      sks.map((sk) =>
-        table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...key(sk), a: { S: big } } })),
-      ),
-    );
-    const RequestItems = { [TABLE]: { Keys: sks.map(key), ConsistentRead: true } };
+    const Keys = Array.from({ length: 50 }, (_, index) => partition(`L${index}`).key('big'));
+    for (const one of Keys)
+      await table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...one, a: { S: big } } }));
+    const RequestItems = { [TABLE]: { Keys, ConsistentRead: true } };
     const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
     const late = answer.UnprocessedKeys?.[TABLE];
     expect(late?.ConsistentRead).toBe(true);
     expect((late?.Keys?.length ?? 0) + (answer.Responses?.[TABLE]?.length ?? 0)).toBe(50);
     expect(answer.Responses?.[TABLE]?.length).toBe(42);
+  });
+
+  it('a batch read of more than 1 MB of a partition hands its remaining keys back', async () => {
+    const others = partition('M');
+    const big = 'x'.repeat(300 * 1024);
+    await batch(others.insert('1', 'a', 'w'));
+    for (const sk of ['1', '2', '3', '4', '5']) await batch(insert(sk, big, 'w'));
+    const Keys = [...['1', '2', '3', '4', '5'].map(key), others.key('1')];
+    const answer = await table.client.send(
+      new BatchGetItemCommand({ RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } }),
+    );
+    const found = answer.Responses?.[TABLE]?.map((item) => ({ pk: item['pk'], sk: item['sk'] }));
+    expect(found).toEqual([...['1', '2', '3'].map(key), others.key('1')]);
+    expect(answer.UnprocessedKeys?.[TABLE]?.Keys).toEqual(['4', '5'].map(key));
+  });
+
+  it('tell a caller that asks which units they consumed', async () => {
+    const ReturnConsumedCapacity = 'TOTAL';
+    const big = 'x'.repeat(5 * 1024);
+    await batch(insert('1', 'a', 'w'), insert('2', big, 'w'));
+    const capacity = (units: number) => ({ TableName: TABLE, CapacityUnits: units });
+    const Statements = [insert('1', 'a', 'w'), insert('3', big, 'w')];
+    const written = new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity });
+    // A write whose condition fails costs the size of the stored item.
+    expect((await table.client.send(written)).ConsumedCapacity).toEqual([capacity(1), capacity(6)]);
+    const RequestItems = { [TABLE]: { Keys: ['1', '2', 'none'].map(key), ConsistentRead: true } };
+    const read = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity });
+    expect((await table.client.send(read)).ConsumedCapacity).toEqual([capacity(4)]);
+    const get = new GetItemCommand({
+      TableName: TABLE,
+      Key: key('2'),
+      ConsistentRead: true,
+      ReturnConsumedCapacity,
+    });
+    expect((await table.client.send(get)).ConsumedCapacity).toEqual(capacity(2));
+    const one = new ExecuteStatementCommand({ ...insert('4', 'a', 'w'), ReturnConsumedCapacity });
+    expect((await table.client.send(one)).ConsumedCapacity).toEqual(capacity(1));
+    const silent = new BatchGetItemCommand({ RequestItems });
+    expect((await table.client.send(silent)).ConsumedCapacity).toBeUndefined();
   });
 });
 

@@ -9,6 +9,7 @@ import {
   ScanCommand,
   ThrottlingException,
   UpdateItemCommand,
+  type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createThroughput } from '../../../../local/services/dynamodb/throughput.ts';
@@ -211,17 +212,13 @@ describe('a partition key beyond its units', () => {
 
   it('takes 3,000 read units a second, whatever the table has', async () => {
     await start({ write: 10_000, read: 10_000 });
-    for (const sk of numbers(12)) {
-      await table.batch(insert(sk, 'x'.repeat(390 * 1024), 'w'));
-      now += 1000;
-    }
-    await table.batch(others.insert('1', 'a', 'w'));
-    // One item costs 98 units.
-    for (let round = 0; round < 2; round++) expect((await getKeys(numbers(12))).UnprocessedKeys).toEqual({});
-    const third = await getKeys(numbers(12));
-    expect(third.Responses?.[TABLE]).toHaveLength(7);
-    const other = { TableName: TABLE, Key: others.key('1'), ConsistentRead: true };
-    expect((await table.client.send(new GetItemCommand(other))).Item).toBeDefined();
+    await table.batch(insert('1', 'x'.repeat(390 * 1024), 'w'), others.insert('1', 'a', 'w'));
+    const get = (Key: Record<string, AttributeValue>) =>
+      table.client.send(new GetItemCommand({ TableName: TABLE, Key, ConsistentRead: true }));
+    // One read costs 98 units, so the 31st read takes the last units.
+    for (let read = 0; read < 31; read++) await get(key('1'));
+    await expect(get(key('1'))).rejects.toBeInstanceOf(ThrottlingException);
+    expect((await get(others.key('1'))).Item).toBeDefined();
   });
 
   it('stays throttled while the table forgets the load of tens of thousands of other keys', () => {

@@ -80,7 +80,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   owned.defer(() => engine.stop());
   gateway.addService(statesService(engine));
   const deliver = createDelivery(targetPorts(reach, engine), input.report);
-  late.bus = createBus(patternRulesOf(deployment), deliver);
+  late.bus = createBus(patternRulesOf(deployment), deliver, input.faults);
   const scheduler = createScheduler(deliver, now);
   owned.defer(() => scheduler.stop());
   addSchedules(deployment, scheduler, now());

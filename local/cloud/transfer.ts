@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import type { Authority } from '../core/authority.ts';
+import type { Faults } from '../core/faults.ts';
 import type { KeyGuard } from '../core/key-guard.ts';
 import type { Bus } from '../services/events/bus.ts';
 import type { Runner } from '../services/lambda/runner.ts';
@@ -21,6 +22,7 @@ export interface TransferParts {
   readonly s3: S3;
   readonly bus: Bus;
   readonly dataDir?: string | undefined;
+  readonly faults?: Faults | undefined;
   readonly now: () => number;
   readonly report: (problem: string) => void;
 }
@@ -31,7 +33,7 @@ const SERVICE = 'transfer.amazonaws.com';
 export const openSftp = async (parts: TransferParts): Promise<Transfer | undefined> => {
   const [server] = parts.deployment.servers;
   if (!server) return undefined;
-  const { dataDir, s3, bus, now } = parts;
+  const { dataDir, s3, bus, now, faults } = parts;
   return openTransfer({
     serverId: server.attributes['ServerId'] ?? '',
     hostKey: hostKeyIn(dataDir === undefined ? undefined : join(dataDir, 'transfer')),
@@ -44,6 +46,7 @@ export const openSftp = async (parts: TransferParts): Promise<Transfer | undefin
       }),
     publish: (event) => void bus.put(event),
     now,
+    faults,
   });
 };
 

@@ -3,8 +3,11 @@ import { seededRandom } from './seeded-random.ts';
 /** A fault of an AWS call. `partial` concerns batches only; `lost` drops the answer after the call took effect. */
 export type CallFault = 'throttle' | 'error' | 'lost' | 'partial';
 
-/** Faults that the services inject: into SQS deliveries and into the function workers. */
-type OtherFault = 'duplicate' | 'reorder' | 'kill';
+/**
+ * Faults that the services inject: into the deliveries of SQS and EventBridge, into the events of Transfer Family, and
+ * into the function workers.
+ */
+type OtherFault = 'duplicate' | 'reorder' | 'lose' | 'kill';
 
 /** Seeded fault injection. The n-th PutObject of a caller meets the same fault in every run. */
 export interface Faults {

@@ -1,3 +1,4 @@
+import type { Faults } from '../../core/faults.ts';
 import type { BusEvent } from './object-created.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import type { Deliver, Target } from './targets.ts';
@@ -23,8 +24,11 @@ interface CompiledRule {
   readonly targets: readonly Target[];
 }
 
-/** Builds the bus. Throws when a pattern uses a filter that the bus does not know. */
-export const createBus = (rules: readonly Rule[], deliver: Deliver): Bus => {
+/**
+ * Builds the bus. `faults` sends some events to a target twice, because EventBridge delivers at least once. Throws when
+ * a pattern uses a filter that the bus does not know.
+ */
+export const createBus = (rules: readonly Rule[], deliver: Deliver, faults?: Faults): Bus => {
   const compiled = rules.map(({ arn, pattern, targets }): CompiledRule => ({
     arn,
     matches: compilePattern(pattern),
@@ -37,9 +41,11 @@ export const createBus = (rules: readonly Rule[], deliver: Deliver): Bus => {
       try {
         const hit = compiled.filter(({ matches }) => matches(event));
         const deliveries = hit.flatMap(({ arn, targets }) =>
-          targets.map((target) =>
-            deliver(target, { principal: 'events.amazonaws.com', sourceArn: arn }, JSON.stringify(event)),
-          ),
+          targets.flatMap((target) => {
+            const sender = { principal: 'events.amazonaws.com', sourceArn: arn };
+            const times = faults?.decide('duplicate', arn) === true ? 2 : 1;
+            return Array.from({ length: times }, () => deliver(target, sender, JSON.stringify(event)));
+          }),
         );
         await Promise.all(deliveries);
       } finally {

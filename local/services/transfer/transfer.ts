@@ -13,6 +13,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type CipherAlgorithm, type ClientInfo, type Connection, type SFTPWrapper } from 'ssh2';
+import type { Faults } from '../../core/faults.ts';
 import { fileTransferEvent } from '../events/file-transfer.ts';
 import type { BusEvent } from '../events/object-created.ts';
 import type { DirectCalls } from '../s3/direct.ts';
@@ -30,6 +31,8 @@ export interface TransferDeps {
   readonly permitOf: (identity: Identity) => Permit;
   readonly publish: (event: BusEvent) => void;
   readonly now: () => number;
+  /** Loses events. Transfer Family delivers them "on a best effort basis" (Transfer Family User Guide). */
+  readonly faults?: Faults | undefined;
 }
 
 /** The running server. */
@@ -104,7 +107,7 @@ const serveConnection = (
   { ip }: ClientInfo,
   track: (session: Promise<void>) => void,
 ): void => {
-  const { serverId, ask, now } = parts;
+  const { serverId, ask, now, faults } = parts;
   let user: { readonly name: string; readonly identity: Identity } | undefined;
   const login = createLogin(
     (username, password) =>
@@ -134,8 +137,10 @@ const serveConnection = (
         ...parts,
         identity,
         permit: parts.permitOf(identity),
-        publish: (started, operation) =>
-          parts.publish(fileTransferEvent({ ...context, started, ended: now() }, operation)),
+        publish: (started, operation) => {
+          if (faults?.decide('lose', 'transfer') === true) return;
+          parts.publish(fileTransferEvent({ ...context, started, ended: now() }, operation));
+        },
       }).finally(() => endSession(sftp));
       track(session);
     });

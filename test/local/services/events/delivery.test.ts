@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../local/core/service-error.ts';
 import type { NeededPermission } from '../../../../local/core/types.ts';
 import type { BusEvent } from '../../../../local/services/events/object-created.ts';
+import { createFaults } from '../../../../local/core/faults.ts';
 import { createBus } from '../../../../local/services/events/bus.ts';
 import { createDelivery, type Deliver, type Target } from '../../../../local/services/events/targets.ts';
 
@@ -143,6 +144,18 @@ describe('the bus', () => {
       [FUNCTION, 'all'],
       [MACHINE, 'bucket'],
     ]);
+  });
+
+  it('delivers some events twice under faults', async () => {
+    const delivered: string[] = [];
+    const deliver: Deliver = (target) => Promise.resolve(void delivered.push(target.arn));
+    const bus = createBus(
+      [rule('all', { source: ['aws.s3'] }, QUEUE, FUNCTION)],
+      deliver,
+      createFaults(1, 1),
+    );
+    await bus.put(event);
+    expect(delivered).toEqual([QUEUE, QUEUE, FUNCTION, FUNCTION]);
   });
 
   it('is busy until the last delivery has ended, also when a delivery fails', async () => {

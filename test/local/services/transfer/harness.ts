@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Faults } from '../../../../local/core/faults.ts';
 import type { BusEvent } from '../../../../local/services/events/object-created.ts';
 import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import { hostKeyIn } from '../../../../local/services/transfer/host-key.ts';
@@ -31,8 +32,8 @@ export interface TransferHarness extends AsyncDisposable {
   login(): Promise<SftpClient>;
 }
 
-/** Starts a server that admits any user with the password `secret` or the key. */
-export const transferHarness = async (publicKey: string): Promise<TransferHarness> => {
+/** Starts a server that admits any user with the password `secret` or the key. `faults` loses events. */
+export const transferHarness = async (publicKey: string, faults?: Faults): Promise<TransferHarness> => {
   const events: BusEvent[] = [];
   const asked: Question[] = [];
   const s3 = createS3();
@@ -54,6 +55,7 @@ export const transferHarness = async (publicKey: string): Promise<TransferHarnes
     permitOf: (identity) => permitOf(identity, { requireRole: () => undefined, keyUsesOf: () => [] }),
     publish: (event) => void events.push(event),
     now: Date.now,
+    faults,
   });
   return {
     s3,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFaults } from '../../../../local/core/faults.ts';
 import { hostKeyIn, newKeyPair } from '../../../../local/services/transfer/host-key.ts';
 import { answered, done, outcomeOf, sftpClient } from '../../../support/sftp-client.ts';
 import { until } from '../../../support/until.ts';
@@ -125,6 +126,14 @@ describe('a file', () => {
     expect(harness.events.slice(1)).toMatchObject([{ detail: { ...deed, bytes: 6 } }, { detail: deed }]);
     expect(await client.list('/imports/5')).toEqual([]);
     expect(await client.list('/imports')).toEqual(['5']);
+  });
+
+  it('under faults an event may be lost, although the client is told that the file is stored', async () => {
+    await using lossy = await transferHarness(owner.public, createFaults(1, 1));
+    using client = await lossy.login();
+    await client.put('/imports/5/quiet.csv', 'a');
+    expect((await lossy.s3.get(BUCKET, `${DIRECTORY}quiet.csv`))?.toString()).toBe('a');
+    expect(lossy.told()).toEqual([]);
   });
 
   it('a partial read causes an event of its own, and opening alone causes none', async () => {

@@ -32,11 +32,14 @@ const BOUNDS: Readonly<Record<string, { readonly first?: number; readonly last?:
 };
 
 /**
- * Refuses queries that DynamoDB refuses and dynalite accepts: an empty text in a condition on a key, and a start key at
- * the final bound of the query, after which no item can follow. `data` is a query that dynalite has validated.
+ * Refuses queries that DynamoDB refuses and dynalite accepts: an empty text in a condition on a key, a `Select` that
+ * contradicts the rest, and a start key at the final bound of the query, after which no item can follow. `data` is a
+ * query that dynalite has validated.
  */
 export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
-  const { TableName, KeyConditions, ExclusiveStartKey, ScanIndexForward } = v.parse(Query, data);
+  const query = v.parse(Query, data);
+  const { TableName, KeyConditions, ExclusiveStartKey, ScanIndexForward } = query;
+  refuseContradiction(query);
   const empty = Object.entries(KeyConditions).find(([, { AttributeValueList }]) =>
     AttributeValueList.some(({ S, B }) => S === '' || B === ''),
   );
@@ -56,6 +59,25 @@ export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
     throw new ServiceError(
       'ValidationException',
       'The provided starting key is outside query boundaries based on provided conditions',
+    );
+  }
+};
+
+const refuseContradiction = ({
+  IndexName,
+  Select,
+  ProjectionExpression,
+}: v.InferOutput<typeof Query>): void => {
+  if (Select === 'ALL_PROJECTED_ATTRIBUTES' && IndexName === undefined) {
+    throw new ServiceError(
+      'ValidationException',
+      'ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName',
+    );
+  }
+  if (ProjectionExpression !== undefined && Select !== undefined && Select !== 'SPECIFIC_ATTRIBUTES') {
+    throw new ServiceError(
+      'ValidationException',
+      `Cannot specify the ProjectionExpression when choosing to get ${Select}`,
     );
   }
 };

@@ -3,7 +3,8 @@ import validations from 'dynalite/validations/index.js';
 import { ServiceError } from '../../core/service-error.ts';
 import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value is an object with names. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isStrings = (value: unknown): value is string[] =>

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { Usage } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { oneCall, oneThrottle } from '../../core/usage.ts';
+import { applyConditionRules } from './conditions.ts';
 import type { Engine } from './engine.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { act, check, type StoredOperation } from './operations.ts';
@@ -51,6 +52,7 @@ export const runStored = async (
   const data = check(engine.store, operation, body);
   const input = v.parse(TableInput, data);
   refuseLargeItem(input);
+  applyConditionRules(data);
   if (operation === 'Query') refuseLooseQuery(engine, data);
   if (input.TableName !== undefined && operation !== 'ListTables') data['ReturnConsumedCapacity'] = 'TOTAL';
   const call: StoredCall = { engine, operation, input, kindOf };

@@ -83,6 +83,16 @@ describe('a query', () => {
     await expect(query({ condition, values })).rejects.toThrow('empty string value. Key: sk');
   });
 
+  it.each([
+    [{ Select: 'ALL_PROJECTED_ATTRIBUTES' }, 'only when Querying using an IndexName'],
+    [{ Select: 'COUNT', ProjectionExpression: 'a' }, 'Cannot specify the ProjectionExpression'],
+    [{ Select: 'ALL_ATTRIBUTES', ProjectionExpression: 'a' }, 'Cannot specify the ProjectionExpression'],
+  ] as const)('that contradicts itself is refused: %j', async (asked, message) => {
+    const values = { ':pk': pk };
+    const input = { TableName: TABLE, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: values };
+    await expect(table.client.send(new QueryCommand({ ...input, ...asked }))).rejects.toThrow(message);
+  });
+
   it('cannot start on the bound at which it ends', async () => {
     const outside = 'outside query boundaries';
     await expect(query({ ...between, start: '3' })).rejects.toThrow(outside);
@@ -97,6 +107,43 @@ describe('a query', () => {
     await table.batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'), insert('3', 'c', 'w'));
     expect(await query({ ...between, start: '1' })).toEqual(['2:b', '3:c']);
     expect(await query({ ...between, start: '3', forward: false })).toEqual(['2:b', '1:a']);
+  });
+});
+
+describe('a condition', () => {
+  const remove = (ConditionExpression: string, value?: AttributeValue) =>
+    table.client
+      .send(
+        new DeleteItemCommand({
+          TableName: TABLE,
+          Key: key('1'),
+          ConditionExpression,
+          ...(value ? { ExpressionAttributeValues: { ':v': value } } : {}),
+        }),
+      )
+      .then(
+        () => 'deleted',
+        (error: unknown) => (error instanceof Error ? error.name : ''),
+      );
+
+  it.each<[string, AttributeValue]>([
+    ['a < :v', { L: [] }],
+    ['a >= :v', { NULL: true }],
+    ['a > :v', { BOOL: true }],
+    ['a <= :v', { SS: ['x'] }],
+    ['size(a) > :v', { M: {} }],
+    ['a BETWEEN :v AND :v', { L: [] }],
+    ['NOT (w = :v OR a < :v)', { NS: ['1'] }],
+  ])('that orders values without an order is refused: %s with %j', async (condition, value) => {
+    expect(await remove(condition, value)).toBe('ValidationException');
+  });
+
+  it('on two missing attributes finds them unequal', async () => {
+    await table.batch(insert('1', 'a', 'w'));
+    expect(await remove('x = y')).toBe('ConditionalCheckFailedException');
+    expect(await remove('a = x OR x = a')).toBe('ConditionalCheckFailedException');
+    expect(await remove('attribute_exists(a) AND x = y')).toBe('ConditionalCheckFailedException');
+    expect(await remove('x <> y')).toBe('deleted');
   });
 });
 

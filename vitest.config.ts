@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isInstalled } from './test/second-engine/dynamodb-local.ts';
 
 /** Files that start services or processes: each runs in a process of its own. */
 export const services = [
@@ -47,6 +48,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Files that run once more on DynamoDB Local and the embedded engine at once, and all answers are compared. */
+const onBothEngines = [
+  'test/second-engine/random-calls.test.ts',
+  'test/table/contract.test.ts',
+  'test/*/on-dynamodb.test.ts',
+  'test/catalogue/races.test.ts',
+  'test/e2e/{round-trip,whole-service,deletion,enrichment}.test.ts',
+];
+
+/** Without DynamoDB Local, one skipped test says so. On CI that would hide something, so there the files run and fail. */
+const hasSecondEngine = isInstalled() || Boolean(process.env['CI']);
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -63,8 +76,16 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [...services, ...isolated],
+          exclude: [...services, ...isolated, 'test/second-engine/{absent,random-calls}.test.ts'],
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'second-engine',
+          include: hasSecondEngine ? onBothEngines : ['test/second-engine/absent.test.ts'],
+          globalSetup: hasSecondEngine ? 'test/second-engine/start.ts' : [],
         },
       },
     ],

@@ -2,6 +2,7 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import type { AppFactory } from '../assembly/synth.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
+import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
 /** Options of a start. */
 export interface CloudOptions {
@@ -24,6 +25,8 @@ export interface CloudOptions {
   readonly endpointsFile?: string;
   /** Folder for the logs of the functions. The default is a folder of this run, which the stop removes. */
   readonly logDir?: string;
+  /** Puts another engine before or instead of the embedded DynamoDB, for tests that compare engines. */
+  readonly tableEngine?: ((embedded: DynamoDb) => DynamoDb) | undefined;
   /** Another application with its own manifest, for tests of the cloud. */
   readonly application?: Application;
 }

@@ -20,6 +20,7 @@ import { statesService } from '../services/states/service.ts';
 import { machinesOf, patternRulesOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
+import type { CloudOptions } from './options.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
@@ -33,6 +34,7 @@ export interface PartsInput {
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
   readonly dataDir?: string | undefined;
+  readonly tableEngine?: CloudOptions['tableEngine'];
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;
   /** Receives a sentence about each failed delivery. */

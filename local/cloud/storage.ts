@@ -7,6 +7,7 @@ import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
+import type { CloudOptions } from './options.ts';
 import { createKms } from '../services/kms/kms.ts';
 import { createS3, type S3 } from '../services/s3/s3.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
@@ -20,6 +21,7 @@ export interface StorageOptions {
   readonly deployment: Deployment;
   readonly gateway: Gateway;
   readonly dataDir?: string | undefined;
+  readonly tableEngine?: CloudOptions['tableEngine'];
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
   readonly now: () => number;
@@ -54,15 +56,16 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
   return { table, s3, sqs, ses, close };
 };
 
-const openTable = (options: StorageOptions): Promise<DynamoDb> => {
+const openTable = async (options: StorageOptions): Promise<DynamoDb> => {
   const { strictness, now } = options;
   const throughput = strictness.tableUnits && { units: strictness.tableUnits, now };
-  return createDynamoDb({
+  const embedded = await createDynamoDb({
     scope,
     kindOf: kindOfKey,
     ...folder(options, 'dynamodb'),
     ...(throughput ? { throughput } : {}),
   });
+  return options.tableEngine?.(embedded) ?? embedded;
 };
 
 const folder = ({ dataDir }: StorageOptions, name: string): { dataDir?: string } =>

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type ApiClient, clientWith } from '../../cli/api-client.ts';
 import { isFinal, type JobCounts, jobSchema } from '../../cli/import-client.ts';
 import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/cloud.ts';
+import { withSecondEngine } from '../second-engine/second-engine.ts';
 import { until } from './until.ts';
 
 /** The service on the embedded cloud, with a signed-in client of the demo account. */
@@ -39,7 +40,11 @@ const accountSchema = v.object({
 
 /** Starts the service on free ports. */
 export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
-  const cloud = await startCloud({ allowPrivateTargets: true, ...options });
+  const cloud = await startCloud({
+    allowPrivateTargets: true,
+    tableEngine: withSecondEngine,
+    ...options,
+  });
   const { base_url, auth_url } = cloud.endpoints;
   const demo = v.parse(accountSchema, cloud.endpoints);
   const other = v.parse(accountSchema, cloud.endpoints.other);

@@ -7,6 +7,7 @@ import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
+import { withSecondEngine } from '../second-engine/second-engine.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 /** A table under test and how to let go of it. */
@@ -21,7 +22,7 @@ export const inMemory = (): Promise<Engine> =>
 
 /** The table on the embedded DynamoDB; with `faults` that share of the calls is throttled, fails or loses its answer. */
 export const onDynamoDb = async (faults = 0): Promise<Engine & { readonly meter: Meter }> => {
-  const db = await createDynamoDb({ scope, kindOf: kindOfKey });
+  const db = withSecondEngine(await createDynamoDb({ scope, kindOf: kindOfKey }));
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([db.service], faults > 0 ? { faults: createFaults(7, faults) } : {});

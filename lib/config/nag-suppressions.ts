@@ -11,6 +11,8 @@ import type { Stage } from './stages.ts';
 const reasons = {
   objects: 'A function works on the objects of all properties; their keys are made from ids it is given.',
   schedules: 'A function makes the schedules of all properties; their names are made from ids it is given.',
+  mails:
+    'SES also asks for the identities of recipients and for the configuration set; a condition bounds the sender.',
   sessions: 'The policy of each session bounds it to the directories of one account.',
   delivery: 'Log deliveries of Step Functions have no resource of their own to name.',
   authorizer:
@@ -53,6 +55,14 @@ export const acknowledgeScheduleGrants = (
   if (access.every(({ to }) => to !== 'exportSchedules')) return;
   const arn = `arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/tidemark-${stage.name}-exports/*`;
   accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.schedules);
+};
+
+/** Roles may send mails past any identity and configuration set, but with one sender. */
+export const acknowledgeMailGrants = (role: IConstruct, access: readonly Access[]): void => {
+  if (access.every(({ to }) => to !== 'sender')) return;
+  const ses = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>';
+  for (const resource of ['identity/*', 'configuration-set/*'])
+    accept(role, `AwsSolutions-IAM5[Resource::${ses}:${resource}]`, reasons.mails);
 };
 
 /** The role of SFTP reaches the directories of all accounts; no session does. */

@@ -1,13 +1,20 @@
 import { Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Access } from '../../functions/entry.ts';
-import type { Reachables } from './service.ts';
+import type { Reachable, Reachables } from './service.ts';
 
 const bucketActions = new Set(['s3:ListBucket', 's3:ListBucketMultipartUploads']);
 
 /** IAM distinguishes the objects of a bucket from the bucket itself. */
-const statementsOf = (arn: string, actions: readonly string[]): PolicyStatement[] => {
+const statementsOf = (
+  { arn, alsoArns = [], demands }: Reachable,
+  actions: readonly string[],
+): PolicyStatement[] => {
   const isS3 = actions.some((action) => action.startsWith('s3:'));
-  if (!isS3) return [allow(actions, [arn])];
+  if (!isS3) {
+    const statement = allow(actions, [arn, ...alsoArns]);
+    if (demands !== undefined) statement.addCondition('StringEquals', demands);
+    return [statement];
+  }
   const onBucket = actions.filter((action) => bucketActions.has(action));
   const onObjects = actions.filter((action) => !bucketActions.has(action));
   return [
@@ -32,10 +39,10 @@ export const policyOf = (
   const statements = access.flatMap(({ to, actions }) => {
     const target = reachables[to];
     if (target === undefined) throw new Error(`No stack created ${to} before the function that uses it`);
-    const { arn, earlierArns = [] } = target;
+    const { earlierArns = [] } = target;
     const reading = actions.filter((action) => action === 'kms:Decrypt');
     return [
-      ...statementsOf(arn, actions),
+      ...statementsOf(target, actions),
       ...(reading.length > 0 && earlierArns.length > 0 ? [allow(reading, earlierArns)] : []),
     ];
   });

@@ -10,10 +10,17 @@ export const senderEmailOf = ({ senderEmail }: Stage): string => senderEmail ?? 
 
 /**
  * The sender address of mails. The operator verifies its domain in SES. Other services may use the same domain, so no
- * stack owns it.
+ * stack owns it. SES asks for more than the identity of the domain: for the very address if it is verified too, for the
+ * default configuration set of the identity, and in the sandbox for the recipient. So the grant names every identity and
+ * set of the account, and bounds the address of the sender instead.
  */
 export const mailSender = (stage: Stage): Reachable => {
   const value = senderEmailOf(stage);
-  const domain = value.split('@').at(-1) ?? NO_SENDER;
-  return { value, arn: `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:identity/${domain}` };
+  const ses = `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}`;
+  return {
+    value,
+    arn: `${ses}:identity/*`,
+    alsoArns: [`${ses}:configuration-set/*`],
+    demands: { 'ses:FromAddress': value },
+  };
 };

@@ -13,7 +13,11 @@ import {
   type SettingName,
 } from '../../functions/entry.ts';
 import { LOAD_CLASS } from '../../shared/runtime/env.ts';
-import { acknowledgeObjectGrants, acknowledgeScheduleGrants } from '../config/nag-suppressions.ts';
+import {
+  acknowledgeMailGrants,
+  acknowledgeObjectGrants,
+  acknowledgeScheduleGrants,
+} from '../config/nag-suppressions.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
 import { senderEmailOf } from './mail-sender.ts';
@@ -88,6 +92,7 @@ export class ServiceFunction extends Construct {
     });
     acknowledgeObjectGrants(role, service.stage, entry.access);
     acknowledgeScheduleGrants(role, service.stage, entry.access);
+    acknowledgeMailGrants(role, entry.access);
     this.function = new LambdaFunction(this, 'Function', {
       functionName,
       description: entry.summary,

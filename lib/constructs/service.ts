@@ -16,6 +16,10 @@ export interface Reachable {
   readonly arn: string;
   /** ARNs of keys of earlier stacks, with which functions that decrypt may decrypt too. */
   readonly earlierArns?: readonly string[];
+  /** ARNs of other resources on which the same actions need a grant. */
+  readonly alsoArns?: readonly string[];
+  /** The texts that conditions of IAM demand of each call, by condition key. */
+  readonly demands?: Readonly<Record<string, string>>;
 }
 export type Reachables = Readonly<Partial<Record<ResourceName, Reachable>>>;
 

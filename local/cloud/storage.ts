@@ -46,7 +46,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
   const sqs = openSqs(options);
   const kms = await createKms({ scope, ...folder(options, 'kms') });
   for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
-  const ses = createSes({ scope });
+  const ses = createSes({ scope, configurationSet: 'default' });
   for (const { service } of [table, s3, sqs, kms, ses]) gateway.addService(service);
   const close = async (): Promise<void> => {
     s3.close();

@@ -49,16 +49,22 @@ const arns: Readonly<Record<ResourceName, string>> = {
   importFile: machineArn('importFile'),
   runExport: machineArn('runExport'),
   deliverExport: machineArn('deliverExport'),
-  sender: 'arn:aws:ses:us-east-1:000000000000:identity/none',
+  sender: 'arn:aws:ses:us-east-1:000000000000:identity/*',
+};
+
+/** Resources on which the same actions need a grant too. */
+const alsoArns: Readonly<Partial<Record<ResourceName, readonly string[]>>> = {
+  sender: ['arn:aws:ses:us-east-1:000000000000:configuration-set/*'],
 };
 
 const bucketActions = ['s3:ListBucket', 's3:ListBucketMultipartUploads'];
 
 const declaredGrants = (access: readonly Access[]): readonly Grant[] =>
   access.flatMap(({ to, actions }) =>
-    actions.map((action) => {
+    actions.flatMap((action) => {
       const ofObjects = action.startsWith('s3:') && !bucketActions.includes(action);
-      return `${action} on ${arns[to]}${ofObjects ? '/*' : ''}`;
+      const grants = [arns[to], ...(alsoArns[to] ?? [])].map((arn) => `${action} on ${arn}`);
+      return ofObjects ? grants.map((grant) => `${grant}/*`) : grants;
     }),
   );
 
@@ -90,6 +96,19 @@ describe('roles of functions', () => {
     },
   );
 
+  it.each([
+    ['dev', 'none'],
+    ['local', 'exports@tidemark.example'],
+  ])('in %s a function may send mails from %s and from no other address', (stage, sender) => {
+    const { roles } = synthesized(stage).deployment;
+    const sending = roles
+      .flatMap(({ properties }) => properties.Policies)
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Action }) => Action.some((action) => action.startsWith('ses:')));
+    expect(sending).toHaveLength(1);
+    expect(sending[0]?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': [sender] } });
+  });
+
   it.each(functions)('only %s may assume its role', (name) => {
     const { properties } = functionOf(stacks, name);
     const wearers = deployment.functions.filter((one) => one.properties.Role === properties.Role);
@@ -109,7 +128,7 @@ describe('roles of functions', () => {
     expect(deployment.policies).toEqual([]);
   });
 
-  it('roles allow wildcards only for objects of a bucket, a log group, schedules of a group, and log deliveries, which AWS cannot name', () => {
+  it('roles allow wildcards only for objects of a bucket, a log group, schedules of a group, mails of one sender, and log deliveries, which AWS cannot name', () => {
     const wild = deployment.roles
       .flatMap((role) => heldGrants(attribute(role, 'Arn')))
       .filter((grant) => grant.includes('*'))
@@ -121,6 +140,7 @@ describe('roles of functions', () => {
             grant,
           ),
       )
+      .filter((grant) => !/^ses:SendEmail on \S+:(identity|configuration-set)\/\*$/.test(grant))
       .filter((grant) => !/^s3:AbortMultipartUpload on \S+\/sftp\/\*$/.test(grant))
       .filter((grant) => !/^logs:\S+ on \S+:log-group:\/aws\/lambda\/tidemark-dev-\w+:\*$/.test(grant))
       .filter((grant) => !/^logs:\w+(LogDelivery|LogDeliveries|Polic(y|ies)|LogGroups) on \*$/.test(grant));

@@ -6,7 +6,8 @@
  *     ses.inbox();      // [{ to, from, subject, text, html, date }], oldest first: the content of `inbox_url`
  *
  * Accepts simple and raw content. No mail leaves the machine. With `identities` (addresses or domains) the service
- * refuses other senders as unverified, like the real service.
+ * refuses other senders as unverified, like the real service. The account is in the sandbox of SES, as every account
+ * begins: IAM then also decides about the identity of each recipient, and `identities` bounds the recipients too.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -29,6 +30,8 @@ export interface Mail {
 export interface SesOptions {
   readonly scope: Scope;
   readonly identities?: readonly string[];
+  /** Default configuration set of the identities, about which IAM decides too. */
+  readonly configurationSet?: string;
   readonly now?: () => Date;
 }
 
@@ -61,6 +64,7 @@ const Part = v.object({ Data: v.string() });
 const Addresses = v.optional(v.array(v.string()), []);
 const SendInput = v.object({
   FromEmailAddress: v.optional(v.string()),
+  ConfigurationSetName: v.optional(v.string()),
   Destination: v.optional(
     v.object({ ToAddresses: Addresses, CcAddresses: Addresses, BccAddresses: Addresses }),
   ),
@@ -101,13 +105,25 @@ const draftOf = (request: AwsRequest): Draft => {
 /** `name@example.com` of `Name <name@example.com>`. */
 const addressOf = (from: string): string => (/<([^<>]+)>/.exec(from)?.[1] ?? from).trim();
 
-/** The identity that IAM checks: a verified address, otherwise the domain of the address. */
+/**
+ * The resources about which IAM decides: the identity of the sender (a verified address, otherwise its domain), the
+ * configuration set, and the identities of the recipients, because the account is in the sandbox. AWS documents the
+ * first two (Service Authorization Reference, SES v2); the third is what its refusals name.
+ */
 const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermission[] => {
   const { region, accountId } = options.scope;
-  const address = addressOf(draftOf(request).from);
+  const { Content, ConfigurationSetName } = inputOf(request);
+  const { from, to } = draftOf(request);
+  const address = addressOf(from);
   const identity = options.identities?.includes(address) ? address : (address.split('@')[1] ?? address);
-  const action = inputOf(request).Content.Raw ? 'ses:SendRawEmail' : 'ses:SendEmail';
-  return [{ action, resource: `arn:aws:ses:${region}:${accountId}:identity/${identity}` }];
+  const set = ConfigurationSetName ?? options.configurationSet;
+  const action = Content.Raw ? 'ses:SendRawEmail' : 'ses:SendEmail';
+  const context = { 'ses:FromAddress': [address] };
+  return [
+    `identity/${identity}`,
+    ...(set === undefined ? [] : [`configuration-set/${set}`]),
+    ...to.map((recipient) => `identity/${addressOf(recipient)}`),
+  ].map((resource) => ({ action, resource: `arn:aws:ses:${region}:${accountId}:${resource}`, context }));
 };
 
 const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft) => void): AwsResponse => {
@@ -116,7 +132,7 @@ const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft)
       throw new ServiceError('NotFoundException', 'Only SendEmail is known here', 404);
 
     const mail = draftOf(request);
-    refuseUnverified(options, addressOf(mail.from));
+    for (const address of [mail.from, ...mail.to]) refuseUnverified(options, addressOf(address));
     if (mail.to.length === 0) throw new ServiceError('BadRequestException', 'The mail has no recipient');
     mail.to.forEach(refuseOtherLetters);
     deliver(mail);

@@ -1,16 +1,32 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createSes, type Ses } from '../../../local/services/ses/ses.ts';
-import { addCaller, scope, startGateway } from '../gateway/cloud.ts';
+import { addCaller, allow, scope, startGateway } from '../gateway/cloud.ts';
 
 const date = '2026-08-01T12:00:00.000Z';
 let ses: Ses;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  ses = createSes({ scope, identities: ['example.com'], now: () => new Date(date) });
+  ses = createSes({
+    scope,
+    identities: ['example.com', 'example.org', 'xn--bcher-kva.example'],
+    configurationSet: 'statistics',
+    now: () => new Date(date),
+  });
   gateway = await startGateway([ses.service]);
   addCaller(gateway, 'silent', []);
+  const arn = 'arn:aws:ses:eu-west-1:000000000000';
+  addCaller(gateway, 'by-domain', [allow(['ses:SendEmail'], [`${arn}:identity/example.com`])]);
+  addCaller(gateway, 'by-set', [
+    allow(['ses:SendEmail'], [`${arn}:identity/example.com`, `${arn}:configuration-set/statistics`]),
+  ]);
+  addCaller(gateway, 'by-sender', [
+    {
+      ...allow(['ses:SendEmail'], [`${arn}:identity/*`, `${arn}:configuration-set/*`]),
+      conditions: { StringEquals: { 'ses:FromAddress': ['jobs@example.com'] } },
+    },
+  ]);
 });
 
 afterAll(() => gateway.close());
@@ -107,6 +123,12 @@ it('a raw mail is read', async () => {
 
 it.each([
   ['an unverified sender', { ...simple, FromEmailAddress: 'jobs@example.net' }, 400, 'MessageRejected'],
+  [
+    'an unverified recipient in the sandbox',
+    { ...simple, Destination: { ToAddresses: ['anna@example.net'] } },
+    400,
+    'MessageRejected',
+  ],
   ['no recipient', { ...simple, Destination: {} }, 400, 'BadRequestException'],
   ['no content', { FromEmailAddress: 'jobs@example.com' }, 400, 'BadRequestException'],
 ])('a mail with %s is refused', async (_name, body, status, code) => {
@@ -121,4 +143,23 @@ it('a denial names the identity', async () => {
   expect(await response.text()).toContain(
     'perform: ses:SendEmail on resource: arn:aws:ses:eu-west-1:000000000000:identity/example.com because',
   );
+});
+
+it.each([
+  ['by-domain', 'configuration-set/statistics'],
+  ['by-set', 'identity/anna@example.org'],
+])('a grant %s alone is refused for the %s', async (caller, resource) => {
+  const response = await send(simple, caller);
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain(
+    `perform: ses:SendEmail on resource: arn:aws:ses:eu-west-1:000000000000:${resource} because`,
+  );
+  expect(ses.inbox()).toEqual([]);
+});
+
+it('a grant by sender sends to every recipient, but from no other address of the domain', async () => {
+  expect((await send(simple, 'by-sender')).status).toBe(200);
+  const other = await send({ ...simple, FromEmailAddress: 'boss@example.com' }, 'by-sender');
+  expect(other.status).toBe(403);
+  expect(ses.inbox()).toHaveLength(1);
 });

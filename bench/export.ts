@@ -108,7 +108,15 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   const exports = exportRepository(table);
   const propertyKeys = deriveKeys(randomBytes(32));
   const deps = {
-    ...{ exports, keyService, ids: systemIds, clock: systemClock, pause: jitteredPause, readProfiles },
+    ...{
+      exports,
+      keyService,
+      ids: systemIds,
+      clock: systemClock,
+      pause: jitteredPause,
+      readProfiles,
+      jobsAtOnce: 1,
+    },
     work: fileObjects(join(folder, 'work')),
     files: fileObjects(join(folder, 'files')),
     scopeOf: () => Promise.resolve({ id: property, keys: propertyKeys }),

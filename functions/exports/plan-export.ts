@@ -16,6 +16,7 @@ export const handler = taskHandler(jobRef, planExport, (env: EnvOf<typeof entrie
   return {
     ...fileDeps(env),
     pause: jitteredPause,
+    jobsAtOnce: Number(env('EXPORT_JOBS_AT_ONCE')),
     catalogue: catalogueFromEnv(env),
     collections: collectionRepository(table),
     members: (property: number, target: SegmentExpression) =>

@@ -18,6 +18,7 @@ export const planExport = /* @__PURE__ */ entry(() => ({
     { to: 'exports', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
+  settings: ['exportJobsAtOnce'],
   alarm: { severity: 'ticket', impact: 'Exports fail before their first row' },
 }));
 

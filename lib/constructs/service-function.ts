@@ -21,6 +21,7 @@ import {
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
 import { senderEmailOf } from './mail-sender.ts';
+import { exportConcurrency } from '../config/export-concurrency.ts';
 import { physicalName, type Reachables, type Service } from './service.ts';
 
 export interface ServiceFunctionProps {
@@ -48,6 +49,7 @@ const settingsOf = ({
   momentInterval: service.stage.momentIntervalSeconds.toString(),
   accountRate: service.stage.accountRequestsPerSecond.toString(),
   exportRunsArn,
+  exportJobsAtOnce: exportConcurrency(service.stage).jobs.toString(),
   uploadsBucket: reachables.uploads?.value,
   sftpRole: sftpRoleArn,
   senderEmail: senderEmailOf(service.stage),

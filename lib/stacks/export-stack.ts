@@ -1,6 +1,7 @@
 /** Export stack: the export workflow, the schedules of clients, and the routes of exports and downloads. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
+import { exportConcurrency } from '../config/export-concurrency.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
@@ -42,7 +43,7 @@ export class ExportStack extends Stack {
       service,
       name: 'runExport',
       functions: stepsOf('runExport', delivering),
-      definition: runExport,
+      definition: (call) => runExport(call, exportConcurrency(service.stage).parts),
     });
     this.workflow = workflow.reachable;
     const { key } = data;

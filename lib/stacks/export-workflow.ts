@@ -1,5 +1,4 @@
 /** Export workflow: takes one export job from its frozen members to its file, then starts the deliveries. */
-import { limits } from '../../shared/config/limits.ts';
 import { type Definition, choice, fail, forEach, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';
 
@@ -12,7 +11,7 @@ const failure = 'FailExport';
  * workflow starts the deliveries, which run on their own. A finished job never changes. When the deliveries do not
  * start, the execution fails at that step: the alarm fires, and a redrive starts the deliveries.
  */
-export const runExport = (call: Call): Definition => ({
+export const runExport = (call: Call, partsAtOnce: number): Definition => ({
   StartAt: 'PlanExport',
   States: {
     PlanExport: call('planExport', {
@@ -33,7 +32,7 @@ export const runExport = (call: Call): Definition => ({
     WriteParts: forEach({
       itemsPath: '$.plan.answer.shards',
       item: { ...reference, 'shard.$': '$$.Map.Item.Value.shard' },
-      maxConcurrency: limits.exports.partsAtOnce,
+      maxConcurrency: partsAtOnce,
       iterator: {
         StartAt: 'WriteExportPart',
         States: {

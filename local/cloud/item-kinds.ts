@@ -20,7 +20,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^WATCHED#/, 'watched-job'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORTS?(#|$)/, 'export'],
-  [/^EXPORT-OUTBOX#/, 'export'],
+  [/^EXPORT-(OUTBOX#|SLOTS$)/, 'export'],
   [/^P#\d+#(IDEM|REQUEST)#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],

@@ -330,8 +330,13 @@ export const limits = {
     hostLength: 261,
     /** A pre-signed address is used at once, by following a redirect. */
     downloadSeconds: 300,
-    /** Inline maps of Step Functions run at most 40 iterations at once. */
-    partsAtOnce: 40,
+    /**
+     * Export jobs of all properties that run at once, and the parts that each of them writes at once, of the 1,000
+     * functions that an account runs at once. Inline maps of Step Functions run at most 40 iterations at once.
+     */
+    concurrency: { jobs: 8, parts: 40 },
+    /** The same in a new account, which runs ten functions at once. */
+    smallConcurrency: { jobs: 2, parts: 2 },
     locationDays: 7,
     retentionDays: 30,
     webhookTimeoutSeconds: 30,

@@ -30,6 +30,7 @@ export const settings = {
   momentInterval: 'MOMENT_INTERVAL_SECONDS',
   accountRate: 'ACCOUNT_REQUESTS_PER_SECOND',
   exportRunsArn: 'EXPORT_RUNS_QUEUE_ARN',
+  exportJobsAtOnce: 'EXPORT_JOBS_AT_ONCE',
   uploadsBucket: 'UPLOADS_BUCKET',
   sftpRole: 'SFTP_ROLE_ARN',
   senderEmail: 'SENDER_EMAIL',

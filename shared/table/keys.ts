@@ -52,6 +52,7 @@
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
  * | outbox task of an export    | EXPORT-OUTBOX#0..15         | p#e#name                    |
+ * | running export jobs         | EXPORT-SLOTS                | SLOTS                       |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | address for notices         | P#p#MAILBOX#hash            | MAILBOX                     |
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
@@ -265,6 +266,7 @@ export const keys = {
     sk: `${padded(property, 10)}#${padded(exportId, 16)}#${name}`,
   }),
   exportOutbox: (partition: number): string => `EXPORT-OUTBOX#${partition}`,
+  exportSlots: { pk: 'EXPORT-SLOTS', sk: 'SLOTS' },
   mailbox: (property: number, hash: string): Key => ({ pk: `P#${property}#MAILBOX#${hash}`, sk: 'MAILBOX' }),
   mailCount: (property: number, kind: string, day: number): Key => ({
     pk: `P#${property}#MAILS#${kind}#${day}`,

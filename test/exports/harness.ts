@@ -104,7 +104,9 @@ interface Fakes {
 export type Before = (operation: string) => void;
 
 /** The exports area on ports in memory. `fakes.members` and `fakes.profiles` stand for the segments and the profiles. */
-export const exportsHarness = (options: { before?: Before; send?: WebhookSender } = {}) => {
+export const exportsHarness = (
+  options: { before?: Before; send?: WebhookSender; jobsAtOnce?: number } = {},
+) => {
   const before: Before = options.before ?? (() => undefined);
   const table = new MemoryTable((operation) => before(`table ${operation}`));
   const work = new MemoryObjects((operation) => before(`work ${operation}`));
@@ -147,6 +149,7 @@ export const exportsHarness = (options: { before?: Before; send?: WebhookSender 
     workflow,
     schedules,
     exports: exportRepository(table),
+    jobsAtOnce: options.jobsAtOnce ?? 8,
     keyService: watched(memoryKeys(), before),
     ids: systemIds,
     clock,

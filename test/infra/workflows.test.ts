@@ -133,6 +133,6 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
 
   it('maps process few enough items at once', () => {
     const maps = levels.flatMap(({ States }) => Object.values(States).filter(({ Type }) => Type === 'Map'));
-    for (const { MaxConcurrency } of maps) expect(MaxConcurrency).toBe(limits.exports.partsAtOnce);
+    for (const { MaxConcurrency } of maps) expect(MaxConcurrency).toBe(limits.exports.smallConcurrency.parts);
   });
 });

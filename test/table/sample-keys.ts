@@ -62,6 +62,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
 /** An item of each kind that the service has for itself, by the builder that makes its key. */
 export const itemsOfService: Readonly<Record<string, SampleItem>> = {
   serviceCounter: [keys.serviceCounter('brands')],
+  exportSlots: [keys.exportSlots],
   allProperties: [keys.allProperties('sizes')],
   brandPointer: [keys.brandPointer],
   brandContent: [keys.brandContent('1', 2)],

@@ -3,9 +3,11 @@ import { definitionStore, type DefinitionStore } from './definition-store.ts';
 import { hostKeyStore, type HostKeyStore } from './host-key-store.ts';
 import { deliveryStore, jobStore, type DeliveryStore, type JobStore } from './job-store.ts';
 import { outbox, type Outbox } from './outbox.ts';
+import { serviceSlots, type ServiceSlots } from './service-slots.ts';
 
 /** Everything that exports keep in the table. */
-export interface ExportRepository extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore {}
+export interface ExportRepository
+  extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore, ServiceSlots {}
 
 /** The repository of a table. */
 export const exportRepository = (table: Table): ExportRepository => ({
@@ -14,4 +16,5 @@ export const exportRepository = (table: Table): ExportRepository => ({
   ...jobStore(table),
   ...deliveryStore(table),
   ...hostKeyStore(table),
+  ...serviceSlots(table),
 });

@@ -4,6 +4,7 @@ import type { SegmentExpression } from '../../catalogue/types.ts';
 import { limits } from '../../config/limits.ts';
 import type { MemberChunk } from '../../membership/read-window.ts';
 import type { Ids } from '../../runtime/ids.ts';
+import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { Versioned } from '../../table/versioned.ts';
@@ -16,11 +17,12 @@ import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
 import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
+import { acquireServiceSlot, type ServiceSlotDeps } from './acquire-service-slot.ts';
 
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
 type ReadMembers = (property: number, target: SegmentExpression) => AsyncIterable<MemberChunk>;
 
-export interface PlanDeps extends TargetDeps, SlotDeps {
+export interface PlanDeps extends TargetDeps, SlotDeps, ServiceSlotDeps {
   readonly work: ObjectStore;
   readonly files: ObjectStore;
   readonly keyService: KeyService;
@@ -39,7 +41,7 @@ export interface PlanAnswer {
 }
 
 /**
- * Acquires the concurrency slot, then freezes the definition and the members of the job and cuts the members into
+ * Acquires the concurrency slot of the definition and a slot of the service, then freezes the definition and the members of the job and cuts the members into
  * shards. A repeated call finds the stored plan, so all later steps work on the same members.
  */
 export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswer> => {
@@ -48,8 +50,10 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   if (job.value.plan) return planned(job.value.plan);
   const slot = await acquireRunSlot(deps, job.value);
   if (slot.kind === 'cancelled') return stopped;
-  if (slot.kind === 'waiting') return { status: 'waiting', shards: [], wait_seconds: slot.seconds };
+  if (slot.kind === 'waiting') return waiting(slot.seconds);
   const { definition } = slot;
+  if (!(await acquireServiceSlot(deps, ref)))
+    return waiting(secondsToNextPoll(deps.clock() - job.value.created));
   const watermark = deps.clock();
   const exported = await resolveTarget(deps, definition);
   const most = limits.exports.planNodes;
@@ -134,6 +138,8 @@ const tooManySegments = {
 };
 
 const stopped: PlanAnswer = { status: 'failed', shards: [], wait_seconds: 0 };
+
+const waiting = (seconds: number): PlanAnswer => ({ status: 'waiting', shards: [], wait_seconds: seconds });
 
 const planned = ({ shards }: ExportPlan): PlanAnswer => ({
   status: 'planned',

@@ -1,0 +1,59 @@
+/** Acquire service slot: bounds the export jobs that run at once, because each uses many functions of the account. */
+import type { Pause } from '../../runtime/pause.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
+import type { JobRef } from '../model/items.ts';
+import type { ExportRepository } from '../model/repository.ts';
+import type { SlotHolder } from '../model/service-slots.ts';
+import { isOpen } from '../model/transitions.ts';
+
+export interface ServiceSlotDeps {
+  readonly exports: ExportRepository;
+  readonly pause: Pause;
+  /** Export jobs of all properties that run at once. */
+  readonly jobsAtOnce: number;
+}
+
+const isSame = (a: SlotHolder, b: JobRef): boolean =>
+  a.property === b.property && a.export === b.export && a.job === b.job;
+
+/**
+ * Whether a job may join the holders of slots. A property holds half of the slots at most, so that the exports of one
+ * tenant never stop those of another.
+ */
+export const hasSlot = (
+  holders: readonly SlotHolder[],
+  { property }: JobRef,
+  jobsAtOnce: number,
+): boolean => {
+  const own = holders.filter((holder) => holder.property === property).length;
+  return holders.length < jobsAtOnce && own < Math.ceil(jobsAtOnce / 2);
+};
+
+/**
+ * Acquires one of the slots of the service for a job that is open. Returns `false` while all are taken; the job asks
+ * again later. A holder keeps its slot until it has ended and another job needs the slot. The slots protect the capacity
+ * of the account and nothing else.
+ */
+export const acquireServiceSlot = (deps: ServiceSlotDeps, ref: JobRef): Promise<boolean> =>
+  retryOnConflict({ pause: deps.pause, what: 'exports: the slots of the service' }, async () => {
+    const seen = await deps.exports.slots();
+    const known = seen?.value ?? [];
+    if (known.some((holder) => isSame(holder, ref))) return done(true);
+    const holders = hasSlot(known, ref, deps.jobsAtOnce) ? known : await openHolders(deps, known);
+    if (!hasSlot(holders, ref, deps.jobsAtOnce)) return done(false);
+    const { property, export: id, job } = ref;
+    const outcome = await deps.exports.storeSlots(seen, [...holders, { property, export: id, job }]);
+    return outcome === 'applied' ? done(true) : 'conflict';
+  });
+
+/** The holders whose jobs have not ended. */
+const openHolders = async (
+  { exports }: ServiceSlotDeps,
+  holders: readonly SlotHolder[],
+): Promise<readonly SlotHolder[]> => {
+  const jobs = await exports.jobsOf(holders);
+  return holders.filter((_, index) => {
+    const job = jobs[index];
+    return job !== undefined && isOpen(job);
+  });
+};

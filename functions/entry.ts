@@ -51,7 +51,8 @@ export interface QueueTrigger {
   readonly queue: 'importBatches' | 'drains' | 'fileEvents' | 'enrichments' | 'exportRuns';
   readonly batchSize: number;
   readonly windowSeconds?: number;
-  readonly maxConcurrency?: number;
+  /** The most concurrent batches. `table`: as many as the write units of the stage's table feed (`importWorkersFor`). */
+  readonly maxConcurrency?: number | 'table';
   /** Whether messages may wait for hours, as the rows of a large file do. An old message alone is then no fault. */
   readonly backlog?: true;
 }

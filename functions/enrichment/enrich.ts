@@ -47,4 +47,5 @@ export const handler = queueHandler(
       log: systemLog,
     };
   },
+  'ENRICHMENTS_QUEUE_URL',
 );

@@ -1,3 +1,4 @@
+import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
@@ -12,8 +13,8 @@ export const enrich = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20, backlog: true },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
-    { to: 'enrichments', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+    { to: 'drains', actions: [...queueActions.send] },
+    { to: 'enrichments', actions: [...queueActions.consume] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['privateTargets'],

@@ -21,4 +21,5 @@ export const handler = queueHandler(
     const schedules = scheduleRemover(env('EXPORT_SCHEDULES_GROUP'));
     return { ...runDeps(env), schedules, clock: systemClock };
   },
+  'EXPORT_RUNS_QUEUE_URL',
 );

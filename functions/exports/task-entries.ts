@@ -2,6 +2,7 @@
  * Task entries: the tasks that run exports, in a workflow, on a schedule or behind a queue; `delivery-entries.ts` has
  * those of deliveries.
  */
+import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 import { scheduleActions } from './schedule-access.ts';
@@ -75,7 +76,7 @@ export const runScheduledExport = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'runExport', actions: ['states:StartExecution'] },
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
-    { to: 'exportRuns', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+    { to: 'exportRuns', actions: [...queueActions.consume] },
   ],
   alarm: { severity: 'ticket', impact: 'Scheduled exports do not run' },
 }));

@@ -13,6 +13,7 @@ import {
   warningsAnswer,
 } from '../../shared/imports/model/schemas.ts';
 import { jobStatuses } from '../../shared/imports/model/job-status.ts';
+import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -120,7 +121,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
     },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
-    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+    { to: 'importBatches', actions: [...queueActions.send] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
 }));
@@ -194,7 +195,7 @@ export const importData = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
     },
     { to: 'work', actions: ['s3:PutObject'] },
-    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+    { to: 'importBatches', actions: [...queueActions.send] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
 }));

@@ -39,4 +39,5 @@ export const handler = queueHandler(
       ids: systemIds,
     };
   },
+  'IMPORT_BATCHES_QUEUE_URL',
 );

@@ -11,13 +11,18 @@ import { importDeps } from './deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
 
-export const handler = queueHandler(fileEvent, startImport, (env: EnvOf<typeof entries.startImport>) => ({
-  ...importDeps(env),
-  table: tableFromEnv(env),
-  workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
-  audit: auditTrailFromEnv(env),
-  credentials: credentialsFromEnv(env),
-  uploads: objectStore(env('UPLOADS_BUCKET')),
-  ignored: (why: IgnoreReason) =>
-    systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
-}));
+export const handler = queueHandler(
+  fileEvent,
+  startImport,
+  (env: EnvOf<typeof entries.startImport>) => ({
+    ...importDeps(env),
+    table: tableFromEnv(env),
+    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+    audit: auditTrailFromEnv(env),
+    credentials: credentialsFromEnv(env),
+    uploads: objectStore(env('UPLOADS_BUCKET')),
+    ignored: (why: IgnoreReason) =>
+      systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
+  }),
+  'FILE_EVENTS_QUEUE_URL',
+);

@@ -1,4 +1,5 @@
 /** Task entries: the functions of imports behind queues and in the workflow of a file. */
+import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
@@ -18,7 +19,7 @@ export const startImport = /* @__PURE__ */ entry(() => ({
     { to: 'importFile', actions: ['states:StartExecution'] },
     { to: 'credentials', actions: [...table.read] },
     { to: 'auditLog', actions: [...table.insert] },
-    { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+    { to: 'fileEvents', actions: [...queueActions.consume] },
   ],
   alarm: { severity: 'page', impact: 'Uploaded files are not processed' },
 }));
@@ -66,7 +67,7 @@ export const splitFile = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     { to: 'uploads', actions: ['s3:GetObject'] },
     { to: 'work', actions: ['s3:GetObject'] },
-    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+    { to: 'importBatches', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'File imports stop before their rows are read' },
 }));
@@ -78,7 +79,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
   source: 'imports/import-batch',
   summary: 'Read, map, validate and store the rows of one batch',
   timeoutSeconds: 300,
-  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 50, backlog: true },
+  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 'table', backlog: true },
   access: [
     {
       to: 'table',
@@ -86,9 +87,9 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
     },
     { to: 'uploads', actions: ['s3:GetObject'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
-    { to: 'enrichments', actions: ['sqs:SendMessage'] },
-    { to: 'importBatches', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+    { to: 'drains', actions: [...queueActions.send] },
+    { to: 'enrichments', actions: [...queueActions.send] },
+    { to: 'importBatches', actions: [...queueActions.consume] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   alarm: { severity: 'page', impact: 'Accepted rows are not stored' },
@@ -103,7 +104,7 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update, ...table.delete] },
-    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+    { to: 'importBatches', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'Batches lost by a crash between record and queue are never stored' },
 }));
@@ -117,7 +118,7 @@ export const settleImport = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
+    { to: 'drains', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'Imports never become complete' },
 }));

@@ -8,6 +8,7 @@ import {
   profileQuery,
   storedAnswer,
 } from '../../shared/profiles/schemas.ts';
+import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
@@ -30,7 +31,7 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
     },
-    { to: 'enrichments', actions: ['sqs:SendMessage'] },
+    { to: 'enrichments', actions: [...queueActions.send] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
 }));

@@ -14,4 +14,5 @@ export const handler = queueHandler(
     while (more && remaining() > LAST_MILLISECONDS) ({ more } = await drainGroup(deps, property, group));
   },
   (env: EnvOf<typeof entries.drain>) => drainDeps(env),
+  'DRAINS_QUEUE_URL',
 );

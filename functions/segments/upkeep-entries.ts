@@ -2,6 +2,7 @@
  * Upkeep entries: the functions behind queues, schedules and the command line that keep the membership index up to
  * date.
  */
+import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
@@ -18,7 +19,7 @@ export const drain = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
-    { to: 'drains', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+    { to: 'drains', actions: [...queueActions.consume] },
   ],
   alarm: { severity: 'page', impact: 'Imports stay in processing: segments lag behind profiles' },
 }));
@@ -32,7 +33,7 @@ export const sweep = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
   access: [
     { to: 'table', actions: [...table.query] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
+    { to: 'drains', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'Changes left over by crashed writers reach segments late' },
 }));

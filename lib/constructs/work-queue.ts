@@ -12,6 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { importWorkersFor, writeUnitsOf } from '../config/import-workers.ts';
 import type { Stage } from '../config/stages.ts';
 import { entriesOf, physicalName, type NamedEntry, type Reachable, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -49,17 +50,22 @@ const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
   return consumer;
 };
 
+const concurrencyOf = (most: number | 'table', stage: Stage): number =>
+  most === 'table' ? importWorkersFor(writeUnitsOf(stage)) : most;
+
 /** A queue for one function of the manifest, with its dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   readonly reachable: Reachable;
   readonly #consumer: NamedEntry<'queue'>;
+  readonly #stage: Stage;
 
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
     this.#consumer = consumerOf(props);
     const { stage } = props.service;
+    this.#stage = stage;
     const common: QueueProps = {
       encryption: QueueEncryption.KMS,
       encryptionMasterKey: props.key,
@@ -96,7 +102,7 @@ export class WorkQueue extends Construct {
       functionResponseTypes: ['ReportBatchItemFailures'],
       ...(trigger.windowSeconds !== undefined && { maximumBatchingWindowInSeconds: trigger.windowSeconds }),
       ...(trigger.maxConcurrency !== undefined && {
-        scalingConfig: { maximumConcurrency: trigger.maxConcurrency },
+        scalingConfig: { maximumConcurrency: concurrencyOf(trigger.maxConcurrency, this.#stage) },
       }),
     });
   }

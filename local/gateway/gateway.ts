@@ -54,6 +54,10 @@ export interface Gateway {
    * returned function gives the action back.
    */
   withoutAction(callerName: string, action: string, resource?: string): () => void;
+  /**
+   * Answers each call of a caller with an internal error, except calls to queues, until the returned function is called.
+   */
+  failing(callerName: string): () => void;
   used(): readonly UsedAction[];
   /**
    * Checks a call that a part of this process makes for a caller, as if the call came over HTTP. Throws AccessDenied (a
@@ -68,10 +72,12 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
   const services = new Map<string, AwsService>();
   const callers = createCallers();
   const meter = createMeter();
+  const failing = new Set<string>();
   const context: PipelineContext = {
     services,
     callers,
     meter,
+    failing,
     faults: options.faults,
     latency: options.latency,
     pause: options.pause ?? setTimeout,
@@ -88,6 +94,10 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
     registerCaller: (caller) => callers.register(caller),
     guardKeys: (guard) => callers.guardKeys(guard),
     withoutAction: (callerName, action, resource) => callers.withoutAction(callerName, action, resource),
+    failing: (callerName) => {
+      failing.add(callerName);
+      return () => void failing.delete(callerName);
+    },
     used: () => callers.used(),
     authorize: (accessKeyId, needed) => {
       const caller = callers.find(accessKeyId);

@@ -21,6 +21,8 @@ export interface PipelineContext {
   readonly faults: Faults | undefined;
   readonly latency: Latency | undefined;
   readonly pause: (milliseconds: number) => Promise<unknown>;
+  /** Names of callers whose calls fail, except those to queues. */
+  readonly failing: ReadonlySet<string>;
 }
 
 /** Largest buffered request body: DynamoDB's 16 MB. Bodies of S3 are streams without this limit. */
@@ -140,6 +142,7 @@ const withFaults = async (
   request: AwsRequest,
   call: Call,
 ): Promise<AwsResponse | typeof LOST> => {
+  if (context.failing.has(call.caller.name) && service.name !== 'sqs') throw failedError(service.name);
   const injected =
     call.caller.name === 'operator'
       ? undefined

@@ -252,8 +252,8 @@ export const limits = {
      */
     requeueSeconds: 7_200,
     /**
-     * A batch started this long ago has used up its five deliveries, each hidden for six times its worker's
-     * five minutes.
+     * A batch that a worker last began this long ago has lost its message: a message comes back sooner, even if
+     * the worker died (six times its five minutes).
      */
     parkSeconds: 10_800,
     /** With less time than this left, the repair stops; its next call starts elsewhere in its list. */
@@ -296,6 +296,12 @@ export const limits = {
      */
     writeUnitsPerRow: 2.7,
     readUnitsPerRow: 2.6,
+    /**
+     * Rows that one worker (one vCPU) stores in a second while the table answers in 5 to 10 ms: the lower end of an
+     * estimate of 1,500 to 2,500, until a deployment is measured. Too many workers cost little, because they share the
+     * table by rate control; too few leave it idle.
+     */
+    rowsPerWorkerSecond: 1_500,
   },
   exports: {
     shards: 1_000,
@@ -393,6 +399,11 @@ export const limits = {
     valuesPerAnswer: 20,
   },
   table: {
+    /**
+     * Write units that a new on-demand table serves in a second (DynamoDB Developer Guide, "Pre-warming a table for
+     * on-demand capacity mode").
+     */
+    newTableWriteUnits: 4_000,
     /** Ids allocated for a request are kept for this long: longer than any message or `Idempotency-Key` lives. */
     requestKeyDays: 16,
   },
@@ -430,6 +441,19 @@ export const limits = {
     /** SQS asks for at least five receives before a message counts as poison. */
     maxReceiveCount: 5,
     deadLetterDays: 14,
+    /**
+     * A message that meets a busy service at this receive or a later one is replaced by a copy. Two receives are left for
+     * workers that die.
+     */
+    copyAtReceive: 3,
+    /**
+     * Seconds until a failed message comes back: between `least` and `most` from a busy service; from `least` to `longest`
+     * after another failure, growing. A message of an ordered queue blocks its group meanwhile.
+     */
+    returnSeconds: {
+      unordered: { least: 30, most: 120, longest: 1_800 },
+      ordered: { least: 10, most: 60, longest: 60 },
+    },
     /** Visibility is this many times the consumer's timeout, as SQS advises for Lambda. */
     visibilityFactor: 6,
     /** Longest redelivery of queued work; keys of side effects live longer. */

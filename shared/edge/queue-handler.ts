@@ -1,14 +1,19 @@
 /**
- * Queue handler: processes the messages of an SQS batch one by one and reports the failed ones, so that SQS delivers
- * only those again.
+ * Queue handler: processes the messages of an SQS batch one by one. SQS delivers the failed ones again, after a time that
+ * the handler chooses.
  */
 import * as v from 'valibot';
+import { isBusy } from '../runtime/busy.ts';
+import { withDeadline } from '../runtime/deadline.ts';
 import type { Env, EnvName } from '../runtime/env.ts';
-import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
-import { timeLeft } from '../runtime/time-budget.ts';
+import { endOf, LAST_MILLISECONDS, withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
-import { systemRuntime } from './http-handler.ts';
+import type { Redelivery } from '../runtime/ports.ts';
+import { redelivery } from '../runtime/sqs-queue.ts';
+import { timeLeft } from '../runtime/time-budget.ts';
+import { systemRuntime, type HandlerRuntime } from './http-handler.ts';
 import { buildOnce } from './build-once.ts';
+import { isCopied, returnSeconds, type NotDone } from './message-return.ts';
 
 /** The delivery of a message, besides its content. */
 export interface Delivery {
@@ -33,70 +38,138 @@ interface BatchAnswer {
 
 export type QueueHandler = (event: unknown, context?: LambdaContext) => Promise<BatchAnswer>;
 
+/** Variables that hold the URL of a queue. */
+type QueueUrlName = Extract<EnvName, `${string}QUEUE_URL`>;
+
+/** Ports of the handler itself. */
+export interface QueueRuntime extends Pick<HandlerRuntime, 'clock' | 'log'> {
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+  /** The queue with this URL. */
+  readonly redelivery: (url: string) => Redelivery;
+}
+
+const systemQueueRuntime: QueueRuntime = { ...systemRuntime, random: Math.random, redelivery };
+
+const attributes = v.looseObject({
+  ApproximateReceiveCount: v.optional(v.string(), '1'),
+  MessageGroupId: v.optional(v.string()),
+});
 const sqsEvent = v.object({
   Records: v.array(
     v.object({
       messageId: v.string(),
+      receiptHandle: v.string(),
       body: v.string(),
-      attributes: v.optional(v.looseObject({ ApproximateReceiveCount: v.optional(v.string(), '1') }), {}),
+      attributes: v.optional(attributes, {}),
     }),
   ),
 });
 type SqsRecord = v.InferOutput<typeof sqsEvent>['Records'][number];
 
 /**
- * No message after the first is begun with less time left, because Lambda would cut it off halfway. It goes back to the
- * queue.
- */
-const LAST_MILLISECONDS = 5_000;
-
-/**
  * The Lambda handler of a queue. Messages run in order. `schema` parses the JSON of a body, including its schema
  * version; a message of another shape goes back to the queue, and so to the dead-letter queue: it is never dropped.
  * `deps` builds the ports once. Annotate its parameter as `EnvOf<typeof entries.…>`, and import the entries as a type:
- * a real import would add the schemas of the area to the bundle (up to 23 KB).
+ * a real import would add the schemas of the area to the bundle (up to 23 KB). `url` is the variable of the queue itself.
+ *
+ * A message that is not done comes back after the seconds of `returnSeconds`. A busy service never uses up the receives
+ * of a message: from the third receive on, the handler sends a copy and reports the message as done. When it dies between
+ * the two, the message is there twice, which every use case must bear anyway. Throws when all messages failed and a busy
+ * service is not the reason, so that the invocation counts as an error.
  */
 export const queueHandler = <Message, Deps, Name extends EnvName>(
   schema: v.GenericSchema<unknown, Message>,
   useCase: MessageUseCase<Deps, NoInfer<Message>>,
   deps: (env: Env<Name>) => Deps,
-  { log }: { readonly log: Log } = systemRuntime,
+  url: NoInfer<Name> & QueueUrlName,
+  runtime: QueueRuntime = systemQueueRuntime,
 ): QueueHandler => {
-  const portsOf = buildOnce(deps);
+  const portsOf = buildOnce((env: Env<EnvName>) => ({
+    deps: deps(env),
+    queue: runtime.redelivery(env(url)),
+  }));
   return withinInvocation(async (event, context) => {
     const { Records } = v.parse(sqsEvent, event);
     const remaining = timeLeft(context);
+    const until = endOf(context, runtime.clock) - LAST_MILLISECONDS;
     const ports = portsOf();
-    const failed: string[] = [];
-    for (const [position, record] of Records.entries()) {
-      const hasTime = position === 0 || remaining() > LAST_MILLISECONDS;
-      const run = (message: Message, receiveCount: number): Promise<void> =>
-        useCase(ports, message, { messageId: record.messageId, receiveCount, remaining });
-      if (!hasTime || !(await process(schema, record, run, log))) failed.push(record.messageId);
+    const work = (record: SqsRecord): Promise<NotDone | undefined> =>
+      process(schema, record, runtime.log, async (message, receiveCount) => {
+        await useCase(ports.deps, message, { messageId: record.messageId, receiveCount, remaining });
+      });
+    const notDone: { readonly record: SqsRecord; readonly cause: NotDone }[] = [];
+    for (const record of Records) {
+      const hasTime = remaining() > LAST_MILLISECONDS;
+      const cause = hasTime
+        ? await withDeadline({ clock: runtime.clock, until }, () => work(record))
+        : 'busy';
+      if (cause) notDone.push({ record, cause });
     }
-    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-  });
+    const back: string[] = [];
+    for (const { record, cause } of notDone)
+      if (!(await isReplaced({ ...runtime, queue: ports.queue }, record, cause))) back.push(record.messageId);
+    if (back.length === Records.length && notDone.some(({ cause }) => cause === 'failed'))
+      throw new Error('queue: all messages of this invocation failed');
+    return { batchItemFailures: back.map((itemIdentifier) => ({ itemIdentifier })) };
+  }, runtime.clock);
 };
 
-/** Processes one message and returns whether it is done. */
+const receivesOf = ({ attributes: { ApproximateReceiveCount } }: SqsRecord): number =>
+  Number(ApproximateReceiveCount);
+
+/** Processes one message; returns the reason when it is not done. */
 const process = async <Message>(
   schema: v.GenericSchema<unknown, Message>,
   record: SqsRecord,
-  run: (message: Message, receiveCount: number) => Promise<void>,
   log: Log,
-): Promise<boolean> => {
+  run: (message: Message, receiveCount: number) => Promise<void>,
+): Promise<NotDone | undefined> => {
   const about = { message_id: record.messageId };
   const message = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), record.body);
   if (!message.success) {
     log('message.unknown', about);
-    return false;
+    return 'failed';
   }
-  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+  const receiveCount = receivesOf(record);
   try {
     await run(message.output, receiveCount);
-    return true;
+    return undefined;
   } catch (error) {
-    log('message.failed', { ...about, count: receiveCount, error: errorFacts(error) });
-    return false;
+    const cause = isBusy(error) ? 'busy' : 'failed';
+    const code = cause === 'busy' ? 'message.postponed' : 'message.failed';
+    log(code, { ...about, count: receiveCount, error: errorFacts(error) });
+    return cause;
   }
+};
+
+interface Returning extends Pick<QueueRuntime, 'log' | 'random'> {
+  readonly queue: Redelivery;
+}
+
+/**
+ * Returns a message that is not done. `true` when a copy replaces it; otherwise the message itself comes back, at the
+ * latest after the visibility timeout of the queue.
+ */
+const isReplaced = async (
+  { queue, log, random }: Returning,
+  record: SqsRecord,
+  cause: NotDone,
+): Promise<boolean> => {
+  const receiveCount = receivesOf(record);
+  try {
+    if (isCopied(cause, receiveCount)) {
+      const { MessageGroupId: group } = record.attributes;
+      await queue.sendCopy({ body: record.body, ...(group === undefined ? {} : { group }) });
+      return true;
+    }
+    const { isOrdered } = queue;
+    await queue.giveBack(
+      record.receiptHandle,
+      returnSeconds({ cause, receiveCount, isOrdered, random: random() }),
+    );
+  } catch (error) {
+    log('message.kept', { message_id: record.messageId, count: receiveCount, error: errorFacts(error) });
+  }
+  return false;
 };

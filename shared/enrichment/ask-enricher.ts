@@ -1,5 +1,4 @@
 /** `askEnricher`: sends a signed question to an enricher, for `enrich`. */
-import { UnavailableError } from '../runtime/aws-errors.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KeyService } from '../runtime/ports.ts';
@@ -56,7 +55,8 @@ export const askEnricher = async (
   const headers = signedHeaders(await secretOf(property, enricher), { id, now: clock(), body });
   const answered = classify(await send({ url: enricher.url, headers, body }));
   if (answered.kind === 'transient')
-    throw new UnavailableError(`enrichment: ${enricher.name} of ${property}: ${answered.reason}`);
+    // No `UnavailableError`: an enricher that stays down is a matter for its operator, so it uses up the receives.
+    throw new Error(`enrichment: ${enricher.name} of ${property}: ${answered.reason}`);
   return answered.result;
 };
 

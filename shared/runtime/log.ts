@@ -24,6 +24,10 @@ const logCodes = {
   'operator.refused': 'warn',
   /** A queued message was not processed. It will come again, or end in the dead-letter queue. */
   'message.failed': 'error',
+  /** A queued message met a busy service, or no time was left for it. It comes again until it is processed. */
+  'message.postponed': 'warn',
+  /** A queued message could not be given back; it comes again after the visibility timeout of its queue. */
+  'message.kept': 'warn',
   /** A queued message has an unknown shape or schema version. */
   'message.unknown': 'error',
   /** A batch of an import was processed. */
@@ -37,6 +41,8 @@ const logCodes = {
   /** A file was uploaded under a temporary name; its rename starts a job. */
   'upload.waiting': 'info',
   'task.done': 'info',
+  /** A step met a busy service; its workflow repeats it. */
+  'task.postponed': 'warn',
   'task.failed': 'error',
 } as const;
 type LogCode = keyof typeof logCodes;

@@ -126,6 +126,16 @@ export interface QueueMessage {
   readonly deduplicationId?: string;
 }
 
+/** A queue as its consumer uses it for messages that are not done. */
+export interface Redelivery {
+  /** Whether the queue is ordered (FIFO). */
+  readonly isOrdered: boolean;
+  /** Lets a received message come back after some seconds instead of the queue's visibility timeout. */
+  giveBack(receipt: string, seconds: number): Promise<void>;
+  /** Sends the same message again, as a new one, which comes at once. */
+  sendCopy(message: Omit<QueueMessage, 'deduplicationId'>): Promise<void>;
+}
+
 /**
  * The message group of a property's work in a standard queue: the backlog of one property does not delay other
  * properties.

@@ -1,9 +1,16 @@
 /** SQS queue: implements the `Queue` port with batches and retries. */
-import { SendMessageBatchCommand, SQSClient, type BatchResultErrorEntry } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+  type BatchResultErrorEntry,
+} from '@aws-sdk/client-sqs';
 import { clientOptions } from './aws-client.ts';
 import { jitteredPause, type Pause } from './pause.ts';
 import { retryRemaining } from './retry.ts';
-import type { Queue, QueueMessage } from './ports.ts';
+import { systemIds, type Ids } from './ids.ts';
+import type { Queue, QueueMessage, Redelivery } from './ports.ts';
 
 /** SQS's limit of messages in one request. */
 const MESSAGES_PER_BATCH = 10;
@@ -26,6 +33,36 @@ export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
   return {
     send: async (messages) => {
       for (const batch of requestsOf(messages)) await sendBatch(sqs, url, batch, pause);
+    },
+  };
+};
+
+/** The queue with this URL, as its consumer uses it for messages that are not done. */
+export const redelivery = (url: string, ids: Ids = systemIds): Redelivery => {
+  client ??= new SQSClient(clientOptions());
+  const sqs = client;
+  // SQS demands this ending.
+  const isOrdered = url.endsWith('.fifo');
+  return {
+    isOrdered,
+    giveBack: async (receipt, seconds) => {
+      await sqs.send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: url,
+          ReceiptHandle: receipt,
+          VisibilityTimeout: seconds,
+        }),
+      );
+    },
+    sendCopy: async ({ body, group }) => {
+      await sqs.send(
+        new SendMessageCommand({
+          QueueUrl: url,
+          MessageBody: body,
+          ...(group === undefined ? {} : { MessageGroupId: group }),
+          ...(isOrdered ? { MessageDeduplicationId: ids.uuid() } : {}),
+        }),
+      );
     },
   };
 };

@@ -1,3 +1,4 @@
+import { consuming } from './exercise-queues.ts';
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
@@ -177,11 +178,11 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
     await make(harness);
     await post(harness, at(harness, `/${harness.deltaId}/jobs`), {});
   },
-  runScheduledExport: async (harness) => {
+  runScheduledExport: consuming('runScheduledExport', async (harness) => {
     const ids = [await make(harness, { schedule }), await leaveSchedule(harness)];
     for (const id of ids)
       await harness.service.cloud.fireSchedule(`p${harness.service.property}-export-${id}-r1-0`);
-  },
+  }),
   repairExports: async (harness) => {
     await without(harness, 'createExport', 'states:StartExecution', () =>
       post(harness, at(harness, ''), { segment: [harness.segment] }),

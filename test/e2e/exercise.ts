@@ -7,6 +7,7 @@ import type { RawAnswer } from '../support/service.ts';
 import { issueToken, operator, seed } from './exercise-auth.ts';
 import { deleteProperty } from './exercise-deletion.ts';
 import { advanceBrands } from './exercise-brands.ts';
+import { consuming } from './exercise-queues.ts';
 import { exportExercises } from './exercise-exports.ts';
 import { importExercises, longList } from './exercise-imports.ts';
 import { reconcileDrops, tellOfDrops, sftpLogins } from './exercise-sftp.ts';
@@ -201,9 +202,9 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   ...segmentExercises,
   ...upkeepExercises,
   ...timelineExercises,
-  drain: sendBatch,
+  drain: consuming('drain', sendBatch),
   advanceBrands,
-  enrich: createProfile,
+  enrich: consuming('enrich', createProfile),
   sweep,
   ...importExercises,
   createImport: (harness) =>
@@ -223,14 +224,14 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   listImportWarnings: longList('warnings'),
   authorizeSftp: sftpLogins,
   createUpload: uploadRows,
-  startImport: async (harness) => {
+  startImport: consuming('startImport', async (harness) => {
     await uploadRows(harness);
     await tellOfDrops(harness);
-  },
+  }),
   reconcileDrops,
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
-  importBatch: uploadRows,
+  importBatch: consuming('importBatch', uploadRows),
   settleImport,
   failImport: async (harness) => {
     const { job_id: id } = await harness.service.client.post(

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { httpHandler } from '../../shared/edge/http-handler.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { redelivery } from '../../shared/runtime/sqs-queue.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { apiEvent } from '../support/api-event.ts';
@@ -30,6 +31,7 @@ const writing = () => {
 };
 
 const around = { clock: () => 0, ids: systemIds, log: () => undefined };
+const queueRuntime = { ...around, random: () => 0, redelivery: () => redelivery('http://sqs.test/1/q') };
 const answer = ok({ status: 204 });
 
 describe('a function that has sent its answer', () => {
@@ -58,10 +60,18 @@ describe('a function that has sent its answer', () => {
     expect(stored()).toEqual(['before']);
   });
 
-  const message = { messageId: 'm', body: '{}' };
+  const message = { messageId: 'm', receiptHandle: 'r', body: '{}' };
   const functions = (begin: () => Promise<void>) => ({
     'a function of a queue': () =>
-      queueHandler(v.object({}), begin, () => undefined, around)({ Records: [message] }),
+      queueHandler(
+        v.object({}),
+        begin,
+        () => undefined,
+        'DRAINS_QUEUE_URL',
+        queueRuntime,
+      )({
+        Records: [message],
+      }),
     'a task of a workflow': () => taskHandler(v.object({}), begin, () => undefined, around.log)({}),
     'a function of a schedule': () => withinInvocation(begin)({}),
   });
@@ -72,7 +82,9 @@ describe('a function that has sent its answer', () => {
       return Promise.resolve();
     };
     const byName = new Map<string, () => Promise<unknown>>(Object.entries(functions(begin)));
+    vi.stubEnv('DRAINS_QUEUE_URL', 'http://sqs.test/1/q');
     await byName.get(name)?.();
+    vi.unstubAllEnvs();
     goOn();
     expect(isUnavailable(await ended)).toBe(true);
     expect(stored()).toEqual(['before']);

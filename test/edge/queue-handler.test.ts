@@ -1,31 +1,73 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { queueHandler, type MessageUseCase } from '../../shared/edge/queue-handler.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { checkDeadline, noteThrottle } from '../../shared/runtime/deadline.ts';
 import { logTo } from '../../shared/runtime/log.ts';
+import type { Redelivery } from '../../shared/runtime/ports.ts';
 
 const message = v.strictObject({ v: v.literal(1), n: v.number() });
 type Message = v.InferOutput<typeof message>;
 
+beforeAll(() => void vi.stubEnv('ENRICHMENTS_QUEUE_URL', 'https://sqs.test/1/q'));
+afterAll(() => vi.unstubAllEnvs());
+
+interface Options {
+  readonly remaining?: () => number;
+  readonly receives?: number;
+  readonly isOrdered?: boolean;
+  readonly random?: number;
+  readonly queue?: Partial<Redelivery>;
+  readonly clock?: () => number;
+}
+
+/** Runs a handler on messages `m0`, `m1`, …; returns what the queue is told. */
 const run = async (
   bodies: readonly string[],
   useCase: MessageUseCase<undefined, Message>,
-  remaining?: () => number,
-): Promise<{ failed: readonly string[]; log: string }> => {
+  { remaining, receives = 2, isOrdered = false, random = 0.5, queue = {}, clock = () => 0 }: Options = {},
+) => {
   const lines: string[] = [];
-  const handler = queueHandler(message, useCase, () => undefined, {
+  const back: (readonly [receipt: string, seconds: number])[] = [];
+  const copies: unknown[] = [];
+  const redelivery: Redelivery = {
+    isOrdered,
+    giveBack: (receipt, seconds) => Promise.resolve(void back.push([receipt, seconds])),
+    sendCopy: (copy) => Promise.resolve(void copies.push(copy)),
+    ...queue,
+  };
+  const handler = queueHandler(message, useCase, () => undefined, 'ENRICHMENTS_QUEUE_URL', {
+    clock,
+    random: () => random,
     log: logTo((line) => void lines.push(line)),
+    redelivery: () => redelivery,
   });
   const Records = bodies.map((body, index) => ({
     messageId: `m${index}`,
+    receiptHandle: `r${index}`,
     body,
-    attributes: { ApproximateReceiveCount: '2' },
+    attributes: { ApproximateReceiveCount: `${receives}`, MessageGroupId: 'property-7' },
   }));
-  const answer = await handler({ Records }, remaining && { getRemainingTimeInMillis: remaining });
+  const answer = await handler({ Records }, remaining && { getRemainingTimeInMillis: remaining }).catch(
+    (thrown: unknown) => thrown,
+  );
+  const failed = v.safeParse(
+    v.object({ batchItemFailures: v.array(v.object({ itemIdentifier: v.string() })) }),
+    answer,
+  );
   return {
-    failed: answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+    failed: failed.success && failed.output.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+    thrown: answer instanceof Error,
     log: lines.join(''),
+    back,
+    copies,
   };
 };
+
+const one = ['{"v":1,"n":0}'];
+const two = ['{"v":1,"n":0}', '{"v":1,"n":1}'];
+const throttle = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+const bug = () => Promise.reject(new Error('no'));
 
 it('the queue handler processes each message by itself and reports the failed messages', async () => {
   const seen: unknown[] = [];
@@ -56,16 +98,17 @@ it.each(['', 'no json', '[]', 'null', '{"v":2,"n":1}', '{"v":1}', '{"v":1,"n":1,
 );
 
 it('the queue handler starts no message that it cannot finish in time', async () => {
-  let left = 20_000;
-  const { failed } = await run(
+  let left = 30_000;
+  const { failed, back } = await run(
     ['{"v":1,"n":0}', '{"v":1,"n":1}', '{"v":1,"n":2}'],
     () => {
       left -= 9_000;
       return Promise.resolve();
     },
-    () => left,
+    { remaining: () => left },
   );
   expect(failed).toEqual(['m2']);
+  expect(back).toEqual([['r2', 75]]);
 });
 
 it('the queue handler throws on an event that SQS cannot have sent', async () => {
@@ -73,6 +116,111 @@ it('the queue handler throws on an event that SQS cannot have sent', async () =>
     message,
     () => Promise.resolve(),
     () => undefined,
+    'ENRICHMENTS_QUEUE_URL',
   );
   await expect(handler({ nothing: true })).rejects.toThrow();
+});
+
+describe('a message that meets a busy service', () => {
+  it.each([
+    [false, [30, 75, 120]],
+    [true, [10, 35, 60]],
+  ])('comes back soon, and later than its siblings by chance: ordered %s', async (isOrdered, seconds) => {
+    const given = await Promise.all(
+      [0, 0.5, 1].map(async (random) => (await run(one, throttle, { isOrdered, random })).back),
+    );
+    expect(given.flat()).toEqual(seconds.map((after) => ['r0', after]));
+  });
+
+  it('is replaced by a copy from its third receive on, and then counts as done', async () => {
+    for (const receives of [3, 4, 5]) {
+      const { failed, back, copies, thrown } = await run(one, throttle, { receives });
+      expect({ failed, back, thrown }).toEqual({ failed: [], back: [], thrown: false });
+      expect(copies).toEqual([{ body: one[0], group: 'property-7' }]);
+    }
+  });
+
+  it('stays when its copy cannot be sent', async () => {
+    const { failed, log } = await run(one, throttle, { receives: 3, queue: { sendCopy: throttle } });
+    expect(failed).toEqual(['m0']);
+    expect(log).toContain('"message.kept"');
+  });
+
+  it('comes back although the queue does not take the new time', async () => {
+    const { failed } = await run(one, throttle, { queue: { giveBack: throttle } });
+    expect(failed).toEqual(['m0']);
+  });
+
+  it('makes no error line, and no error of the invocation', async () => {
+    const { log, thrown } = await run(two, throttle);
+    expect(thrown).toBe(false);
+    expect(log).toContain('"message.postponed"');
+    expect(log).not.toContain('"level":"error"');
+  });
+
+  it('is known by the throttles of its table, even when it ends for want of time', async () => {
+    let now = 0;
+    const throttledToTheEnd = () => {
+      noteThrottle();
+      now = 60_000;
+      checkDeadline();
+      return Promise.resolve();
+    };
+    const options = { receives: 3, remaining: () => 60_000 - now, clock: () => now };
+    expect((await run(one, throttledToTheEnd, options)).copies).toHaveLength(1);
+  });
+
+  it('passes the knowledge not on to the next message', async () => {
+    const { copies, failed } = await run(
+      two,
+      (_, { n }) => {
+        if (n === 0) noteThrottle();
+        throw n === 0 ? new UnavailableError('throttled') : new Error('no');
+      },
+      { receives: 3 },
+    );
+    expect(copies).toHaveLength(1);
+    expect(failed).toEqual(['m1']);
+  });
+});
+
+describe('a message that fails for another reason', () => {
+  it('comes back after pauses that grow', async () => {
+    const pauses = async (isOrdered: boolean): Promise<readonly number[]> => {
+      const seconds = [1, 2, 3, 4].map(async (receives) => {
+        const { back } = await run(one, bug, { receives, isOrdered, random: 1 });
+        return back.map(([, after]) => after);
+      });
+      return (await Promise.all(seconds)).flat();
+    };
+    expect(await pauses(false)).toEqual([30, 120, 480, 1_800]);
+    expect(await pauses(true)).toEqual([10, 40, 60, 60]);
+  });
+
+  it('uses up its receives: no copy is sent', async () => {
+    expect((await run(one, bug, { receives: 5 })).copies).toEqual([]);
+  });
+
+  it('for want of time without a throttle uses up its receives', async () => {
+    let now = 0;
+    const slow = () => {
+      now = 60_000;
+      checkDeadline();
+      return Promise.resolve();
+    };
+    const options = { receives: 3, remaining: () => 60_000 - now, clock: () => now };
+    const { copies, thrown } = await run(one, slow, options);
+    expect({ copies, thrown }).toEqual({ copies: [], thrown: true });
+  });
+
+  it('together with all others is an error of the invocation, after all have their new times', async () => {
+    const { thrown, back } = await run(two, bug);
+    expect(thrown).toBe(true);
+    expect(back).toHaveLength(2);
+  });
+
+  it('is no error of the invocation when another message is done', async () => {
+    const { thrown } = await run(two, (_, { n }) => (n === 0 ? bug() : Promise.resolve()));
+    expect(thrown).toBe(false);
+  });
 });

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { noteThrottle } from '../../shared/runtime/deadline.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 
@@ -7,7 +9,7 @@ const throttled = () =>
   Object.assign(new Error('slow down'), { name: 'ThrottlingException', $metadata: { httpStatusCode: 400 } });
 
 /** Runs a task that throws; returns the error that the caller sees and the logged lines. */
-const thrown = async (error: Error, remaining: readonly number[] = [1_000]) => {
+const thrown = async (error: Error, remaining: readonly number[] = [20_000]) => {
   const lines: unknown[] = [];
   const handler = taskHandler(
     v.object({}),
@@ -28,7 +30,7 @@ describe('a failing workflow task', () => {
     const error = throttled();
     const { told, lines } = await thrown(error);
     expect(told).toMatchObject({ name: 'UnavailableError', cause: error });
-    expect(lines).toMatchObject([{ code: 'task.failed', error: { name: 'ThrottlingException' } }]);
+    expect(lines).toMatchObject([{ code: 'task.postponed', error: { name: 'ThrottlingException' } }]);
   });
 
   it('a bug reaches the workflow unchanged', async () => {
@@ -36,7 +38,31 @@ describe('a failing workflow task', () => {
     expect((await thrown(error)).told).toBe(error);
   });
 
+  const outOfTime = () => Promise.reject(new UnavailableError('the time for this work is over'));
+
   it('a task that runs out of its own time does not count as a temporary failure', async () => {
-    expect((await thrown(throttled(), [0])).told).toMatchObject({ name: 'Error', cause: throttled() });
+    const handler = taskHandler(
+      v.object({}),
+      outOfTime,
+      () => undefined,
+      () => undefined,
+    );
+    const told = handler({}, { getRemainingTimeInMillis: () => 15_000 });
+    await expect(told).rejects.toMatchObject({ name: 'Error' });
+  });
+
+  it('a task that runs out of its time because a table throttled it counts as a temporary failure', async () => {
+    const task = () => {
+      noteThrottle();
+      return outOfTime();
+    };
+    const handler = taskHandler(
+      v.object({}),
+      task,
+      () => undefined,
+      () => undefined,
+    );
+    const told = handler({}, { getRemainingTimeInMillis: () => 15_000 });
+    await expect(told).rejects.toMatchObject({ name: 'UnavailableError' });
   });
 });

@@ -23,6 +23,7 @@ import {
   upload,
   workOff,
 } from './import-harness.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { NOW } from '../profiles/harness.ts';
 
 const HOUR = 3_600_000;
@@ -129,6 +130,25 @@ describe('a batch that cannot be worked off', () => {
       status: 'complete',
       completed: 1,
     });
+  });
+
+  it('is not parked for want of a busy service, at its last delivery or by the repair, while workers try', async () => {
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    if (!message) throw new Error('nothing is queued');
+    const busy = (hours: number) => ({
+      ...harness.deps,
+      clock: () => NOW + hours * HOUR,
+      store: () => Promise.reject(new UnavailableError('the table throttles')),
+    });
+    for (const hours of [0, 2, 4, 6]) {
+      await expect(importBatch(busy(hours), message, maxReceiveCount)).rejects.toThrow('throttles');
+      expect(await repairAfter(harness, hours + 1)).toBe(0);
+    }
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
+    await importBatch(harness.deps, message);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'complete' });
   });
 
   it('and kills its last worker without a word is parked by the repair', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { importWorkersFor } from '../../lib/config/import-workers.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
@@ -45,7 +46,33 @@ describe('queues', () => {
       MaximumBatchingWindowInSeconds: trigger.windowSeconds ?? 0,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
-    expect(mapping.properties.ScalingConfig?.MaximumConcurrency).toBe(trigger.maxConcurrency);
+    const most = trigger.maxConcurrency === 'table' ? 2 : trigger.maxConcurrency;
+    expect(mapping.properties.ScalingConfig?.MaximumConcurrency).toBe(most);
+  });
+
+  it('prod has as many workers of imports as its warm table feeds', () => {
+    const prod = synthesized('prod').deployment;
+    const workers = prod.mappings.flatMap(({ properties: { EventSourceArn, ScalingConfig } }) =>
+      EventSourceArn.includes('importBatches') ? [ScalingConfig?.MaximumConcurrency] : [],
+    );
+    expect(workers).toEqual([importWorkersFor(20_000)]);
+  });
+
+  it.each([
+    // A mapping takes no less than two.
+    [1, 2],
+    [4_000, 2],
+    [20_000, 4],
+    [40_000, 9],
+  ])('a table of %i write units feeds %i workers of imports', (units, workers) => {
+    expect(importWorkersFor(units)).toBe(workers);
+    const { rowsPerWorkerSecond, writeUnitsPerRow } = limits.imports;
+    if (workers > 2) expect(workers * rowsPerWorkerSecond * writeUnitsPerRow).toBeLessThanOrEqual(units);
+  });
+
+  it('an ordered queue delivers one message at a time: a failed one does not hold up its batch', () => {
+    const ordered = consumers.filter(({ trigger }) => queueNamed(trigger.queue).properties.FifoQueue);
+    expect(ordered.map(({ trigger }) => [trigger.queue, trigger.batchSize])).toEqual([['drains', 1]]);
   });
 
   it('queues have no consumer beyond the manifest', () => {

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { requestsOf, queue } from '../../shared/runtime/sqs-queue.ts';
+import { queue, redelivery, requestsOf } from '../../shared/runtime/sqs-queue.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import * as v from 'valibot';
 
+const single = v.looseObject({ QueueUrl: v.string() });
 const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody: v.string() })) });
 
 let server: Server;
 let url = '';
 let received: string[][] = [];
+
+/** Calls for one message. */
+let calls: (readonly [target: string, input: unknown])[] = [];
 
 /** Ids of the entries that the next answers report as failed. */
 let failures: { ids: readonly string[]; sender: boolean }[] = [];
@@ -18,7 +23,15 @@ beforeAll(async () => {
     const chunks: Uint8Array[] = [];
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
     request.on('end', () => {
-      const { Entries } = v.parse(body, JSON.parse(Buffer.concat(chunks).toString()));
+      const input: unknown = JSON.parse(Buffer.concat(chunks).toString());
+      const call = v.safeParse(body, input);
+      if (!call.success) {
+        calls.push([String(request.headers['x-amz-target']), v.parse(single, input)]);
+        response.setHeader('content-type', 'application/x-amz-json-1.0');
+        response.end('{}');
+        return;
+      }
+      const { Entries } = call.output;
       const failing = failures.shift() ?? { ids: [], sender: false };
       received.push(Entries.map(({ MessageBody }) => MessageBody));
       response.setHeader('content-type', 'application/x-amz-json-1.0');
@@ -48,6 +61,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   received = [];
+  calls = [];
   failures = [];
 });
 
@@ -85,5 +99,29 @@ describe('messages', () => {
     failures = Array.from({ length: 20 }, () => ({ ids: ['0'], sender: false }));
     await expect(send(['a'])).rejects.toThrow('could not be sent');
     expect(received.length).toBeLessThan(20);
+  });
+});
+
+describe('a message that is not done', () => {
+  it('gets a new visibility timeout', async () => {
+    await redelivery(`${url}/1/q`).giveBack('receipt', 75);
+    expect(calls).toEqual([
+      [
+        'AmazonSQS.ChangeMessageVisibility',
+        { QueueUrl: `${url}/1/q`, ReceiptHandle: 'receipt', VisibilityTimeout: 75 },
+      ],
+    ]);
+  });
+
+  it('is copied with its group, and in an ordered queue with a new deduplication id', async () => {
+    const ids = { ...systemIds, uuid: () => 'fresh' };
+    const copy = { body: '{}', group: 'property-7' };
+    await redelivery(`${url}/1/q`, ids).sendCopy(copy);
+    await redelivery(`${url}/1/q.fifo`, ids).sendCopy(copy);
+    const sent = { MessageBody: '{}', MessageGroupId: 'property-7' };
+    expect(calls).toEqual([
+      ['AmazonSQS.SendMessage', { QueueUrl: `${url}/1/q`, ...sent }],
+      ['AmazonSQS.SendMessage', { QueueUrl: `${url}/1/q.fifo`, ...sent, MessageDeduplicationId: 'fresh' }],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 /** `importBatch`: imports the rows of one batch and stores the result, for the queue of batches. */
 import { limits } from '../../config/limits.ts';
 import { groupsOf } from '../../membership/drain.ts';
+import { isBusy } from '../../runtime/busy.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
 import { isBatchCancelled, settleCancellation } from '../jobs/cancellation.ts';
@@ -17,7 +18,8 @@ import { readBatchRows } from './read-batch-rows.ts';
 /**
  * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be
  * repeated: a second delivery stores the same values with the same timestamps, and only the first result counts. After
- * an exception the queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch.
+ * an exception the queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch,
+ * unless a busy service is the reason: then the message goes on.
  */
 export const importBatch = async (
   deps: BatchDeps,
@@ -31,8 +33,9 @@ export const importBatch = async (
     if (attempt && !(await runAttempt(deps, attempt)))
       await runAttempt(deps, { ...attempt, attemptId: deps.ids.hex(8), repeated: true });
   } catch (error) {
-    // If this fails too, the repair parks the batch.
-    if (receiveCount >= limits.queues.maxReceiveCount) await parkBatch(deps, message).catch(() => undefined);
+    // A busy service does not use up the deliveries. If the parking fails, the repair parks the batch.
+    const isLast = receiveCount >= limits.queues.maxReceiveCount && !isBusy(error);
+    if (isLast) await parkBatch(deps, message).catch(() => undefined);
     throw error;
   }
 };
@@ -99,6 +102,7 @@ const openAttempt = async (deps: BatchDeps, message: BatchMessage): Promise<Batc
 /**
  * Marks the batch as begun and returns it; `undefined` when another worker has finished it. A worker that is not the first
  * marks the batch as repeated. The first worker then learns of the second one at the latest when it stores its result.
+ * Each worker renews the time, by which the repair knows that the message is still alive.
  */
 const beginBatch = async (
   { imports, clock }: BatchDeps,
@@ -108,7 +112,7 @@ const beginBatch = async (
   const first = batch.begun === null && (await imports.updateBatch(job, batch, { begun: clock() }));
   const begun = await imports.batch(job.property, job.id, batch.uuid);
   if (!begun || begun.result) return undefined;
-  if (!first && !begun.repeated) await imports.updateBatch(job, begun, { repeated: true });
+  if (!first) await imports.updateBatch(job, begun, { repeated: true, begun: clock() });
   return { batch: begun, repeated: !first || begun.repeated };
 };
 

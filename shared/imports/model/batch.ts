@@ -42,7 +42,7 @@ export const batchItem = v.object({
   skipAppends: v.boolean(),
   /** Trust of the records that state none themselves. */
   tier: v.picklist(Object.values(tiers)),
-  /** When the first worker began the batch. A cancellation stops only batches that no worker has begun. */
+  /** When a worker last began the batch. A cancellation stops only batches that no worker has begun. */
   begun: v.nullable(whole),
   /** Whether more than one worker has begun the batch. */
   repeated: v.boolean(),

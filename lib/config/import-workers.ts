@@ -1,0 +1,18 @@
+import { limits } from '../../shared/config/limits.ts';
+import type { Stage } from './stages.ts';
+
+/** Write units per second that the table of a stage serves from the start. */
+export const writeUnitsOf = ({ warmThroughput }: Pick<Stage, 'warmThroughput'>): number =>
+  warmThroughput?.writeUnits ?? limits.table.newTableWriteUnits;
+
+/** The least maximum concurrency of an event source mapping of SQS (Lambda Developer Guide). */
+const LEAST = 2;
+
+/**
+ * The number of import workers that use the write units of a table and do not ask for much more. They share the units
+ * by rate control (`shared/table/rate.ts`); more workers would only wait for each other.
+ */
+export const importWorkersFor = (writeUnits: number): number => {
+  const { rowsPerWorkerSecond, writeUnitsPerRow } = limits.imports;
+  return Math.max(LEAST, Math.floor(writeUnits / (rowsPerWorkerSecond * writeUnitsPerRow)));
+};

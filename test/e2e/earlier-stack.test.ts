@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,10 +6,31 @@ import * as v from 'valibot';
 import { manifest } from '../../functions/manifest.ts';
 import { buildApp } from '../../lib/app.ts';
 import type { AppFactory } from '../../local/assembly/synth.ts';
+import { readArguments, type Payload } from '../../cli/admin-commands.ts';
+import { askOperator } from '../../cli/admin-service.ts';
+import { runAudit } from '../../cli/audit.ts';
+import { replayAll } from '../../cli/forgettings.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
-const restored = { table: 'tidemark-local-restored', credentials: 'tidemark-local-credentials-restored' };
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/operating.md'), 'utf8');
+const [, restoring = ''] = /^## Restoring$(.*?)^## /ms.exec(page) ?? [];
+
+/** The settings of step 3, for this stage. */
+const [, settingsBlock = ''] = /```json(.*?)```/s.exec(restoring) ?? [];
+const restored = v.parse(
+  v.strictObject({ tableName: v.string(), credentialsTableName: v.string() }),
+  JSON.parse(settingsBlock.replaceAll('tidemark-prod', 'tidemark-local')),
+);
+
+/** A command of the operator command line in the procedure, with the facts of this run. */
+const documented = (words: string, facts: Payload): Payload => {
+  const lines = [...restoring.matchAll(/npm run admin -- ([^`\n]+)/g)].map(([, line = '']) => line);
+  const command = lines.find((line) => line.startsWith(words)) ?? '';
+  const request = readArguments(command.split(' '));
+  if (request.kind !== 'run' || request.stage !== 'prod') throw new Error(`The page has no command ${words}`);
+  return { ...request.payload, ...facts };
+};
 
 /** The stacks of the service as a later deployment makes them: the new key of properties is another key. */
 const laterStacks: AppFactory = ({ context, ...options }) => {
@@ -53,30 +74,34 @@ const create = async ({ client, property }: TestService, email: string): Promise
 const lookUp = (service: TestService, email: string) =>
   service.call('GET', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 
-describe('stacks that take up a restored table of earlier stacks, with a new key of properties', () => {
+describe('the procedure of docs/operating.md: stacks with a new key take up restored tables', () => {
   const base = resolve(import.meta.dirname, '../../.local/test');
   mkdirSync(base, { recursive: true });
   const dataDir = mkdtempSync(join(base, 'earlier-stack-'));
-  const before: { uuid?: string; later?: TestService } = {};
+  const endpointsFile = join(dataDir, 'endpoints.json');
+  const before: { uuid?: string; time?: string; later?: TestService } = {};
 
   beforeAll(async () => {
     const first = await startService({ dataDir });
     before.uuid = await create(first, 'early@example.org');
-    await restore(first, tableNames.table, restored.table);
-    await restore(first, tableNames.credentials, restored.credentials);
+    await create(first, 'forgotten@example.org');
+    await restore(first, tableNames.table, restored.tableName);
+    await restore(first, tableNames.credentials, restored.credentialsTableName);
+    before.time = new Date().toISOString();
     await create(first, 'late@example.org');
+    await first.call('DELETE', `/v1/${first.property}/profile?email=forgotten%40example.org`);
     const key = first.cloud.deployment.keys.find(({ logicalId }) => logicalId.startsWith('PropertyKey'));
     await first[Symbol.asyncDispose]();
     before.later = await startService({
       dataDir,
+      endpointsFile,
       application: { factory: laterStacks, manifest, seeded: true },
       context: {
-        tableName: restored.table,
-        credentialsTableName: restored.credentials,
+        ...restored,
         earlierPropertyKeyArns: key?.attributes['Arn'] ?? '',
       },
     });
-  }, 180_000);
+  }, 400_000);
 
   afterAll(async () => {
     await before.later?.[Symbol.asyncDispose]();
@@ -101,6 +126,20 @@ describe('stacks that take up a restored table of earlier stacks, with a new key
   it('new people can be stored in earlier properties', async () => {
     await create(later(), 'new@example.org');
     expect((await lookUp(later(), 'new@example.org')).status).toBe(200);
+  });
+
+  it('people who were forgotten after the time of the restore are forgotten again', async () => {
+    expect((await lookUp(later(), 'forgotten@example.org')).status).toBe(200);
+    const payload = documented('forgettings replay', { since: before.time ?? '' });
+    const ask = (one: Payload) => askOperator(one, undefined, endpointsFile, 'replayForgettings');
+    expect(await replayAll(payload, ask)).toEqual({ ok: true, looked: 1, forgotten: 1 });
+    expect((await lookUp(later(), 'forgotten@example.org')).status).toBe(404);
+  });
+
+  it('the audit that the procedure ends with finds no difference', async () => {
+    const payload = documented('audit', { property: later().property });
+    const ask = (one: Payload) => askOperator(one, undefined, endpointsFile, 'auditIndex');
+    expect(await runAudit(payload, ask, true)).toMatchObject({ ok: true, missing: 0, extra: 0 });
   });
 
   it('no call was refused, although the key of earlier properties is not the key in force', () => {

@@ -43,6 +43,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     batch: [keys.batch(p, id, 'uuid')],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
+    fileContent: [keys.fileContent(p, 'h')],
     exportDefinition: [keys.exportDefinition(p, id), { revision: 2 }],
     exportJob: [keys.exportJob(p, id, id)],
     exportDelivery: [keys.exportDelivery(p, id, id, 'webhook')],

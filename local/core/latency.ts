@@ -1,5 +1,5 @@
 /** Latency: how long AWS calls and cold starts take in AWS. */
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import type { LatencyRange } from './strictness.ts';
 
 /** The times of AWS calls, in milliseconds. The same seed gives the same times. */
@@ -41,7 +41,7 @@ export const createLatency = (range: LatencyRange, seed: number): Latency => {
 };
 
 /** A draw of the standard normal distribution (Box–Muller). */
-const normal = (random: ReturnType<typeof seededRandom>, key: string): number =>
+const normal = (random: SeededRandom, key: string): number =>
   Math.sqrt(-2 * Math.log(1 - random('radius', key))) * Math.cos(2 * Math.PI * random('angle', key));
 
 /** Time of a cold start without any code, and for each KB of the bundle, in milliseconds. */

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import { filterPage, linkTo, readPage, type Listed, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
-import type { Table } from '../table/table.ts';
+import type { StoredItem, Table } from '../table/table.ts';
 import type { AuditLogQuery } from './schemas.ts';
 import { auditItem } from './audit-trail.ts';
 
@@ -29,8 +29,8 @@ export const listAuditLog = async (
   const { items, next } = await filterPage(
     page.value,
     async (wanted: Page) => {
-      const found = await deps.entries.query(auditKeys.log(property.account), wanted);
-      return { items: found.items.map((item) => v.parse(stored, item)), next: found.next };
+      const found = await readLog(deps.entries, property.account, wanted);
+      return { ...found, items: found.items.map((item) => v.parse(stored, item)) };
     },
     {
       keep: (entry) =>
@@ -42,6 +42,20 @@ export const listAuditLog = async (
   );
   const next_page = await linkTo(deps, { ...asked, next });
   return ok({ status: 200, body: { entries: items.map(entryView), paging: { next_page } } });
+};
+
+/** A page of the log of an account: its partitions are merged by sort key, which begins with the time. */
+const readLog = async (
+  entries: AuditLogDeps['entries'],
+  account: number,
+  page: Page,
+): Promise<Listed<StoredItem>> => {
+  const pages = await Promise.all(auditKeys.logs(account).map((pk) => entries.query(pk, page)));
+  const sign = page.descending === true ? -1 : 1;
+  const all = pages.flatMap(({ items }) => items).sort((a, b) => (a.sk < b.sk ? -sign : sign));
+  const items = all.slice(0, page.limit);
+  const isLast = items.length === all.length && pages.every((one) => one.next === undefined);
+  return { items, next: isLast ? undefined : items.at(-1)?.sk };
 };
 
 const entryView = ({ time, action, outcome, request_id, ids, ...who }: v.InferOutput<typeof stored>) => ({

@@ -1,17 +1,26 @@
 /**
  * Every key of the table of the audit log. Functions may insert items; none may replace, change or delete an item.
  *
- * | item                  | pk      | sk              |
- * |-----------------------|---------|-----------------|
- * | entry of an audit log | AUDIT#a | time#request id |
- * | forgetting            | FORGOTTEN | time#attempt  |
+ * | item                  | pk           | sk              |
+ * |-----------------------|--------------|-----------------|
+ * | entry of an audit log | AUDIT#a#0..3 | time#request id |
+ * | forgetting            | FORGOTTEN    | time#attempt    |
  */
+import { hash } from 'node:crypto';
 import { padded, type Key } from './keys.ts';
 
+/**
+ * Partitions of the log of an account. Each serves 1,000 entries a second; DynamoDB cannot split one, because all new
+ * entries go to its end.
+ */
+const SHARDS = 4;
+
 export const auditKeys = {
-  log: (account: number): string => `AUDIT#${account}`,
+  /** The partitions of the log of an account. */
+  logs: (account: number): readonly string[] =>
+    Array.from({ length: SHARDS }, (_, shard) => `AUDIT#${account}#${shard}`),
   entry: (account: number, time: number, request: string): Key => ({
-    pk: auditKeys.log(account),
+    pk: `AUDIT#${account}#${Number.parseInt(hash('sha256', request).slice(0, 8), 16) % SHARDS}`,
     sk: `${padded(time, 13)}#${request}`,
   }),
   forgettings: 'FORGOTTEN',

@@ -98,3 +98,21 @@ it('the audit log shows no entry of another account', async () => {
   await add(demo.account, 1_000);
   expect((await other.read()).entries).toEqual([]);
 });
+
+it('the audit log is spread over partitions, and lists entries in order through pages of any size', async () => {
+  const demo = await readerOf('demo');
+  const times = Array.from({ length: 40 }, (_, n) => 1_000 * (n + 1));
+  for (const time of times) await add(demo.account, time, { user: 5 });
+  const perPartition = Map.groupBy(log.items(), ({ pk }) => pk);
+  expect(perPartition.size).toBe(4);
+  for (const limit of [1, 3, 7, 40, 100]) {
+    const found: string[] = [];
+    for (let query = `limit=${limit}&user=5`, page = 0; page < 50; page += 1) {
+      const { entries, paging } = await demo.read(query);
+      found.push(...entries.map(({ time }) => time));
+      if (paging.next_page === null) break;
+      query = new URL(paging.next_page).search.slice(1);
+    }
+    expect(found).toEqual(times.toReversed().map((time) => new Date(time).toISOString()));
+  }
+});

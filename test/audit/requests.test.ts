@@ -10,6 +10,7 @@ import { authHarness, type AuthHarness } from '../auth/harness.ts';
 import { eventOf, sampleRoute, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { textLike } from '../support/answers.ts';
+import { inLogOf } from './audit-log.ts';
 
 let harness: AuthHarness;
 let sample: Awaited<ReturnType<typeof sampleHarness>>;
@@ -48,7 +49,7 @@ describe('a change', () => {
     await sample.send({ body: { name: 'canary' } });
     expect(entries()).toEqual([
       expect.objectContaining({
-        pk: `AUDIT#${sample.demo.account}`,
+        pk: inLogOf(sample.demo.account),
         time: harness.time.now,
         action: 'POST /v1/{property_id}/things/{thing_id}',
         outcome: '201',

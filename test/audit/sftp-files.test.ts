@@ -20,6 +20,7 @@ import {
 } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { inLogOf } from './audit-log.ts';
 
 const ACCOUNT = 1;
 const END = '2026-01-15T12:00:00.250Z';
@@ -62,7 +63,7 @@ const renamed = async (from: string, to: string): Promise<FileRenamed> => {
 };
 const entries = () => harness.auditLog.items();
 const file = () => ({ import_id: id });
-const common = { pk: `AUDIT#${ACCOUNT}`, time: Date.parse(END), user: 5, source: '192.0.2.7' };
+const common = { pk: inLogOf(ACCOUNT), time: Date.parse(END), user: 5, source: '192.0.2.7' };
 
 describe('a file sent over SFTP', () => {
   it('the audit log records a file with its sender, its directory and its job, and without its name', async () => {
@@ -122,7 +123,7 @@ describe('a file sent over SFTP', () => {
     for (const username of ['gone', 'other', undefined])
       await startImport(harness.deps, await sent(`${directory()}/${username}.csv`, { username }));
     expect(entries().map(({ pk, user, outcome }) => [pk, user, outcome])).toEqual(
-      Array.from({ length: 3 }, () => [`AUDIT#${ACCOUNT}`, undefined, 'accepted']),
+      Array.from({ length: 3 }, () => [inLogOf(ACCOUNT), undefined, 'accepted']),
     );
   });
 

@@ -15,7 +15,7 @@ const otherKeys = [
   ['user', credentialKeys.user('h').pk],
   ['token', credentialKeys.token('h').pk],
   ['login failures', credentialKeys.loginFailures('h', 1).pk],
-  ['audit log', auditKeys.log(1)],
+  ['audit log', auditKeys.entry(1, 1, 'r').pk],
   ['forgettings', auditKeys.forgettings],
   ['rate', rateKeys.window(1, 1).pk],
 ] as const;

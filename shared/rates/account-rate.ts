@@ -31,6 +31,8 @@ interface Lease {
   left: number;
   /** Requests that the process has admitted. */
   used: number;
+  /** Requests that it has admitted in the window before. */
+  readonly usedBefore: number;
   /** The account's requests of this window are used up. */
   over: boolean;
 }
@@ -43,8 +45,9 @@ const LEASED_SHARE = 4;
 
 /**
  * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds the
- * requests that all processes have leased of a window. A busy process leases more requests at once, so that one
- * write serves several requests. Unused leases are lost: an account may be refused up to a fifth below its
+ * requests that all processes have leased of a window. A process that is busy, or was in the window before, leases more
+ * requests at once, so that one write serves several requests, and the processes do not all write at the beginning of a
+ * window. Unused leases are lost: an account may be refused up to a fifth below its
  * rate, never above it. When the counter cannot be reached in time the request passes: a rate limit must not
  * become an outage.
  */
@@ -56,7 +59,8 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
   const leaseOf = (account: number, window: number): Lease => {
     const known = leases.get(account);
     if (known?.window === window) return known;
-    const lease: Lease = { window, left: 0, used: 0, over: false };
+    const usedBefore = known?.window === window - 1 ? known.used : 0;
+    const lease: Lease = { window, left: 0, used: 0, usedBefore, over: false };
     leases.set(account, lease);
     return lease;
   };
@@ -69,7 +73,8 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
     return Math.min(wanted, Math.max(0, most - (taken - wanted)));
   };
   const refill = async (account: number, lease: Lease): Promise<void> => {
-    const wanted = Math.max(1, Math.ceil(lease.used / LEASED_SHARE));
+    const used = Math.max(lease.used, lease.usedBefore);
+    const wanted = used === 0 ? 1 : Math.max(2, Math.ceil(used / LEASED_SHARE));
     try {
       lease.left += await take(account, lease.window, wanted);
     } catch (error) {

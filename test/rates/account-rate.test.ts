@@ -85,6 +85,17 @@ describe('the rate limit of an account', () => {
     expect(writes).toBe(before);
   });
 
+  it('a process that was busy writes less in the next window, and many processes do not write at once', async () => {
+    const rate = process();
+    await passing(rate, 1, 40);
+    const first = writes;
+    now += 10_000;
+    writes = 0;
+    await passing(rate, 1, 40);
+    expect(writes).toBeLessThanOrEqual(4);
+    expect(first).toBeGreaterThan(2 * writes);
+  });
+
   it('requests pass while the table cannot count', async () => {
     table = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
     expect(await passing(process(), 1, 2 * MOST)).toBe(2 * MOST);

@@ -29,7 +29,15 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
+      actions: [
+        ...table.read,
+        // Requests for people of one group index them together, from the journal.
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
     },
     { to: 'enrichments', actions: [...queueActions.send] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -15,6 +15,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#M#\d+$/, 'directory'],
   [/^P#\d+#M#\d+#\d+$/, 'chunk'],
   [/^J#/, 'journal'],
+  [/^P#\d+#DRAIN#/, 'lease'],
   [/^P#\d+#IMPORTS?(#|$)/, 'import'],
   [/^P#\d+#JOB#/, 'batch'],
   [/^WATCHED#/, 'watched-job'],

@@ -135,6 +135,8 @@ export const limits = {
      * pass rewrites the journal entries that it does not finish, so smaller passes would cost more.
      */
     chunksPerPass: 50_000,
+    /** The same for one pass over the entries of waiting requests: a fifth of a second of writes. */
+    chunksPerRequestPass: 2_000,
     /** Lifetime of a journal entry; profile writes go out until the margin before its end. */
     journalSeconds: 120,
     /**

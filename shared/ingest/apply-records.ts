@@ -14,13 +14,8 @@ import { commitClaims, numberPersons, writeProfiles, type Ordinals } from './com
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { releaseClaims } from './release-claims.ts';
 import type { SegmentIds } from './index-change.ts';
-import {
-  JournalWriter,
-  openJournal,
-  type ChangeJournal,
-  type IndexMode,
-  type Reindex,
-} from './journal-writer.ts';
+import type { GroupCommit } from '../membership/group-commit.ts';
+import { JournalWriter, openJournal, type ChangeJournal, type IndexMode } from './journal-writer.ts';
 import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord } from './write-plan.ts';
@@ -35,7 +30,7 @@ export interface ApplyDeps {
   readonly ordinals: Ordinals;
   readonly segments: SegmentIds;
   readonly journal: ChangeJournal;
-  readonly membership: Reindex;
+  readonly commit: GroupCommit;
   readonly brands: BrandVersionSource;
 }
 
@@ -60,7 +55,8 @@ export const applyRecords = async (
   records: readonly AcceptedRecord[],
   { attemptId, index, repeated = false }: ApplyOptions,
 ): Promise<readonly RecordOutcome[]> => {
-  const journal = new JournalWriter(deps.journal, deps.membership, scope, attemptId);
+  const lane = index === 'now' ? 'request' : 'background';
+  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
   const outcomes: RecordOutcome[] = [];
   const all: readonly PendingRecord[] = records.map((record, position) => ({
     index: position,
@@ -72,7 +68,7 @@ export const applyRecords = async (
   await retryRemaining(retry, all, (pending, round) =>
     applyRound(deps, scope, { pending, journal, outcomes, repeated: repeated || round > 0 }),
   );
-  await journal.close(index);
+  await (index === 'now' ? journal.commit(deps.commit) : journal.close());
   return outcomes;
 };
 

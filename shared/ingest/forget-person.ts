@@ -5,6 +5,7 @@ import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
 import type { Journal } from '../membership/journal.ts';
+import type { MembershipIndex } from '../membership/membership.ts';
 import type { MomentMembers } from '../membership/moments.ts';
 import type { IndexedIdentity } from '../catalogue/types.ts';
 import { keys } from '../table/keys.ts';
@@ -31,7 +32,8 @@ import type { PropertyScope } from '../properties/scope.ts';
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /** Ports of the finishing step. It needs no keys of the property, so the drainer can run it too. */
-export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'> {
+export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause'> {
+  readonly membership: Pick<MembershipIndex, 'reindex'>;
   readonly moments: MomentMembers;
   readonly journal: Pick<Journal, 'segmentsWith'>;
 }
@@ -55,7 +57,7 @@ export const forgetPerson = (
 ): Promise<Removed | undefined> => {
   const { table, clock, pause } = deps;
   const key = keys.profile(scope.id, ordinal);
-  const journal = new JournalWriter(deps.journal, deps.membership, scope, attemptId, ordinal);
+  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { forgets: ordinal });
   const retry = { pause, patience: fewRounds, what: 'profiles: a person to be forgotten' };
   return retryOnConflict(retry, async () => {
     const entry = parseEntry(await table.get(key));

@@ -4,7 +4,8 @@
  */
 import type { BrandVersions, BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { Pair } from '../catalogue/types.ts';
-import type { Journal, JournalEntry } from '../membership/journal.ts';
+import type { GroupCommit } from '../membership/group-commit.ts';
+import type { EntryOptions, Journal, JournalEntry } from '../membership/journal.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { withDeadline } from '../runtime/deadline.ts';
@@ -15,37 +16,23 @@ import { indexChange, type SegmentIds } from './index-change.ts';
 /** The journal operations that the record writer uses. */
 export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'close' | 'retire'>;
 
-/** Updates memberships from profiles. */
-export interface Reindex {
-  reindex(property: { readonly id: number }, pairs: readonly Pair[]): Promise<void>;
-}
-
-/** Who updates the index: the writer at once, or the drainer from the journal. */
+/** Who updates the index: the writer, before it answers, or the drainer, some time later. */
 export type IndexMode = 'now' | 'later';
 
-/** The journal entry of one batch. `open` creates or extends it; `close` ends it. */
+/** The journal entry of one batch. `open` creates or extends it; `commit`, `close` or `retire` ends it. */
 export class JournalWriter {
   readonly #journal: ChangeJournal;
-  readonly #membership: Reindex;
-  readonly #scope: PropertyScope;
+  readonly #property: number;
   readonly #attemptId: string;
-  readonly #forgets: number | undefined;
+  readonly #options: EntryOptions;
   readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
 
-  /** `forgets` is the ordinal of the person, when the writer is a forgetting. */
-  constructor(
-    journal: ChangeJournal,
-    membership: Reindex,
-    scope: PropertyScope,
-    attemptId: string,
-    forgets?: number,
-  ) {
+  constructor(journal: ChangeJournal, property: number, attemptId: string, options: EntryOptions) {
     this.#journal = journal;
-    this.#membership = membership;
-    this.#scope = scope;
+    this.#property = property;
     this.#attemptId = attemptId;
-    this.#forgets = forgets;
+    this.#options = options;
   }
 
   /** Announces the memberships that the next profile writes may change. */
@@ -55,7 +42,7 @@ export class JournalWriter {
     if (fresh.length > 0) {
       this.#entry = this.#entry
         ? await this.#journal.extend(this.#entry, fresh)
-        : await this.#journal.open(this.#scope.id, this.#attemptId, fresh, this.#forgets);
+        : await this.#journal.open(this.#property, this.#attemptId, fresh, this.#options);
     }
   }
 
@@ -64,18 +51,21 @@ export class JournalWriter {
     return this.#entry ? withDeadline({ clock, until: this.#entry.writeUntil }, work) : work();
   }
 
-  /** Indexes the announced memberships, or leaves them to the drainer. */
-  async close(index: IndexMode): Promise<void> {
+  /** Indexes the announced memberships, alone or together with other requests. */
+  async commit(commit: GroupCommit): Promise<void> {
     if (!this.#entry) return;
-    if (index === 'later') {
-      if (await this.#journal.close(this.#entry)) return;
-      // A drainer may have indexed before the last profile write was stored. The entry is written again, so
-      // that a drainer indexes it again.
-      await this.#journal.close(await this.#journal.extend(this.#entry, this.#pairs));
-      return;
-    }
-    await this.#membership.reindex(this.#scope, this.#pairs);
-    await this.retire();
+    if (await commit.alone(this.#property, this.#pairs)) return this.retire();
+    await this.close();
+    await commit.untilIndexed(this.#entry);
+  }
+
+  /** Leaves the announced memberships to others: no further profile write is sent. */
+  async close(): Promise<void> {
+    if (!this.#entry || (await this.#journal.close(this.#entry))) return;
+    // A drainer may have indexed before the last profile write was stored. The entry is written again, so
+    // that a drainer indexes it again.
+    this.#entry = await this.#journal.extend(this.#entry, this.#pairs);
+    await this.#journal.close(this.#entry);
   }
 
   /** Retires the entry once all of it is indexed. */

@@ -1,10 +1,11 @@
 /** Profile writer: wires the ports of `applyRecords` with its catalogue, journal and index, for functions and tests. */
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { segmentCatalogue, type SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { groupCommit } from '../membership/group-commit.ts';
 import { journal, type Journal } from '../membership/journal.ts';
 import { membershipIndex, type MembershipIndex } from '../membership/membership.ts';
 import { ordinalSource } from './commit-plan.ts';
-import { profileRepository } from '../profiles/profile-repository.ts';
+import { profileReader, profileRepository } from '../profiles/profile-repository.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
@@ -30,16 +31,18 @@ export const profileWriter = (
   ports: ProfileWriterPorts,
   catalogue = segmentCatalogue(ports),
 ): ProfileWriter => {
-  const profiles = profileRepository(ports);
+  const log = journal(ports);
+  const membership = membershipIndex({
+    ...ports,
+    catalogue,
+    readProfiles: profileReader(profileRepository(ports)),
+  });
   return {
     ...ports,
     ordinals: ordinalSource(ports.table),
     segments: catalogue,
-    journal: journal(ports),
-    membership: membershipIndex({
-      ...ports,
-      catalogue,
-      readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
-    }),
+    journal: log,
+    membership,
+    commit: groupCommit({ ...ports, journal: log, membership }),
   };
 };

@@ -9,7 +9,7 @@ import type { Queue } from '../runtime/ports.ts';
 import { chunkOf, CHUNKS_PER_GROUP, groupOf } from '../table/keys.ts';
 import { IndexWork } from './index-work.ts';
 import type { Journal } from './journal.ts';
-import type { JournalGroup } from './journal-reads.ts';
+import type { JournalGroup, StoredEntry } from './journal-reads.ts';
 import type { MembershipIndex } from './membership.ts';
 import { reachesBehind, visitPairs } from './pairs.ts';
 
@@ -48,7 +48,43 @@ export const drainGroup = async (
   mostChunks: number = limits.segments.chunksPerPass,
 ): Promise<DrainOutcome> => {
   const { entries, more } = await journal.ripe(property, group);
-  if (entries.length === 0) return { retired: 0, more };
+  const indexed = await indexEntries(membership, { property, group, mostChunks }, entries);
+  const { whole } = indexed;
+  const forgotten = new Set(whole.flatMap(({ forgets }) => (forgets === undefined ? [] : [forgets])));
+  for (const ordinal of forgotten) await finishForgetting(property, ordinal);
+  await retireIndexed(journal, indexed);
+  return { retired: whole.length, more: more || indexed.cut.length > 0 };
+};
+
+/**
+ * The same for the entries of requests that wait: a lane without forgettings. Other requests wait for the pass, so it
+ * stays small.
+ */
+export const drainRequests = async (
+  { journal, membership }: Pick<DrainDeps, 'journal' | 'membership'>,
+  property: number,
+  group: number,
+): Promise<DrainOutcome> => {
+  const { entries, more } = await journal.ripe(property, group, 'request');
+  const mostChunks = limits.segments.chunksPerRequestPass;
+  const indexed = await indexEntries(membership, { property, group, mostChunks }, entries);
+  await retireIndexed(journal, indexed);
+  return { retired: indexed.whole.length, more: more || indexed.cut.length > 0 };
+};
+
+/** Entries whose pairs are indexed: all of them, or those of the ordinals up to `through`. */
+interface Indexed {
+  readonly whole: readonly StoredEntry[];
+  readonly cut: readonly StoredEntry[];
+  readonly through: number;
+}
+
+/** Indexes the pairs of entries for the first people, by ordinal, up to a number of chunks. */
+const indexEntries = async (
+  membership: MembershipIndex,
+  { property, group, mostChunks }: JournalGroup & { readonly mostChunks: number },
+  entries: readonly StoredEntry[],
+): Promise<Indexed> => {
   const all = new IndexWork();
   for (const { pairs } of entries) {
     visitPairs(pairs, group, (segment, ordinal) => {
@@ -56,15 +92,18 @@ export const drainGroup = async (
     });
   }
   const { work, through } = all.first(mostChunks);
-  await membership.reindexWork(property, work);
+  if (entries.length > 0) await membership.reindexWork(property, work);
   const isAll = through === Number.POSITIVE_INFINITY;
   const cut = isAll ? [] : entries.filter(({ pairs }) => reachesBehind(pairs, group, through));
-  const whole = isAll ? entries : entries.filter((entry) => !cut.includes(entry));
-  const forgotten = new Set(whole.flatMap(({ forgets }) => (forgets === undefined ? [] : [forgets])));
-  for (const ordinal of forgotten) await finishForgetting(property, ordinal);
+  return { whole: isAll ? entries : entries.filter((entry) => !cut.includes(entry)), cut, through };
+};
+
+const retireIndexed = async (
+  journal: Pick<Journal, 'retireEntries' | 'truncateEntries'>,
+  { whole, cut, through }: Indexed,
+): Promise<void> => {
   await journal.retireEntries(whole);
   await journal.truncateEntries(cut, through);
-  return { retired: whole.length, more: more || cut.length > 0 };
 };
 
 export interface DrainQueue {

@@ -1,15 +1,16 @@
-/** Journal reads: find the entries of the write-ahead journal by group, over all partitions. */
+/** Journal reads: find the entries of the write-ahead journal by group. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { JOURNAL_PARTITIONS, keys } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import type { Range, Table } from '../table/table.ts';
+import { allPartitions, lanes, partitionsOf, type Lane } from './journal-partitions.ts';
 
 /** Allows for clock skew, and for profile writes that were sent but not yet applied. */
 export const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
 
-/** Entries of one query page: 3 MB of pairs at most. */
-const PAGE = 16;
+/** Entries of one query page: 3 MB of pairs at most in the background; an entry of a request has a few hundred bytes. */
+const PAGE: Readonly<Record<Lane, number>> = { request: 200, background: 16 };
 
 /** Bytes of pairs in one read, which bound the memory of a drainer: about four million pairs. */
 const MAX_READ_BYTES = 6_000_000;
@@ -54,12 +55,13 @@ export interface EntryBatch {
 export const isRipe = ({ done, until }: Pick<StoredEntry, 'done' | 'until'>, now: number): boolean =>
   done || now > until + MARGIN_MS;
 
-const partitions = Array.from({ length: JOURNAL_PARTITIONS }, (_, partition) =>
-  keys.journalPartition(partition),
-);
+/** The entries to read: of a group, in one lane or in both. */
+export interface JournalPlace extends JournalGroup {
+  readonly lane?: Lane | undefined;
+}
 
 /** The entries of a group that are ripe at `now`, up to a number of bytes. */
-export const readRipe = async (table: Table, wanted: JournalGroup, now: number): Promise<EntryBatch> => {
+export const readRipe = async (table: Table, wanted: JournalPlace, now: number): Promise<EntryBatch> => {
   const entries: StoredEntry[] = [];
   let bytes = 0;
   const isWhole = await eachEntry(table, wanted, (entry) => {
@@ -76,15 +78,18 @@ export const readRipe = async (table: Table, wanted: JournalGroup, now: number):
 /** Visits the entries of a group until `visit` returns `false`; returns whether it has visited all. */
 export const eachEntry = async (
   table: Table,
-  { property, group }: JournalGroup,
+  { property, group, lane }: JournalPlace,
   visit: (entry: StoredEntry) => boolean,
 ): Promise<boolean> => {
   const prefix = keys.journalPrefix(property, group);
   let goesOn = true;
-  await mapLimited(partitions, PARALLEL, async (pk) => {
+  const places = (lane ? [lane] : lanes).flatMap((one) =>
+    partitionsOf(property, group, one).map((pk) => ({ pk, limit: PAGE[one] })),
+  );
+  await mapLimited(places, PARALLEL, async ({ pk, limit }) => {
     let after: string | undefined;
     while (goesOn) {
-      const page = await table.query(pk, { prefix, limit: PAGE, ...(after === undefined ? {} : { after }) });
+      const page = await table.query(pk, { prefix, limit, ...(after === undefined ? {} : { after }) });
       goesOn &&= page.items.map((item) => v.parse(storedEntry, item)).every(visit);
       after = page.next;
       if (after === undefined) return;
@@ -107,7 +112,7 @@ export const readGroups = async (
 ): Promise<readonly JournalGroup[]> => {
   const found = new Map<string, JournalGroup>();
   const whole = property === undefined ? undefined : keys.journalPrefix(property);
-  await mapLimited(partitions, PARALLEL, async (pk) => {
+  await mapLimited(allPartitions, PARALLEL, async (pk) => {
     let range: Range = whole === undefined ? {} : { from: whole, to: `${whole}~` };
     while (found.size < most) {
       const { items } = await table.query(pk, { ...range, limit: 1 });

@@ -3,11 +3,10 @@
  * entry, then writes profiles, then closes the entry and indexes it or leaves that to the drainer. So no change is lost
  * when a writer dies.
  */
-import { hash } from 'node:crypto';
 import type { Pair } from '../catalogue/types.ts';
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { groupOf, JOURNAL_PARTITIONS, keys, type Key } from '../table/keys.ts';
+import { groupOf, keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import {
   eachEntry,
@@ -18,9 +17,23 @@ import {
   type JournalGroup,
   type StoredEntry,
 } from './journal-reads.ts';
+import { partitionOf, type Lane } from './journal-partitions.ts';
 import { encodePairs, pairsBehind, pairsByGroup, visitPairs } from './pairs.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
+
+/** An item of an entry: the pairs of one group, or some of them. */
+export interface JournalItem extends Key {
+  readonly group: number;
+}
+
+/** How an entry is opened. */
+export interface EntryOptions {
+  /** Who drains the entry; by default the drainer. */
+  readonly lane?: Lane;
+  /** The ordinal of the person, when the writer is a forgetting. Only the drainer finishes forgettings. */
+  readonly forgets?: number;
+}
 
 /** The entry of one writer: items of pairs, by group. Each item is indexed and retired on its own. */
 export interface JournalEntry {
@@ -35,16 +48,19 @@ export interface JournalEntry {
    * a lease.
    */
   readonly writeUntil: number;
-  readonly items: readonly Key[];
+  readonly items: readonly JournalItem[];
+  readonly lane: Lane;
   readonly forgets?: number;
 }
 
 export interface Journal {
-  /**
-   * Opens an entry with pairs, before their profiles are written. `attemptId` is unique per attempt, and made of ids.
-   * `forgets` is the ordinal of the person, when the writer is a forgetting.
-   */
-  open(property: number, attemptId: string, pairs: readonly Pair[], forgets?: number): Promise<JournalEntry>;
+  /** Opens an entry with pairs, before their profiles are written. `attemptId` is unique per attempt, and made of ids. */
+  open(
+    property: number,
+    attemptId: string,
+    pairs: readonly Pair[],
+    options?: EntryOptions,
+  ): Promise<JournalEntry>;
   /** Adds pairs to an entry, before a profile write is retried. The end of its life stays. */
   extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
   /**
@@ -53,10 +69,12 @@ export interface Journal {
    * write.
    */
   close(entry: JournalEntry): Promise<boolean>;
+  /** The items of an entry that are not retired yet. */
+  left(items: readonly JournalItem[]): Promise<readonly JournalItem[]>;
   /** Removes an entry whose writer has closed it and has indexed all its pairs since. */
   retire(entry: JournalEntry): Promise<void>;
-  /** Entries of a group that may be retired once indexed: closed, or past their time by a margin. */
-  ripe(property: number, group: number): Promise<EntryBatch>;
+  /** Entries of a group that may be retired once indexed: closed, or past their time by a margin. In one lane, or in both. */
+  ripe(property: number, group: number, lane?: Lane): Promise<EntryBatch>;
   /** All entries of a group, ripe or not. */
   waiting(property: number, group: number): Promise<EntryBatch>;
   /** Segments in any entry, ripe or not, that are paired with an ordinal. */
@@ -79,11 +97,11 @@ export interface Journal {
 
 /** The journal on the table. */
 export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journal => ({
-  open: (property, attemptId, pairs, forgets) => {
+  open: (property, attemptId, pairs, { lane = 'background', ...options } = {}) => {
     const opened = clock();
     const until = opened + LIFE_MS;
-    const entry = { property, attemptId, opened, until, writeUntil: until - MARGIN_MS, items: [] };
-    return append(table, forgets === undefined ? entry : { ...entry, forgets }, pairs);
+    const times = { opened, until, writeUntil: until - MARGIN_MS };
+    return append(table, { property, attemptId, ...times, items: [], lane, ...options }, pairs);
   },
   extend: (entry, pairs) => append(table, entry, pairs),
   close: async ({ items }) => {
@@ -93,10 +111,14 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     const outcomes = await table.writeMany(items.map((key) => ({ kind: 'update', key, set, expect })));
     return !outcomes.includes('refused');
   },
+  left: async (items) => {
+    const found = await table.getMany(items);
+    return items.filter((_, index) => found[index] !== undefined);
+  },
   retire: async ({ items }) => {
     await table.writeMany(items.map((key) => ({ kind: 'delete', key, expect: {} })));
   },
-  ripe: (property, group) => readRipe(table, { property, group }, clock()),
+  ripe: (property, group, lane) => readRipe(table, { property, group, lane }, clock()),
   // At the end of time every entry is ripe.
   waiting: (property, group) => readRipe(table, { property, group }, Number.POSITIVE_INFINITY),
   retireEntries: async (entries) => {
@@ -133,17 +155,18 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
  * entry.
  */
 const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry> => {
-  const { property, attemptId, opened, until, forgets } = entry;
+  const { property, attemptId, opened, until, lane, forgets } = entry;
   const writes = [...pairsByGroup(pairs)]
     .flatMap(([group, members]) =>
       encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, bytes })),
     )
-    .map(({ group, bytes }, index): Write => {
+    .map(({ group, bytes }, index): Insert => {
       const name = `${attemptId}#${entry.items.length + index}`;
       const set = { property, group, opened, until, done: false, pairs: bytes };
+      const sort = { property, group, time: opened, name };
       return {
         kind: 'insert',
-        key: keys.journal(partitionOf(property, group, attemptId), { property, group, time: opened, name }),
+        key: { ...keys.journal(partitionOf(property, group, lane, attemptId), sort), group },
         set: forgets === undefined ? set : { ...set, forgets },
       };
     });
@@ -152,5 +175,4 @@ const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[])
   return { ...entry, items: [...entry.items, ...writes.map(({ key }) => key)] };
 };
 
-const partitionOf = (property: number, group: number, attemptId: string): number =>
-  Number.parseInt(hash('sha256', `${property} ${group} ${attemptId}`).slice(0, 8), 16) % JOURNAL_PARTITIONS;
+type Insert = Extract<Write, { kind: 'insert' }> & { readonly key: JournalItem };

@@ -3,6 +3,7 @@
  * profiles.
  */
 import { retryRemaining } from '../runtime/retry.ts';
+import type { Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
@@ -19,8 +20,19 @@ export interface MembershipIndex {
    * or later.
    */
   reindex(property: { readonly id: number }, pairs: Iterable<Pair>): Promise<void>;
+  /**
+   * The same unless the guard stops it, or another writer changes one of the chunks in between. Then it returns `false`:
+   * some memberships may be indexed, and the caller has to see to the others.
+   */
+  reindexAlone(property: { readonly id: number }, pairs: Iterable<Pair>, guard: IndexGuard): Promise<boolean>;
   /** The same for memberships grouped by chunk. */
   reindexWork(property: number, work: IndexWork): Promise<void>;
+}
+
+/** Items that are read together with the chunks, at no further round trip, and the decision that they make. */
+export interface IndexGuard {
+  readonly keys: readonly Key[];
+  readonly stops: (items: readonly (StoredItem | undefined)[]) => boolean;
 }
 
 /**
@@ -32,21 +44,30 @@ export interface MembershipIndex {
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps);
   const dirtyGroups = dirtyGroupTracker(deps);
-  const reindexWork = async (property: number, work: IndexWork): Promise<void> => {
+  const stepDeps = { ...deps, directories, dirtyGroups };
+  const reindexWork = async (property: number, work: IndexWork, guard?: IndexGuard): Promise<boolean> => {
     const groups = work.groups();
     await dirtyGroups.mark(property, groups);
     await directories.ensure(property, groups);
-    const stepDeps = { ...deps, directories, dirtyGroups };
-    for (const step of work.steps(property)) await reindexStep(stepDeps, property, step);
+    for (const step of work.steps(property))
+      if (!(await reindexStep(stepDeps, property, step, guard))) return false;
+    return true;
   };
   return {
-    reindexWork,
-    reindex: async ({ id }, pairs) => {
-      const work = new IndexWork();
-      for (const { segment, ordinal } of pairs) work.add(segment, ordinal);
-      await reindexWork(id, work);
+    reindexWork: async (property, work) => {
+      await reindexWork(property, work);
     },
+    reindex: async ({ id }, pairs) => {
+      await reindexWork(id, workOf(pairs));
+    },
+    reindexAlone: ({ id }, pairs, guard) => reindexWork(id, workOf(pairs), guard),
   };
+};
+
+const workOf = (pairs: Iterable<Pair>): IndexWork => {
+  const work = new IndexWork();
+  for (const { segment, ordinal } of pairs) work.add(segment, ordinal);
+  return work;
 };
 
 interface StepDeps extends MembershipDeps {
@@ -54,15 +75,32 @@ interface StepDeps extends MembershipDeps {
   readonly dirtyGroups: ReturnType<typeof dirtyGroupTracker>;
 }
 
-const reindexStep = async (deps: StepDeps, property: number, step: readonly ChunkWork[]): Promise<void> => {
+/** Brings a step up to date. With a guard it stops where the guard says so or a write is refused, and returns `false`. */
+const reindexStep = async (
+  deps: StepDeps,
+  property: number,
+  step: readonly ChunkWork[],
+  guard: IndexGuard | undefined,
+): Promise<boolean> => {
   let frame = await openFrame(deps, property, step);
+  let isDone = true;
   await retryRemaining({ pause: deps.pause, what: 'membership: chunks' }, frame.works, async (pending) => {
-    const changes = await readChanges(deps, property, pending, frame);
+    const items = await deps.table.getMany([...pending.map(({ key }) => key), ...(guard?.keys ?? [])]);
+    if (guard?.stops(items.slice(pending.length)) === true) {
+      isDone = false;
+      return [];
+    }
+    const changes = await changesOf(deps, property, { works: pending, items }, frame);
     // Checked after the chunks were read: a writer with an older version has read them earlier and is refused.
-    if (isCurrentFrame(frame, await deps.brands(), deps.clock())) return writeChanges(deps.table, changes);
+    if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
+      const { left, refused } = await writeChanges(deps.table, changes);
+      isDone = refused === 0 || guard === undefined;
+      return isDone ? left : [];
+    }
     frame = await openFrame(deps, property, step);
     return frame.works;
   });
+  return isDone;
 };
 
 /** The frame of a step. Readers find all chunks in it, because their groups are in the directories. */
@@ -88,13 +126,14 @@ interface ChunkChange {
   readonly remove: readonly number[];
 }
 
-const readChanges = async (
+/** The changes to chunks, by the profiles as they are after the chunks were read. */
+const changesOf = async (
   deps: MembershipDeps,
   property: number,
-  works: readonly ChunkWork[],
+  read: { readonly works: readonly ChunkWork[]; readonly items: readonly (StoredItem | undefined)[] },
   frame: IndexFrame,
 ): Promise<readonly ChunkChange[]> => {
-  const items = await deps.table.getMany(works.map(({ key }) => key));
+  const { works, items } = read;
   const found = await membersByProfiles(deps, property, works, frame);
   return works.map((work, index) => {
     const item = items[index];
@@ -121,15 +160,21 @@ const changeOf = (
 /**
  * Writes each chunk once: first the chunks that gain members or do not change, and, when all of these were applied, the
  * chunks that only lose members. So a profile that moves from one segment to another in one change is never missing
- * from both. Returns the work that is left: refused chunks, and chunks that still have members to lose.
+ * from both. Returns the work that is left, refused chunks and chunks that still have members to lose, and the number of
+ * refused chunks.
  */
-const writeChanges = async (table: Table, changes: readonly ChunkChange[]): Promise<readonly ChunkWork[]> => {
+const writeChanges = async (
+  table: Table,
+  changes: readonly ChunkChange[],
+): Promise<{ readonly left: readonly ChunkWork[]; readonly refused: number }> => {
   const losing = changes.filter(onlyLoses);
   const gaining = changes.filter((change) => !onlyLoses(change));
   const refused = await write(table, gaining, ({ add }) => add);
   const unfinished = gaining.filter((change) => refused.has(change) || change.remove.length > 0);
-  const left = refused.size > 0 ? new Set(losing) : await write(table, losing, ({ remove }) => remove);
-  return [...unfinished, ...left].map(({ work }) => work);
+  const works = (left: Iterable<ChunkChange>) => [...left].map(({ work }) => work);
+  if (refused.size > 0) return { left: works([...unfinished, ...losing]), refused: refused.size };
+  const late = await write(table, losing, ({ remove }) => remove);
+  return { left: works([...unfinished, ...late]), refused: late.size };
 };
 
 const onlyLoses = ({ add, remove }: ChunkChange): boolean => add.length === 0 && remove.length > 0;

@@ -37,6 +37,7 @@
  * | sizes of segments: list     | P#p#SIZES#LIST#version      | page                        |
  * | progress of birthday job    | P#p                         | BIRTHDAYS                   |
  * | journal entry               | J#0..63                     | property#group#time#attempt |
+ * | lease of draining requests  | P#p#DRAIN#group             | LEASE                       |
  * | import definition           | P#p#IMPORTS                 | id                          |
  * | earlier revision of it      | P#p#IMPORT#i#REVISIONS      | revision                    |
  * | import job                  | P#p#IMPORT#i                | JOB#j                       |
@@ -205,6 +206,10 @@ export const keys = {
   journal: (partition: number, { property, group, time, name }: JournalSort): Key => ({
     pk: keys.journalPartition(partition),
     sk: `${keys.journalPrefix(property, group)}${padded(time, 13)}#${name}`,
+  }),
+  drainLease: (property: number, group: number): Key => ({
+    pk: `P#${property}#DRAIN#${group}`,
+    sk: 'LEASE',
   }),
   journalPartition: (partition: number): string => `J#${partition}`,
   journalPrefix: (property: number, group?: number): string =>

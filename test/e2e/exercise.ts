@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { uploadSchema } from '../../cli/import-client.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
@@ -15,7 +17,7 @@ import { replayForgettings } from './exercise-restore.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
 import { timelineExercises } from './exercise-timelines.ts';
-import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
+import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 
 const definition = (name: string) => ({
   name,
@@ -35,6 +37,14 @@ const createProfile: Exercise = async (harness) => {
   await post(harness, path, { email, first_name: 'A', social_token: `t${harness.fresh()}` });
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${harness.fresh()}`] }];
   await post(harness, path, { email, first_name: 'B', tags });
+};
+
+/** The same while another request leads its group: the second request leads once the lease has ended. */
+const createProfileAmongOthers: Exercise = async (harness) => {
+  const ends = Date.now() - limits.clockSkewSeconds * 1_000 + 3_000;
+  const lease = { holder: 'another request', until: ends, served: 1 };
+  await putItem(harness, keys.drainLease(harness.service.property, 0), lease);
+  await createProfile(harness);
 };
 
 /** Stores a person and forgets the person. */
@@ -185,7 +195,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   seed,
   operator,
   deleteProperty,
-  createProfile,
+  createProfile: createProfileAmongOthers,
   forgetProfile,
   replayForgettings,
   listAuditLog: (harness) => get(harness, `/v2/properties/${harness.service.property}/audit-log?limit=1`),

@@ -54,6 +54,7 @@ const leftOut = {
     segmentsWith: () => Promise.resolve([]),
   },
   membership: { reindex: () => Promise.resolve() },
+  commit: { alone: () => Promise.resolve(true), untilIndexed: unreached },
   brands: unloadedBrands,
 };
 

@@ -4,7 +4,9 @@ import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';
+import { groupCommit } from '../../shared/membership/group-commit.ts';
 import { journal, type Journal } from '../../shared/membership/journal.ts';
+import type { Lane } from '../../shared/membership/journal-partitions.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -30,6 +32,8 @@ interface Given {
 export interface Program {
   readonly name: string;
   readonly run: (given: Given) => Promise<void>;
+  /** The attempt that names its journal entry, and the lane of the entry; none for a program that opens no entry. */
+  readonly entry?: { readonly attemptId: string; readonly lane: Lane };
   /** The redelivery after a crash. */
   readonly again?: Program;
 }
@@ -69,6 +73,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const log = journal({ table, clock });
   const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });
   const announced = sabotage.announced?.(log) ?? log;
+  const commit = groupCommit({ table, clock, pause, journal: ripe, membership });
   // The scenes have no moments; test/timelines covers forgetting in moments.
   const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
   return {
@@ -77,6 +82,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
     clock,
     pause,
     membership,
+    commit,
     moments,
     segments: catalogue,
     log: ripe,
@@ -100,6 +106,8 @@ interface Written {
   readonly order: number;
   readonly index: 'now' | 'later';
 }
+
+const laneOf = (index: Written['index']): Lane => (index === 'now' ? 'request' : 'background');
 
 /** The programs with the same guards left out. */
 export const programsWith = (sabotage: Sabotage = {}) => {
@@ -127,8 +135,10 @@ export const programsWith = (sabotage: Sabotage = {}) => {
     writer: (level: string, order: number, index: Written['index'], cause: string): Program =>
       once(`${level} ${order} ${index} ${cause}`, () => ({
         run: write({ level, order, index }, cause),
+        entry: { attemptId: cause, lane: laneOf(index) },
         again: once(`${level} ${order} ${index} ${cause} again`, () => ({
           run: write({ level, order, index }, `${cause}-again`),
+          entry: { attemptId: `${cause}-again`, lane: laneOf(index) },
         })),
       })),
     forgetter: (cause: string): Program =>
@@ -136,6 +146,7 @@ export const programsWith = (sabotage: Sabotage = {}) => {
         run: async (given) => {
           await forgetPerson(servicesOf(given, sabotage), scope, ORDINAL, cause);
         },
+        entry: { attemptId: cause, lane: 'background' },
       })),
     /** One pass of a drainer. */
     drainer: (): Program =>

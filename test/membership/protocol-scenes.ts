@@ -1,4 +1,4 @@
-import { journal } from '../../shared/membership/journal.ts';
+import { partitionOf } from '../../shared/membership/journal-partitions.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
@@ -29,8 +29,6 @@ interface Begin {
 /** Actors that work on the person at the same time. */
 export interface Scene extends Begin {
   readonly programs: readonly Program[];
-  /** Causes of journal entries in the scene. */
-  readonly causes: readonly string[];
   readonly crashes: number;
   /** The index shows the person in one level at every moment; true where each move is announced as one change. */
   readonly isAlwaysShown?: boolean;
@@ -89,12 +87,9 @@ const attributesIn = (attributes: Readonly<Record<string, unknown>>): Parameters
     }),
   );
 
-/** The partition of the journal for the entries of an attempt. */
-const partitionOf = async (attemptId: string): Promise<string> => {
-  const table = new MemoryTable();
-  await journal({ table, clock: () => NOW }).open(scope.id, attemptId, [{ segment: 1, ordinal: 0 }]);
-  return table.items()[0]?.pk ?? '';
-};
+/** The partition of the journal that a program writes, if it writes one. */
+const partitionsOf = ({ entry }: Program): readonly string[] =>
+  entry ? [keys.journalPartition(partitionOf(scope.id, 0, entry.lane, entry.attemptId))] : [];
 
 /** A time longer than the lifetime of an entry. */
 const LATER_MS = 3_600_000;
@@ -102,15 +97,13 @@ const LATER_MS = 3_600_000;
 /** Plays scenes with the same guards left out. Scenes that begin alike share the learned steps. */
 export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
   const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
-  const setUp = async ({ unborn, unlisted, causes, crashes }: Scene) => {
-    const all = causes.flatMap((attemptId) =>
-      crashes > 0 ? [attemptId, `${attemptId}-again`] : [attemptId],
-    );
-    const name = JSON.stringify([unborn, unlisted, all]);
+  const setUp = async ({ unborn, unlisted, programs, crashes }: Scene) => {
+    const writers = programs.flatMap((one) => (crashes > 0 && one.again ? [one, one.again] : [one]));
+    const partitions = new Set(writers.flatMap(partitionsOf));
+    const name = JSON.stringify([unborn, unlisted, [...partitions]]);
     const found = known.get(name);
     if (found) return found;
     const base = await baseOf({ unborn: unborn === true, unlisted: unlisted === true });
-    const partitions = new Set(await Promise.all(all.map(partitionOf)));
     const made = { base, actors: new Actors({ still: base.still, partitions }) };
     known.set(name, made);
     return made;

@@ -53,7 +53,7 @@ const indexInMemory = () => {
     ids.set(key, id);
     return id;
   };
-  const deps: Pick<ApplyDeps, 'segments' | 'journal' | 'membership'> = {
+  const deps: Pick<ApplyDeps, 'segments' | 'journal' | 'commit'> = {
     segments: {
       idsOf: (_, identities) =>
         Promise.resolve(new Map(identities.map((identity) => [identityKey(identity), idOf(identity)]))),
@@ -68,6 +68,7 @@ const indexInMemory = () => {
           until: NOW + 120_000,
           writeUntil: NOW + 60_000,
           items: [],
+          lane: 'request',
         });
       },
       extend: (entry, pairs) => {
@@ -81,8 +82,12 @@ const indexInMemory = () => {
       retire: ({ attemptId }: JournalEntry) =>
         Promise.resolve(void events.push({ kind: 'retire', attemptId })),
     },
-    membership: {
-      reindex: (_, pairs) => Promise.resolve(void events.push({ kind: 'reindex', pairs })),
+    commit: {
+      alone: (_, pairs) => {
+        events.push({ kind: 'reindex', pairs });
+        return Promise.resolve(true);
+      },
+      untilIndexed: () => Promise.resolve(),
     },
   };
   return { events, ids, deps };

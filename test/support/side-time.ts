@@ -1,14 +1,25 @@
-/** Rounds of the event loop after which nobody has anything left to do. */
+/** Rounds of the event loop after which nobody has anything left to do, when tasks also wait for real work. */
 const IDLE_ROUNDS = 200;
+
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
 
 /**
  * Time that goes on to the next sleeper once nobody has anything to do. Other than in `VirtualTime` one task may sleep
- * many times at once.
+ * many times at once. `idleRounds` is 1 where tasks wait for nothing but this time.
  */
 export class SideTime {
   #now = 0;
   #busy = 0;
-  readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  readonly #idleRounds: number;
+  /** Latest first, and of two at the same time the later sleeper first. */
+  readonly #sleepers: Sleeper[] = [];
+
+  constructor(idleRounds = IDLE_ROUNDS) {
+    this.#idleRounds = idleRounds;
+  }
 
   /** Milliseconds from the beginning. */
   get now(): number {
@@ -17,7 +28,8 @@ export class SideTime {
 
   sleep(ms: number): Promise<void> {
     return new Promise((wake) => {
-      this.#sleepers.push({ at: this.#now + ms, wake });
+      const at = this.#now + ms;
+      this.#sleepers.splice(this.#placeOf(at), 0, { at, wake });
     });
   }
 
@@ -45,16 +57,26 @@ export class SideTime {
     for (let idle = 0; left > 0;) {
       await new Promise(setImmediate);
       idle = this.#busy > 0 ? 0 : idle + 1;
-      if (idle < IDLE_ROUNDS) continue;
+      if (idle < this.#idleRounds) continue;
       this.#wakeNext();
       idle = 0;
     }
     await ends;
   }
 
+  /** The first place whose sleeper does not wake later. */
+  #placeOf(at: number): number {
+    let [low, high] = [0, this.#sleepers.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#sleepers[middle]?.at ?? 0) > at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   #wakeNext(): void {
-    this.#sleepers.sort((a, b) => a.at - b.at);
-    const next = this.#sleepers.shift();
+    const next = this.#sleepers.pop();
     if (!next) return;
     this.#now = next.at;
     next.wake();

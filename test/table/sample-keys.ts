@@ -36,6 +36,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     directory: [keys.directory(p, id)],
     chunk: [keys.chunk(p, id, 1, 2)],
     journal: [keys.journal(9, { property: p, group: 1, time: 1_700_000_000_000, name: 'cause' })],
+    drainLease: [keys.drainLease(p, 1)],
     importDefinition: [keys.importDefinition(p, id), { revision: 1 }],
     importRevision: [keys.importRevision(p, id, 1)],
     importJob: [keys.importJob(p, id, id)],

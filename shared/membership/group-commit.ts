@@ -1,0 +1,120 @@
+/**
+ * Group commit: indexes the changes of requests, whose clients wait. A request that meets no other indexes its change at
+ * once. Requests that meet leave their changes in the journal, and one of them, the leader, indexes them all in one pass.
+ * So a chunk is written once for many people, however many requests arrive.
+ */
+import { BoundedMap } from '../runtime/bounded-map.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { checkDeadline } from '../runtime/deadline.ts';
+import type { Pause } from '../runtime/pause.ts';
+import type { Pair } from '../catalogue/types.ts';
+import { groupOf } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { drainRequests } from './drain.ts';
+import { drainLeases } from './drain-lease.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import type { MembershipIndex } from './membership.ts';
+
+/** Commits the index changes of requests. */
+export interface GroupCommit {
+  /** Indexes pairs unless another request is at work on their groups. `false`: use `untilIndexed`. */
+  alone(property: number, pairs: readonly Pair[]): Promise<boolean>;
+  /**
+   * Waits until the index shows all pairs of a closed entry, and drains the waiting requests when it is this request's
+   * turn. Throws `UnavailableError` when the deadline of the work comes first. The drainer then indexes the entry.
+   */
+  untilIndexed(entry: JournalEntry): Promise<void>;
+}
+
+export interface GroupCommitDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly journal: Journal;
+  readonly membership: MembershipIndex;
+}
+
+/**
+ * A group is busy when its last pass has served this many requests. Alone, a request writes seven chunks or so. A pass
+ * costs two writes of the lease, and one of the journal for each request, and takes longer.
+ */
+const BUSY = 3;
+
+/** How long a process leaves its changes to a leader once it has seen that a group is busy. */
+const BUSY_MS = 2_000;
+
+/** Groups that a process remembers. */
+const CACHED = 1_000;
+
+/** Requests of a group that look at the lease in one round of polls, about: its item has 3,000 read units per second. */
+const WATCHERS = 16;
+
+/** The pause between two polls, as an attempt number of the pause: 50 ms on average. */
+const POLL = 2;
+
+/** What a process remembers of a group. */
+interface Busy {
+  readonly until: number;
+  readonly served: number;
+}
+
+/** Group commit on the table. */
+export const groupCommit = ({ table, clock, pause, journal, membership }: GroupCommitDeps): GroupCommit => {
+  const leases = drainLeases({ table, clock });
+  const known = new BoundedMap<string, Busy>(CACHED);
+  const nameOf = (property: number, group: number): string => `${property} ${group}`;
+  const note = (property: number, group: number, served: number): void => {
+    if (served >= BUSY) known.set(nameOf(property, group), { until: clock() + BUSY_MS, served });
+  };
+  const busy = (property: number, group: number): Busy | undefined => {
+    const found = known.get(nameOf(property, group));
+    return found && clock() < found.until ? found : undefined;
+  };
+
+  /** Leads the waiting requests of a group, unless another request does. Returns whether it did. */
+  const lead = async (property: number, group: number, holder: string): Promise<boolean> => {
+    const place = { property, group };
+    const seen = leases.seen(await table.get(leases.keyOf(place)));
+    if (!seen.isFree || !(await leases.take(place, seen, holder))) {
+      note(property, group, seen.served);
+      return false;
+    }
+    let served = 0;
+    try {
+      served = (await drainRequests({ journal, membership }, property, group)).retired;
+    } finally {
+      await leases.release(place, holder, served);
+    }
+    note(property, group, served);
+    return true;
+  };
+
+  return {
+    alone: async (property, pairs) => {
+      const groups = [...new Set(pairs.map(({ ordinal }) => groupOf(ordinal)))];
+      if (groups.some((group) => busy(property, group))) return false;
+      return membership.reindexAlone({ id: property }, pairs, {
+        keys: groups.map((group) => leases.keyOf({ property, group })),
+        stops: (items) => {
+          const held = items.map((item) => leases.seen(item)).findIndex(({ isFree }) => !isFree);
+          const [group, item] = [groups[held], items[held]];
+          if (group !== undefined) note(property, group, leases.seen(item).served);
+          return group !== undefined;
+        },
+      });
+    },
+    untilIndexed: async ({ property, attemptId, opened, items }) => {
+      let left = items;
+      for (let round = 0; ; round += 1) {
+        checkDeadline();
+        const [first] = left;
+        if (!first) return;
+        // Every so many-th request looks at the lease; `opened` spreads the requests over the rounds.
+        const every = Math.ceil((busy(property, first.group)?.served ?? 0) / WATCHERS);
+        const isMyTurn = every <= 1 || (opened + round) % every === 0;
+        if (!isMyTurn || !(await lead(property, first.group, attemptId))) await pause(POLL);
+        left = await journal.left(left);
+      }
+    },
+  };
+};

@@ -1,6 +1,5 @@
-/** States: the shapes of the Amazon States Language (JSONPath) that the workflows use. */
 /**
- * The shapes of the Amazon States Language (JSONPath) that the workflows use. They are plain objects, which go into the
+ * States: the shapes of the Amazon States Language (JSONPath) that the workflows use. They are plain objects, which go into the
  * template and run unchanged on one machine.
  */
 import { limits } from '../../shared/config/limits.ts';
@@ -25,13 +24,11 @@ export interface TaskProps {
   readonly next?: string;
   /** The next state after the last retry failed. */
   readonly failure?: string;
-  /** Whether the task retries transient errors for hours, because a failure of the step ends the job. */
-  readonly patient?: boolean;
 }
 
 const { workflows } = limits;
 
-/** Transient errors: of Lambda, or of services that a function calls. Task handlers throw the latter under one name. */
+/** Errors of busy services: of Lambda, or of services that a function calls. Task handlers throw the latter under one name. */
 const passing = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
@@ -41,14 +38,17 @@ const passing = [
   'UnavailableError',
 ];
 
-/** Retries for transient errors. Other errors may be bugs, so the task retries them only a few times. */
-const retriesOf = (patient: boolean): readonly State[] => [
+/**
+ * The task retries a busy service for as long as it is busy: no load calls a running job failed. Other errors may be bugs,
+ * so the task retries them only a few times.
+ */
+const retries: readonly State[] = [
   {
     ErrorEquals: passing,
-    IntervalSeconds: patient ? workflows.patientRetrySeconds : 1,
+    IntervalSeconds: workflows.busyRetrySeconds,
     BackoffRate: 2,
-    MaxDelaySeconds: patient ? workflows.pollSecondsMax : workflows.maxRetryDelaySeconds,
-    MaxAttempts: patient ? workflows.patientRetries : workflows.transientRetries,
+    MaxDelaySeconds: workflows.pollSecondsMax,
+    MaxAttempts: workflows.busyRetries,
     JitterStrategy: 'FULL',
   },
   {
@@ -68,7 +68,6 @@ export const task = ({
   resultPath,
   next,
   failure,
-  patient = false,
   timeoutSeconds,
 }: TaskProps): State => ({
   Type: 'Task',
@@ -78,7 +77,7 @@ export const task = ({
   ...(resultPath === undefined
     ? { ResultPath: null }
     : { ResultSelector: { 'answer.$': '$.Payload' }, ResultPath: resultPath }),
-  Retry: retriesOf(patient),
+  Retry: retries,
   ...(failure !== undefined && {
     Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: failure }],
   }),

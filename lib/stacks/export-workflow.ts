@@ -19,7 +19,6 @@ export const runExport = (call: Call, partsAtOnce: number): Definition => ({
       resultPath: '$.plan',
       next: 'IsPlanned',
       failure,
-      patient: true,
     }),
     IsPlanned: choice(
       [
@@ -47,17 +46,15 @@ export const runExport = (call: Call, partsAtOnce: number): Definition => ({
       resultPath: '$.assembly',
       next: 'IsAssembled',
       failure,
-      patient: true,
     }),
     IsAssembled: choice([['$.assembly.answer.status', 'running', 'AssembleExport']], 'StartDeliveries'),
-    StartDeliveries: call('startDeliveries', { payload: reference, next: 'IsFailed', patient: true }),
+    StartDeliveries: call('startDeliveries', { payload: reference, next: 'IsFailed' }),
     IsFailed: choice([['$.failed.answer.status', 'failed', 'Failed']], 'Complete'),
     Complete: succeed,
     FailExport: call('failExport', {
       payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
       resultPath: '$.failed',
       next: 'StartDeliveries',
-      patient: true,
     }),
     Failed: fail('ExportFailed', 'A step failed after all retries; the job names the step.'),
   },

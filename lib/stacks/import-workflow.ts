@@ -22,7 +22,6 @@ export const importFile = (call: Call): Definition => ({
       resultPath: '$.inspected',
       next: 'IsReadable',
       failure,
-      patient: true,
     }),
     IsReadable: choice([['$.inspected.answer.status', 'failed', 'Refused']], 'SplitFile'),
     SplitFile: call('splitFile', {
@@ -30,7 +29,6 @@ export const importFile = (call: Call): Definition => ({
       resultPath: '$.split',
       next: 'IsSplit',
       failure,
-      patient: true,
     }),
     // Several calls split a large file; each continues after the last row of the previous call.
     IsSplit: choice(

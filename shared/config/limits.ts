@@ -496,17 +496,15 @@ export const limits = {
     pollSecondsMax: 600,
     /** A task outlasts its function by this, so that the function's own timeout is visible. */
     taskMarginSeconds: 10,
-    /** Retries of a transient failure: throttling, a failing AWS service, contention. */
-    transientRetries: 8,
+    /**
+     * Retries of a step that meets a busy service: the most that Step Functions takes, so that only the end of the
+     * execution ends them. Pauses grow from the first value to the longest poll interval. An attempt is 3 events.
+     */
+    busyRetries: 99_999_999,
+    busyRetrySeconds: 3,
     /** Retries of any other failure, which may be a bug. */
     unexpectedRetries: 3,
     maxRetryDelaySeconds: 30,
-    /**
-     * Retries of a transient failure in a step whose failure ends the job. Pauses grow to the longest poll
-     * interval: three hours at most, half of that on average. An attempt is 3 events.
-     */
-    patientRetries: 24,
-    patientRetrySeconds: 3,
   },
   schedules: {
     /** Lists of minutes are the longest field that a schedule can need. */

@@ -17,13 +17,16 @@ const EVENTS_PER_CALL = 7;
 /** A failed try: scheduled, started, failed. */
 const EVENTS_PER_TRY = 3;
 
-const { patientRetries, patientRetrySeconds, pollSecondsMax, timeoutSeconds } = limits.workflows;
+const { busyRetrySeconds, pollSecondsMax, timeoutSeconds } = limits.workflows;
+
+/** Failed tries of one step that fill a whole life. */
+const MOST_TRIES = Math.ceil(timeoutSeconds / (pollSecondsMax / 2));
 
 /**
- * Seconds that a number of tries of a patient step takes on average: the jitter is between zero and the whole pause.
+ * Seconds that a number of tries of a step takes on average: the jitter is between zero and the whole pause.
  */
 const patienceOf = (tries: number): number =>
-  Array.from({ length: tries }, (_, n) => Math.min(pollSecondsMax, patientRetrySeconds * 2 ** n) / 2).reduce(
+  Array.from({ length: tries }, (_, n) => Math.min(pollSecondsMax, busyRetrySeconds * 2 ** n) / 2).reduce(
     (sum, seconds) => sum + seconds,
     0,
   );
@@ -43,7 +46,7 @@ const eventsOf = (
 
 /** The events of such an execution at the number of failed tries that causes most events. */
 const mostEventsOf = (work: Parameters<typeof eventsOf>[1]): number =>
-  Math.max(...Array.from({ length: patientRetries + 1 }, (_, tries) => eventsOf(tries, work)));
+  Math.max(...Array.from({ length: MOST_TRIES }, (_, tries) => eventsOf(tries, work)));
 
 it('an execution that waits for its whole life and then exports the most shards stays below 25,000 events', () => {
   let looks = 0;

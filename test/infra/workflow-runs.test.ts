@@ -1,7 +1,6 @@
 import { StateMachine } from 'aws-local-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { limits } from '../../shared/config/limits.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { readDefinition } from '../../local/services/states/definition.ts';
 import { only, synthesized } from './stacks.ts';
@@ -68,6 +67,9 @@ const run = async (
 const count = (calls: readonly string[], state: string): number =>
   calls.filter((call) => call === `${state}()`).length;
 
+/** Throttles of many hours. */
+const LONG = 100;
+
 const throttled = (times: number): Error[] =>
   Array.from({ length: times }, () => new UnavailableError('throttled'));
 
@@ -129,15 +131,18 @@ describe('the import workflow', () => {
     expect(ended).toContain('A step failed after all retries');
   });
 
-  it.each(['InspectFile', 'SplitFile'])('an import goes on when %s is throttled for long', async (step) => {
-    const { calls, ended } = await run('importFile', input, {
-      SplitFile: [{ status: 'ok', done: true }],
-      SettleImport: [{ done: true }],
-      [step]: [...throttled(limits.workflows.patientRetries), { status: 'ok', done: true }],
-    });
-    expect(count(calls, step)).toBe(limits.workflows.patientRetries + 1);
-    expect(ended).toBe('succeeded');
-  });
+  it.each(['InspectFile', 'SplitFile', 'SettleImport'])(
+    'an import goes on when %s is throttled for long',
+    async (step) => {
+      const { calls, ended } = await run('importFile', input, {
+        SplitFile: [{ status: 'ok', done: true }],
+        SettleImport: [{ done: true }],
+        [step]: [...throttled(LONG), { status: 'ok', done: true }],
+      });
+      expect(count(calls, step)).toBe(LONG + 1);
+      expect(ended).toBe('succeeded');
+    },
+  );
 
   it.each(['InspectFile', 'SplitFile'])(
     'an import marks its job as failed when %s keeps failing',
@@ -213,14 +218,24 @@ describe('the export workflow', () => {
     expect(ended).toBe('succeeded');
   });
 
+  it('an export goes on when a part is throttled for long', async () => {
+    const { calls, ended } = await run('runExport', input, {
+      PlanExport: plan,
+      WriteExportPart: [...throttled(LONG), {}],
+    });
+    expect(calls.filter((call) => call.startsWith('WriteExportPart')).length).toBeGreaterThan(LONG);
+    expect(calls.filter((call) => call.startsWith('FailExport'))).toEqual([]);
+    expect(ended).toBe('succeeded');
+  });
+
   it.each(['PlanExport', 'AssembleExport'])(
     'an export goes on when %s is throttled for long',
     async (step) => {
       const { calls, ended } = await run('runExport', input, {
         PlanExport: plan,
-        [step]: [...throttled(limits.workflows.patientRetries), ...plan],
+        [step]: [...throttled(LONG), ...plan],
       });
-      expect(count(calls, step)).toBe(limits.workflows.patientRetries + 1);
+      expect(count(calls, step)).toBe(LONG + 1);
       expect(calls.at(-1)).toBe('StartDeliveries()');
       expect(ended).toBe('succeeded');
     },

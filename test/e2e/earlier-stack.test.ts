@@ -10,7 +10,9 @@ import { readArguments, type Payload } from '../../cli/admin-commands.ts';
 import { askOperator } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
 import { replayAll } from '../../cli/forgettings.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { identified } from '../../cli/api-client.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/operating.md'), 'utf8');
@@ -74,10 +76,17 @@ const create = async ({ client, property }: TestService, email: string): Promise
 const lookUp = (service: TestService, email: string) =>
   service.call('GET', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 
+const base = resolve(import.meta.dirname, '../../.local/test');
+mkdirSync(base, { recursive: true });
+
+/** The ARN of a key in the templates of a service. */
+const keyOf = ({ cloud }: TestService, logicalId: string): string => {
+  const key = cloud.deployment.keys.find((one) => one.logicalId.startsWith(logicalId));
+  return key?.attributes['Arn'] ?? '';
+};
+
 describe('the procedure of docs/operating.md: stacks with a new key take up restored tables', () => {
-  const base = resolve(import.meta.dirname, '../../.local/test');
-  mkdirSync(base, { recursive: true });
-  const dataDir = mkdtempSync(join(base, 'earlier-stack-'));
+  const dataDir = mkdtempSync(join(base, 'restored-'));
   const endpointsFile = join(dataDir, 'endpoints.json');
   const before: { uuid?: string; time?: string; later?: TestService } = {};
 
@@ -90,7 +99,7 @@ describe('the procedure of docs/operating.md: stacks with a new key take up rest
     before.time = new Date().toISOString();
     await create(first, 'late@example.org');
     await first.call('DELETE', `/v1/${first.property}/profile?email=forgotten%40example.org`);
-    const key = first.cloud.deployment.keys.find(({ logicalId }) => logicalId.startsWith('PropertyKey'));
+    const earlierPropertyKeyArns = keyOf(first, 'PropertyKey');
     await first[Symbol.asyncDispose]();
     before.later = await startService({
       dataDir,
@@ -98,7 +107,7 @@ describe('the procedure of docs/operating.md: stacks with a new key take up rest
       application: { factory: laterStacks, manifest, seeded: true },
       context: {
         ...restored,
-        earlierPropertyKeyArns: key?.attributes['Arn'] ?? '',
+        earlierPropertyKeyArns,
       },
     });
   }, 400_000);
@@ -147,3 +156,41 @@ describe('the procedure of docs/operating.md: stacks with a new key take up rest
     expect(denials.list()).toEqual([]);
   });
 });
+
+const definition = {
+  name: 'People',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }],
+  },
+};
+
+const importPeople = async ({ client, property }: TestService, ...emails: readonly string[]) => {
+  const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
+  const path = `/v1/${property}/imports/${id}`;
+  const bytes = Buffer.from(['email', ...emails].join('\n'));
+  return finalCounts(client, await uploadFile(client, path, { name: 'people.csv', bytes }));
+};
+
+it('stacks that come back under the keys of earlier stacks serve their tables and buckets, and make no keys', async () => {
+  const dataDir = mkdtempSync(join(base, 'back-'));
+  try {
+    const keys = { dataKeyArn: '', propertyKeyArn: '' };
+    {
+      await using first = await startService({ dataDir });
+      await importPeople(first, 'early@example.org');
+      keys.dataKeyArn = keyOf(first, 'DataKey');
+      keys.propertyKeyArn = keyOf(first, 'PropertyKey');
+    }
+    await using later = await startService({ dataDir, context: keys });
+    expect(later.cloud.deployment.keys).toEqual([]);
+    expect(await importPeople(later, 'early@example.org', 'new@example.org')).toMatchObject({
+      status: 'complete',
+      completed: 2,
+    });
+    expect((await lookUp(later, 'early@example.org')).status).toBe(200);
+    expect(later.cloud.gateway.denials.list()).toEqual([]);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 400_000);

@@ -66,7 +66,7 @@ export const goodValue = (choose: Choose, depth = 2): Wire => {
 };
 
 /** A value that DynamoDB refuses, or not: some of these surprise. */
-export const oddValue = (choose: Choose): Wire =>
+const oddValue = (choose: Choose): Wire =>
   oneOf<Wire>(choose, [
     { N: oneOf(choose, badNumbers) },
     { SS: [] },

@@ -12,11 +12,33 @@ import type {
   WriteOutcome,
 } from '../../shared/table/table.ts';
 
+/** A read or write as a table carried it out, with its result. A write has the nonce that it stored. */
+export type Step =
+  | {
+      readonly kind: 'read';
+      readonly keys: readonly Key[];
+      readonly items: readonly (StoredItem | undefined)[];
+    }
+  | { readonly kind: 'query'; readonly pk: string; readonly range: Range; readonly page: QueryPage }
+  | { readonly kind: 'write'; readonly write: Write; readonly outcome: WriteOutcome; readonly w: string }
+  | { readonly kind: 'put'; readonly key: Key; readonly set: Attributes; readonly w: string }
+  | {
+      readonly kind: 'increment';
+      readonly key: Key;
+      readonly by: number;
+      readonly options: { readonly ttl?: number };
+      readonly value: number;
+      readonly w: string;
+    };
+
 /**
  * The table as plain maps, with the contract of `Table` (test/table/contract.ts runs against both). `before` is
  * awaited ahead of every operation: a test can count, delay, crash or interleave there.
  */
 export class MemoryTable implements Table, TableScan, AppendOnlyTable {
+  /** Makes an observer of the steps of each new table. Without it, which is usual, no step is noted. */
+  static observe: (() => (step: Step) => void) | undefined;
+  readonly #observer = MemoryTable.observe?.();
   /** Items of a page of a scan. */
   scanned = 10;
   /** Conditional writes that another writer is ahead of, each time: they are refused, whatever item is there. */
@@ -31,12 +53,16 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
 
   async get(key: Key): Promise<StoredItem | undefined> {
     await this.#before('get', [key]);
-    return this.#read(key);
+    const item = this.#read(key);
+    this.#note(() => ({ kind: 'read', keys: [key], items: [item] }));
+    return item;
   }
 
   async getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]> {
     await this.#before('getMany', keys);
-    return keys.map((key) => this.#read(key));
+    const items = keys.map((key) => this.#read(key));
+    this.#note(() => ({ kind: 'read', keys, items }));
+    return items;
   }
 
   async query(pk: string, range: Range = {}): Promise<QueryPage> {
@@ -46,7 +72,9 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
       .sort((a, b) => (a.key.sk < b.key.sk ? -1 : 1) * (range.descending === true ? -1 : 1));
     const items = found.slice(0, range.limit ?? found.length).map(itemOf);
     const last = items.at(-1);
-    return items.length < found.length && last ? { items, next: last.sk } : { items };
+    const page = items.length < found.length && last ? { items, next: last.sk } : { items };
+    this.#note(() => ({ kind: 'query', pk, range, page }));
+    return page;
   }
 
   async write(write: Write): Promise<WriteOutcome> {
@@ -60,7 +88,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const outcomes: WriteOutcome[] = [];
     for (const write of writes) {
       await this.#before(write.kind, [write.key]);
-      outcomes.push(this.loses(write) ? 'refused' : this.#apply(write));
+      outcomes.push(this.loses(write) ? 'refused' : this.#attempt(write));
     }
     return outcomes;
   }
@@ -68,6 +96,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
   async put(key: Key, set: Attributes): Promise<void> {
     await this.#before('put', [key]);
     this.#store(key, set);
+    this.#note(() => ({ kind: 'put', key, set, w: this.#lastNonce }));
   }
 
   async add(key: Key, set: Attributes): Promise<void> {
@@ -78,6 +107,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     await this.#before('increment', [key]);
     const value = Number(this.#read(key)?.['value'] ?? 0) + by;
     this.#store(key, { ...this.#row(key)?.set, value, ...options });
+    this.#note(() => ({ kind: 'increment', key, by, options, value, w: this.#lastNonce }));
     return value;
   }
 
@@ -106,6 +136,21 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     return this.#partitions.get(key.pk)?.get(key.sk);
   }
 
+  /** An observer keeps a step, so it gets a copy that no test changes. */
+  #note(step: () => Step): void {
+    if (this.#observer) this.#observer(structuredClone(step()));
+  }
+
+  get #lastNonce(): string {
+    return `w${this.#nonce}`;
+  }
+
+  #attempt(write: Write): WriteOutcome {
+    const outcome = this.#apply(write);
+    this.#note(() => ({ kind: 'write', write, outcome, w: this.#lastNonce }));
+    return outcome;
+  }
+
   #apply(write: Write): WriteOutcome {
     const row = this.#row(write.key);
     if (write.kind === 'insert') {
@@ -128,7 +173,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const partition = this.#partitions.get(key.pk) ?? new Map<string, Row>();
     this.#partitions.set(key.pk, partition);
     this.#nonce += 1;
-    partition.set(key.sk, { key, set: structuredClone(set), w: `w${this.#nonce}` });
+    partition.set(key.sk, { key, set: structuredClone(set), w: this.#lastNonce });
   }
 }
 

@@ -15,7 +15,7 @@ import { journal } from '../../shared/membership/journal.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
 export const importDeps = (env: Env<'TABLE_NAME'>) => ({
-  imports: importRepository({ table: tableFromEnv(env) }),
+  imports: importRepository({ table: tableFromEnv(env), pause: jitteredPause }),
   watched: watchedJobs(tableFromEnv(env)),
   clock: systemClock,
   pause: jitteredPause,

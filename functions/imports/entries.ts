@@ -192,7 +192,14 @@ export const importData = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.increment,
+        ...table.put,
+      ],
     },
     { to: 'work', actions: ['s3:PutObject'] },
     { to: 'importBatches', actions: [...queueActions.send] },

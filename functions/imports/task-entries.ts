@@ -40,7 +40,7 @@ export const reconcileDrops = /* @__PURE__ */ entry(() => ({
     { to: 'importFile', actions: ['states:StartExecution'] },
     { to: 'auditLog', actions: [...table.insert] },
   ],
-  impact: 'SFTP files whose events were lost are not processed',
+  alarm: { severity: 'ticket', impact: 'SFTP files whose events were lost are not processed' },
 }));
 
 export const inspectFile = /* @__PURE__ */ entry(() => ({
@@ -103,7 +103,10 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update, ...table.delete] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
     { to: 'importBatches', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'Batches lost by a crash between record and queue are never stored' },

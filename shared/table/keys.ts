@@ -43,6 +43,8 @@
  * | import job                  | P#p#IMPORT#i                | JOB#j                       |
  * | job's definition (by job)   | P#p#JOB#j                   | JOB                         |
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
+ * | sums over 256 batches       | P#p#JOB#j#TALLIES           | name                        |
+ * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | latest file of some content | P#p#FILE#hash               | CONTENT                     |
@@ -231,6 +233,12 @@ export const keys = {
     pk: `P#${property}#JOB#${job}`,
     sk: `BATCH#${uuid}`,
   }),
+  tally: (property: number, job: number, name: string): Key => ({
+    pk: keys.tallies(property, job),
+    sk: name,
+  }),
+  tallies: (property: number, job: number): string => `P#${property}#JOB#${job}#TALLIES`,
+  slots: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'SLOTS' }),
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),
     sk: `${padded(property, 10)}#${padded(job, 16)}`,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
 import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
@@ -24,7 +25,7 @@ const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
 /** Writes to the service's table directly. */
 const write = async (
   { service }: Harness,
-  operation: 'PutItem' | 'UpdateItem',
+  operation: 'DeleteItem' | 'PutItem' | 'UpdateItem',
   input: object,
 ): Promise<void> => {
   const { parts } = service.cloud;
@@ -41,7 +42,7 @@ const finishedBatch = async (harness: Harness, email: string): Promise<{ job: nu
   return { job, uuid };
 };
 
-/** A batch that looks unfinished for years, and a watched job that does not exist. */
+/** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */
 const repairImports: Exercise = async (harness) => {
   const { property, cloud } = harness.service;
   const { job, uuid } = await finishedBatch(harness, 'known@example.org');
@@ -52,6 +53,8 @@ const repairImports: Exercise = async (harness) => {
     ExpressionAttributeNames: { '#result': 'result' },
     ExpressionAttributeValues: { ':long': { N: '1' }, ':none': { NULL: true } },
   });
+  const tally = keys.tally(property, job, tallyNameOf({ slot: 0, source: { kind: 'records', key: '' } }));
+  await write(harness, 'DeleteItem', { Key: { pk: { S: tally.pk }, sk: { S: tally.sk } } });
   const gone = keys.watchedJob(property, harness.fresh());
   const watched = { property: { N: String(property) }, job: { N: '1' }, since: { N: '1' }, w: { S: 'w' } };
   await write(harness, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });

@@ -73,7 +73,7 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
   const batches = new MemoryQueue();
   const enrichments = new MemoryQueue();
   const enrichers = cachedEnrichers({ table: profiles.table, clock });
-  const imports = importRepository({ table: profiles.table });
+  const imports = importRepository({ table: profiles.table, pause: () => Promise.resolve() });
   const asked: number[] = [];
   const barrier = {
     settled: true,

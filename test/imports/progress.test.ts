@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jobPhases, type ImportJob } from '../../shared/imports/model/import-job.ts';
 import { type Batch } from '../../shared/imports/model/batch.ts';
-import { progressOf, tallyBatches } from '../../shared/imports/jobs/job-progress.ts';
+import { progressOf, totalsOf } from '../../shared/imports/jobs/job-progress.ts';
+import { counted, emptyTally } from '../../shared/imports/model/tally.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { isBatchCancelled } from '../../shared/imports/jobs/cancellation.ts';
 
@@ -31,11 +32,18 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
 });
 
 const progressIn = (phase: ImportJob['phase'], batches: readonly Batch[], visible: boolean) =>
-  progressOf(jobIn(phase), tallyBatches(jobIn(phase), batches), visible);
+  progressOf(jobIn(phase), totalsOf(jobIn(phase), talliesOf(batches)), visible);
+
+/** The batches of a test have no slots: each gets a tally of its own. */
+const talliesOf = (batches: readonly Batch[]) => ({
+  tallies: batches.map((batch) => ({ ...counted(emptyTally, batch), name: 'R00000000' })),
+  finishing: [],
+});
 
 const batchOf = (records: number, result: Batch['result']): Batch => ({
   w: 'w',
   uuid: 'u',
+  slot: 0,
   name: 'batch',
   accepted: 10,
   records,

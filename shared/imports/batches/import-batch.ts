@@ -70,7 +70,10 @@ const storeResult = async (
     if (await imports.finishBatch(job, seen, result)) return done(true);
     const present = await imports.batch(job.property, job.id, seen.uuid);
     // Another attempt has stored its result, which is the same.
-    if (!present || present.result) return done(true);
+    if (!present || present.result) {
+      if (present) await imports.countBatches(job, [present]);
+      return done(true);
+    }
     if (!repeated) return done(false);
     seen = present;
     return 'conflict';
@@ -89,7 +92,12 @@ const openAttempt = async (deps: BatchDeps, message: BatchMessage): Promise<Batc
   const definition = job && (await imports.definitionOfJob(job));
   if (!job || !batch || !definition)
     throw new Error('import: a queued batch, its job or its definition does not exist');
-  if (batch.result || isBatchCancelled(job, batch)) return undefined;
+  if (batch.result) {
+    // The worker that stored the result may have died before it counted the batch.
+    await imports.countBatches(job, [batch]);
+    return undefined;
+  }
+  if (isBatchCancelled(job, batch)) return undefined;
   const begun = await beginBatch(deps, job, batch);
   const present = begun && (await imports.job(property, jobId));
   if (!present) return undefined;

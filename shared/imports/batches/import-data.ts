@@ -44,7 +44,9 @@ export const importData = async (
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
   await keepWatched(deps, job, now);
   const tier = tierOf(definition);
-  if (!known) await storeBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
+  // The earlier request may have died before it counted its batch.
+  if (known) await deps.imports.countBatches(job, [known]);
+  else await storeBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
   if (!known?.result) await deps.batches.send([batchMessageOf(property.id, job.id, uuid)]);
   const progress = await countProgress(deps.imports, job);
   const answer = {
@@ -72,8 +74,18 @@ const storeBatch = async (
   const key = recordsKeyOf(property, job, uuid);
   const sealed = await withSealedTokens(deps, property, records);
   await work.put(key, JSON.stringify(sealed), { contentType: 'application/json' });
+  const slot = await imports.nextSlot({ property, id: job });
   await imports.addBatches({ property, id: job }, [
-    { uuid, name, accepted, records: records.length, skipAppends, tier, source: { kind: 'records', key } },
+    {
+      uuid,
+      slot,
+      name,
+      accepted,
+      records: records.length,
+      skipAppends,
+      tier,
+      source: { kind: 'records', key },
+    },
   ]);
 };
 

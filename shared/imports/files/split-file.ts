@@ -148,6 +148,7 @@ const batchOf = (
   const { start, end, row, line, rows, tooLarge } = chunk;
   return {
     uuid: chunkUuid(job.id, index),
+    slot: index,
     name: job.name,
     accepted,
     records: rows,

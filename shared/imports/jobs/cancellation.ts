@@ -2,6 +2,7 @@ import { limits } from '../../config/limits.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
+import { isCountedFinished, type NamedTally } from '../model/tally.ts';
 
 /**
  * Settles a cancellation: determines once which batches of the job workers still finish, namely the batches that
@@ -12,17 +13,21 @@ import type { Batch } from '../model/batch.ts';
 export const settleCancellation = async (deps: ChangeDeps, job: ImportJob): Promise<ImportJob> => {
   if (job.phase !== 'cancelled' || job.finishing) return job;
   const { property, id } = job;
-  const finishing = begunOf(await deps.imports.batches(property, id));
+  const batches = await deps.imports.batches(property, id);
+  const finishing = begunOf(batches, await deps.imports.tallies(property, id));
   await changeJob(deps, { property, job: id }, (seen) => (seen.finishing ? undefined : { finishing }));
   const fixed = await deps.imports.job(property, id);
   if (!fixed) throw new Error('import: the job does not exist');
   return fixed;
 };
 
-/** UUIDs of the batches in progress. If a job has room for fewer, the latest ones: no more workers run at once. */
-const begunOf = (batches: readonly Batch[]): string[] =>
+/**
+ * UUIDs of the batches in progress: those that a worker has begun, and whose result no tally counts yet. If a job has room for fewer, the
+ * latest ones: no more workers run at once.
+ */
+const begunOf = (batches: readonly Batch[], tallies: readonly NamedTally[]): string[] =>
   batches
-    .filter(({ begun, result, parked }) => begun !== null && !result && parked === null)
+    .filter((batch) => batch.begun !== null && batch.parked === null && !isCountedFinished(tallies, batch))
     .sort((one, other) => (other.begun ?? 0) - (one.begun ?? 0))
     .slice(0, limits.imports.finishingBatches)
     .map(({ uuid }) => uuid);

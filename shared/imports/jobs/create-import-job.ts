@@ -6,7 +6,7 @@ import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { JobBody } from '../model/schemas.ts';
 import { jobView } from '../model/views.ts';
-import { progressOf, tallyBatches } from './job-progress.ts';
+import { noBatches, progressOf, totalsOf } from './job-progress.ts';
 
 /**
  * `POST jobs`: creates a job that accepts batches. A repeated request with the same `Idempotency-Key` returns the job
@@ -31,5 +31,5 @@ export const createImportJob = async (
   });
   const job = await imports.job(request.property.id, id);
   if (!job) throw new Error('import: the job does not exist after its creation');
-  return ok({ status: 201, body: jobView(job, progressOf(job, tallyBatches(job, []), false)) });
+  return ok({ status: 201, body: jobView(job, progressOf(job, totalsOf(job, noBatches), false)) });
 };

@@ -1,11 +1,11 @@
-/** Job progress: derives the status and the counts of a job from its batches; pure functions. */
+/** Job progress: derives the status and the counts of a job from the tallies of its batches; pure functions. */
 import type { Counts, ImportJob, Progress } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 import type { JobStatus } from '../model/job-status.ts';
-import { isBatchCancelled } from './cancellation.ts';
+import { isCountedFinished, type NamedTally, type Tally } from '../model/tally.ts';
 
 /** Totals over the batches of a job. */
-export interface Tally extends Counts {
+export interface Totals extends Counts {
   readonly batches: number;
   readonly waiting: number;
   /** Number of parked batches. */
@@ -14,60 +14,75 @@ export interface Tally extends Counts {
   readonly lastFinished: number | null;
 }
 
+/** The batches of a job, as far as its progress depends on them. */
+export interface CountedBatches {
+  readonly tallies: readonly NamedTally[];
+  /** The batches that workers of a cancelled job finish. */
+  readonly finishing: readonly Pick<Batch, 'slot' | 'source' | 'records' | 'parked'>[];
+}
+
+/** A job without batches. */
+export const noBatches: CountedBatches = { tallies: [], finishing: [] };
+
 /**
  * Sums up the batches of a job. A row that the client sent again counts once, in its last batch. A record of a batch
  * without a result counts as serialized and processing. It counts as failed while its batch is parked or after it was
  * cancelled. So `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at
  * every moment.
  */
-export const tallyBatches = (
+export const totalsOf = (
   job: Pick<ImportJob, 'phase' | 'finishing'>,
-  batches: readonly Batch[],
-): Tally => {
-  const tally = { ...nothing, batches: batches.length, waiting: 0, parked: 0 };
-  let firstAccepted: number | null = null;
-  let lastFinished: number | null = null;
-  for (const batch of batches) {
-    const { records, accepted, result, retry } = batch;
-    const outcome = result ?? { ...nothing, serialized: records, ...unfinished(job, batch) };
-    for (const name of ['serialized', 'unserializable', 'completed', 'failed'] as const)
-      tally[name] += outcome[name];
-    tally.ingested += retry ? 0 : records;
-    tally.serialized -= retry?.failed ?? 0;
-    tally.unserializable -= retry?.unserializable ?? 0;
-    tally.failed -= retry?.failed ?? 0;
-    const left = outcome.serialized - outcome.completed - outcome.failed;
-    tally.processing += left;
-    tally.waiting += left > 0 ? 1 : 0;
-    tally.parked += isBatchParked(batch) ? 1 : 0;
-    firstAccepted = Math.min(firstAccepted ?? accepted, accepted);
-    if (result) lastFinished = Math.max(lastFinished ?? 0, result.finished);
-  }
-  return { ...tally, firstAccepted, lastFinished };
+  { tallies, finishing }: CountedBatches,
+): Totals => {
+  const sum = (name: Exclude<keyof Tally, 'added' | 'finished' | 'parked'>): number =>
+    tallies.reduce((total, tally) => total + tally[name], 0);
+  const open = openOf(
+    job,
+    { tallies, finishing },
+    {
+      batches: sum('batches') - sum('finishedBatches') - sum('parkedBatches'),
+      records: sum('records') - sum('finishedRecords') - sum('parkedRecords'),
+    },
+  );
+  const withoutResult = sum('records') - sum('finishedRecords');
+  return {
+    batches: sum('batches'),
+    waiting: open.batches,
+    parked: sum('parkedBatches'),
+    ingested: sum('ingested'),
+    serialized: sum('serialized') + withoutResult - sum('retriedFailed'),
+    unserializable: sum('unserializable') - sum('retriedUnserializable'),
+    processing: open.records,
+    completed: sum('completed'),
+    failed: sum('failed') + withoutResult - open.records - sum('retriedFailed'),
+    firstAccepted: tallies.length === 0 ? null : Math.min(...tallies.map((tally) => tally.firstAccepted)),
+    lastFinished:
+      sum('finishedBatches') === 0 ? null : Math.max(...tallies.map((tally) => tally.lastFinished)),
+  };
 };
 
-/** Counts of the records of a batch that no worker will finish; nothing for other batches. */
-const unfinished = (job: Pick<ImportJob, 'phase' | 'finishing'>, batch: Batch): Partial<Counts> =>
-  isBatchCancelled(job, batch) || isBatchParked(batch) ? { failed: batch.records } : {};
+interface OpenBatches {
+  readonly batches: number;
+  readonly records: number;
+}
 
-/** Whether a batch is parked: no worker imports it, and only a redrive will bring its result. */
-export const isBatchParked = ({ result, parked }: Batch): boolean => result === null && parked !== null;
-
-const nothing = {
-  ingested: 0,
-  serialized: 0,
-  unserializable: 0,
-  processing: 0,
-  completed: 0,
-  failed: 0,
+/** The batches that workers will still finish: those without a counted result that are neither parked nor cancelled. */
+const openOf = (
+  { phase, finishing: uuids }: Pick<ImportJob, 'phase' | 'finishing'>,
+  { tallies, finishing }: CountedBatches,
+  open: OpenBatches,
+): OpenBatches => {
+  if (phase !== 'cancelled' || uuids === null) return open;
+  const left = finishing.filter((batch) => batch.parked === null && !isCountedFinished(tallies, batch));
+  return { batches: left.length, records: left.reduce((total, { records }) => total + records, 0) };
 };
 
 /** Whether all records of a job have an outcome. For a job that accepts batches: all records so far. */
-export const isProcessed = ({ phase }: ImportJob, { batches, waiting }: Tally): boolean =>
+export const isProcessed = ({ phase }: ImportJob, { batches, waiting }: Totals): boolean =>
   waiting === 0 && (phase === 'split' || phase === 'reopened' || (phase === 'open' && batches > 0));
 
 /** The status of a job. `visible` means that the effects of its batches are in every index. */
-const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => {
+const statusOf = (job: ImportJob, totals: Totals, visible: boolean): JobStatus => {
   switch (job.phase) {
     case 'failed':
     case 'cancelled':
@@ -80,21 +95,21 @@ const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => 
     case 'open':
     case 'split':
     case 'reopened':
-      if (isProcessed(job, tally) && visible)
-        return tally.unserializable + tally.failed > 0 ? 'complete-with-errors' : 'complete';
-      if (tally.batches === 0) return job.phase === 'open' ? 'unknown' : 'processing';
-      return tally.waiting === tally.batches ? 'ingestion-complete' : 'processing';
+      if (isProcessed(job, totals) && visible)
+        return totals.unserializable + totals.failed > 0 ? 'complete-with-errors' : 'complete';
+      if (totals.batches === 0) return job.phase === 'open' ? 'unknown' : 'processing';
+      return totals.waiting === totals.batches ? 'ingestion-complete' : 'processing';
   }
 };
 
-/** The progress of a job, derived from its batches. `visible` means that their effects are in every index. */
-export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Progress => {
-  const status = statusOf(job, tally, visible);
-  const { ingested, serialized, unserializable, processing, completed, failed } = tally;
+/** The progress of a job, derived from the totals over its batches. `visible` means that their effects are in every index. */
+export const progressOf = (job: ImportJob, totals: Totals, visible: boolean): Progress => {
+  const status = statusOf(job, totals, visible);
+  const { ingested, serialized, unserializable, processing, completed, failed } = totals;
   return {
     status,
-    started: job.started ?? tally.firstAccepted,
-    finished: finishedAt(job, tally, status),
+    started: job.started ?? totals.firstAccepted,
+    finished: finishedAt(job, totals, status),
     ...{ ingested, serialized, unserializable, processing, completed, failed },
   };
 };
@@ -103,12 +118,12 @@ export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Prog
  * When a job finished: at the end of its last batch. A file without rows finishes when it has been read. A cancelled job
  * finishes when its cancellation is settled and workers have finished the batches that they had begun.
  */
-const finishedAt = (job: ImportJob, tally: Tally, status: JobStatus): number | null => {
-  if (status === 'complete' || status === 'complete-with-errors') return tally.lastFinished ?? job.ended;
+const finishedAt = (job: ImportJob, totals: Totals, status: JobStatus): number | null => {
+  if (status === 'complete' || status === 'complete-with-errors') return totals.lastFinished ?? job.ended;
   if (status === 'cancelled') {
-    return tally.waiting > 0 || job.finishing === null
+    return totals.waiting > 0 || job.finishing === null
       ? null
-      : Math.max(job.ended ?? 0, tally.lastFinished ?? 0);
+      : Math.max(job.ended ?? 0, totals.lastFinished ?? 0);
   }
   return status === 'failed' ? job.ended : null;
 };

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import { settleCancellation } from './cancellation.ts';
 import type { ImportJob, Progress } from '../model/import-job.ts';
-import { isProcessed, progressOf, type Tally, tallyBatches } from './job-progress.ts';
+import { isProcessed, progressOf, type Totals, totalsOf } from './job-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 /**
@@ -20,22 +20,22 @@ export interface ProgressDeps extends ChangeDeps {
 }
 
 /**
- * Reads the progress of a job. The function counts it from the batches and the barrier; no counter is incremented. For
- * a finished job it stores the progress with the number of batches, and returns the stored progress until that number
- * changes. Later writes of other jobs therefore cannot make a finished job look unfinished.
+ * Reads the progress of a job. The function counts it from the tallies of the batches and the barrier. For a finished
+ * job it stores the progress with the number of batches, and returns the stored progress until that number changes.
+ * Later writes of other jobs therefore cannot make a finished job look unfinished.
  */
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
   const job = await settleCancellation(deps, seen);
   // No batch is added once all rows of a file are in batches. Only jobs that accept batches or retries can grow.
   if (job.final && job.phase === 'split') return job.final.progress;
-  const tally = tallyBatches(job, await imports.batches(job.property, job.id));
-  if (job.final?.batches === tally.batches) return job.final.progress;
-  const visible = isProcessed(job, tally) && (await isVisible(barrier, job, tally));
-  const progress = progressOf(job, tally, visible);
+  const totals = await readTotals(imports, job);
+  if (job.final?.batches === totals.batches) return job.final.progress;
+  const visible = isProcessed(job, totals) && (await isVisible(barrier, job, totals));
+  const progress = progressOf(job, totals, visible);
   // A redrive of a parked batch can still change the progress. If the write loses to another reader, a later read stores it.
-  if (visible && tally.parked === 0)
-    await imports.updateJob(job, { final: { batches: tally.batches, progress } });
+  if (visible && totals.parked === 0)
+    await imports.updateJob(job, { final: { batches: totals.batches, progress } });
   return progress;
 };
 
@@ -49,9 +49,22 @@ const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 const isVisible = async (
   barrier: Barrier,
   { property }: ImportJob,
-  { lastFinished }: Tally,
+  { lastFinished }: Totals,
 ): Promise<boolean> => lastFinished === null || barrier.isSettled(property, lastFinished + CLOCK_SKEW_MS);
 
 /** The progress of a job from its batches alone, without the barrier. */
 export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>
-  progressOf(job, tallyBatches(job, await imports.batches(job.property, job.id)), false);
+  progressOf(job, await readTotals(imports, job), false);
+
+/**
+ * Reads the totals of a job: one item for each 256 batches, so that a poll costs about the same for jobs of all sizes. Of a
+ * cancelled job also the few batches that workers finish.
+ */
+const readTotals = async (imports: ImportRepository, job: ImportJob): Promise<Totals> => {
+  const { property, id, phase, finishing } = job;
+  const isCancelled = phase === 'cancelled' && finishing !== null;
+  return totalsOf(job, {
+    tallies: await imports.tallies(property, id),
+    finishing: isCancelled ? await imports.batchesOf(property, id, finishing) : [],
+  });
+};

@@ -34,6 +34,7 @@ type Repair = 'requeue' | 'park';
  *   The repair queues the batch again, which does no harm if the first message exists.
  * - A worker began a batch long ago: the message has used up its deliveries, and the last worker crashed before it
  *   could park the batch. The repair parks it.
+ * - A batch is not counted: its writer may have crashed before it could count the batch. The repair counts it.
  * - A file is still being read when no execution of its workflow can be running: its job has failed.
  *
  * If the repair of one job fails, the function repairs the other jobs and then throws the first failure. It starts at a
@@ -65,6 +66,7 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   const abandoned = job !== undefined && isAbandoned(job, now);
   if (abandoned) await failFile(deps, { property, job: id }, internalFailure);
   const batches = job ? await deps.imports.batches(property, id) : [];
+  await deps.imports.countBatches({ property, id }, batches);
   const waiting = batches.filter(
     (batch) => !batch.result && batch.parked === null && !(job && isBatchCancelled(job, batch)),
   );

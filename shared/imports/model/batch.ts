@@ -36,6 +36,8 @@ export type BatchResult = Readonly<v.InferOutput<typeof result>>;
 export const batchItem = v.object({
   w: v.string(),
   uuid: v.string(),
+  /** The number of the batch among those of its kind in the job: the place of its bits in the tallies. */
+  slot: whole,
   name: v.string(),
   accepted: whole,
   records: whole,
@@ -72,3 +74,7 @@ export const batchItem = v.object({
 
 /** A batch of records, or a chunk of a file: first accepted, later with its result. */
 export type Batch = Readonly<v.InferOutput<typeof batchItem>>;
+
+/** Whether a batch is parked: no worker imports it, and only a redrive will bring its result. */
+export const isBatchParked = (batch: Pick<Batch, 'result' | 'parked'>): boolean =>
+  batch.result === null && batch.parked !== null;

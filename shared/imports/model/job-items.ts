@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import type { Listed, Page } from '../../http/listing.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
-import type { Attributes, Table, Write } from '../../table/table.ts';
+import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
 import { type Batch, batchItem, type BatchResult } from './batch.ts';
 import { type ImportJob, jobItem } from './import-job.ts';
+import type { TallyItems } from './tally-items.ts';
 
 /** A new job; its other attributes are empty. */
 export type NewJob = Pick<
@@ -16,7 +17,7 @@ export type NewJob = Pick<
 /** A batch before any worker has begun it. */
 export type NewBatch = Pick<
   Batch,
-  'uuid' | 'name' | 'accepted' | 'records' | 'skipAppends' | 'tier' | 'source'
+  'uuid' | 'slot' | 'name' | 'accepted' | 'records' | 'skipAppends' | 'tier' | 'source'
 > &
   Partial<Pick<Batch, 'retry'>>;
 
@@ -32,16 +33,18 @@ export interface JobItems {
   jobs(property: number, importId: number, page: Page): Promise<Listed<ImportJob>>;
   /** Updates a job; `false` when it has changed since it was read. */
   updateJob(seen: ImportJob, update: JobUpdate): Promise<boolean>;
-  /** Adds batches, except those whose UUID exists. */
+  /** Adds batches, except those whose UUID exists, and counts them. */
   addBatches(job: Pick<ImportJob, 'property' | 'id'>, batches: readonly NewBatch[]): Promise<void>;
-  /** Adds one batch; `false` when its UUID exists. */
+  /** Adds one batch and counts it; `false` when its UUID exists. */
   addBatch(job: Pick<ImportJob, 'property' | 'id'>, batch: NewBatch): Promise<boolean>;
   batch(property: number, job: number, uuid: string): Promise<Batch | undefined>;
+  /** Batches by their UUIDs; those that do not exist are left out. */
+  batchesOf(property: number, job: number, uuids: readonly string[]): Promise<readonly Batch[]>;
   /** All batches of a job in the order of their UUIDs, starting after the UUID `after`. */
   batches(property: number, job: number, after?: string): Promise<readonly Batch[]>;
-  /** Updates the marks of a batch; `false` when it has changed since it was read. */
+  /** Updates the marks of a batch and counts it; `false` when it has changed since it was read. */
   updateBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, update: BatchUpdate): Promise<boolean>;
-  /** Stores the result of a batch; `false` when the batch has changed since it was read. */
+  /** Stores the result of a batch and counts it; `false` when the batch has changed since it was read. */
   finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
 }
 
@@ -64,9 +67,9 @@ const unset = {
 };
 const untouched = { begun: null, repeated: false, parked: null, requeued: null, result: null };
 
-/** Jobs and batches in a table. */
-export const jobItems = (table: Table): JobItems => ({
-  ...batchItems(table),
+/** Jobs and batches in a table. `countBatches` counts each state of a batch after it was stored. */
+export const jobItems = (table: Table, countBatches: TallyItems['countBatches']): JobItems => ({
+  ...batchItems(table, countBatches),
   addJob: async (job) => {
     const { property, id } = job;
     // The job is stored before its list entry, so that every listed job can be read.
@@ -88,13 +91,30 @@ export const jobItems = (table: Table): JobItems => ({
     (await table.write({ kind: 'update', key: keys.job(property, id), set, expect: { w } })) === 'applied',
 });
 
-const batchItems = (
-  table: Table,
-): Pick<JobItems, 'addBatches' | 'addBatch' | 'batch' | 'batches' | 'updateBatch' | 'finishBatch'> => ({
+type BatchItems = Pick<
+  JobItems,
+  'addBatches' | 'addBatch' | 'batch' | 'batchesOf' | 'batches' | 'updateBatch' | 'finishBatch'
+>;
+
+const batchItems = (table: Table, countBatches: TallyItems['countBatches']): BatchItems => ({
   addBatches: async (job, batches) => {
-    await table.writeMany(batches.map((batch) => insertion(job, batch)));
+    const outcomes = await table.writeMany(batches.map((batch) => insertion(job, batch)));
+    const [added, known] = [batches.filter(isApplied(outcomes)), batches.filter(isRefused(outcomes))];
+    // A batch that exists may have another slot, and its first writer may have died before it counted the batch.
+    const stored = await batchesOf(table, job, known);
+    await countBatches(job, [...added.map((batch) => ({ ...untouched, retry: null, ...batch })), ...stored]);
   },
-  addBatch: async (job, batch) => (await table.write(insertion(job, batch))) === 'applied',
+  addBatch: async (job, batch) => {
+    if ((await table.write(insertion(job, batch))) !== 'applied') return false;
+    await countBatches(job, [{ ...untouched, retry: null, ...batch }]);
+    return true;
+  },
+  batchesOf: (property, id, uuids) =>
+    batchesOf(
+      table,
+      { property, id },
+      uuids.map((uuid) => ({ uuid })),
+    ),
   batch: async (property, job, uuid) => {
     const item = await table.get(keys.batch(property, job, uuid));
     return item && parseBatch(item);
@@ -104,9 +124,31 @@ const batchItems = (
     const start = after === undefined ? {} : { after: keys.batch(property, job, after).sk };
     return (await table.query(pk, { prefix: sk, ...start })).items.map(parseBatch);
   },
-  updateBatch: (job, seen, update) => writeBatch(table, job, seen, update),
-  finishBatch: (job, seen, result) => writeBatch(table, job, seen, { result }),
+  updateBatch: async (job, seen, update) => {
+    if (!(await writeBatch(table, job, seen, update))) return false;
+    if (update.parked !== undefined) await countBatches(job, [{ ...seen, ...update }]);
+    return true;
+  },
+  finishBatch: async (job, seen, result) => {
+    if (!(await writeBatch(table, job, seen, { result }))) return false;
+    await countBatches(job, [{ ...seen, result }]);
+    return true;
+  },
 });
+
+const isApplied = (outcomes: readonly WriteOutcome[]) => (_: unknown, index: number) =>
+  outcomes[index] === 'applied';
+const isRefused = (outcomes: readonly WriteOutcome[]) => (_: unknown, index: number) =>
+  outcomes[index] === 'refused';
+
+const batchesOf = async (
+  table: Table,
+  { property, id }: Pick<ImportJob, 'property' | 'id'>,
+  batches: readonly Pick<Batch, 'uuid'>[],
+): Promise<readonly Batch[]> => {
+  const items = await table.getMany(batches.map(({ uuid }) => keys.batch(property, id, uuid)));
+  return items.filter((item) => item !== undefined).map(parseBatch);
+};
 
 const insertion = (job: Pick<ImportJob, 'property' | 'id'>, batch: NewBatch): Write => ({
   kind: 'insert',

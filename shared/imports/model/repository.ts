@@ -1,13 +1,15 @@
 /** Import repository: reads and writes definitions, jobs and batches in the table, for all use cases of imports. */
+import type { Pause } from '../../runtime/pause.ts';
 import { allocatedId, allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import { type DefinitionItems, definitionItems } from './definition-items.ts';
 import { type JobItems, jobItems } from './job-items.ts';
+import { type TallyItems, tallyItems } from './tally-items.ts';
 
 /** Definitions, jobs and batches in the table. */
-export interface ImportRepository extends DefinitionItems, JobItems {
+export interface ImportRepository extends DefinitionItems, JobItems, TallyItems {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
   /** The id for the resource that a request creates: the same id for each repetition of the request. */
   idOf(requestIdentity: RequestIdentity, kind: 'import' | 'import-job'): Promise<number>;
@@ -18,18 +20,26 @@ export interface ImportRepository extends DefinitionItems, JobItems {
 }
 
 /** The repository on a table. */
-export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
-  nextId: (property, kind) => nextId(table, property, kind),
-  idOf: (requestIdentity, kind) =>
-    allocateIdOnce(table, requestIdentity, kind, () => nextId(table, requestIdentity.property, kind)),
-  noteCompletion: async (requestIdentity, job) => {
-    await allocateIdOnce(table, requestIdentity, COMPLETION, () => Promise.resolve(job));
-  },
-  isCompletionNoted: async (requestIdentity) =>
-    (await allocatedId(table, requestIdentity, COMPLETION)) !== undefined,
-  ...definitionItems(table),
-  ...jobItems(table),
-});
+export const importRepository = (deps: {
+  readonly table: Table;
+  readonly pause: Pause;
+}): ImportRepository => {
+  const { table } = deps;
+  const tallies = tallyItems(deps);
+  return {
+    nextId: (property, kind) => nextId(table, property, kind),
+    idOf: (requestIdentity, kind) =>
+      allocateIdOnce(table, requestIdentity, kind, () => nextId(table, requestIdentity.property, kind)),
+    noteCompletion: async (requestIdentity, job) => {
+      await allocateIdOnce(table, requestIdentity, COMPLETION, () => Promise.resolve(job));
+    },
+    isCompletionNoted: async (requestIdentity) =>
+      (await allocatedId(table, requestIdentity, COMPLETION)) !== undefined,
+    ...definitionItems(table),
+    ...jobItems(table, tallies.countBatches),
+    ...tallies,
+  };
+};
 
 /** The kind under which a request stores that it completes an upload. */
 const COMPLETION = 'completion';

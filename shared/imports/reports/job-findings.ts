@@ -1,7 +1,6 @@
 import { isBatchCancelled } from '../jobs/cancellation.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import { isBatchParked } from '../jobs/job-progress.ts';
-import type { Batch } from '../model/batch.ts';
+import { type Batch, isBatchParked } from '../model/batch.ts';
 import type { FileFailure, ImportJob } from '../model/import-job.ts';
 import { jobWarnings } from '../model/views.ts';
 

@@ -91,7 +91,11 @@ const addBatchOnce = async (
     const batches = await deps.imports.batches(property, id);
     const retries = batches.filter((batch) => batch.retry);
     const earlier = retries.find((batch) => batch.retry?.requestKey === requestKey);
-    if (earlier) return done(ok(earlier));
+    if (earlier) {
+      // The earlier request may have died before it counted its batch.
+      await deps.imports.countBatches(retrying.job, [earlier]);
+      return done(ok(earlier));
+    }
     const selected = await selectRows(deps.work, batches, retrying.rows);
     if (!selected.ok) return done(err(problems.invalid(selected.error)));
     const { corrections, retry, skipAppends } = selected.value;
@@ -101,6 +105,7 @@ const addBatchOnce = async (
     await reopen(deps, retrying.job, now);
     const batch: NewBatch = {
       uuid: retryUuid(id, retries.length + 1),
+      slot: retries.length,
       name: `${retrying.job.name} (retry ${retries.length + 1})`,
       accepted: now,
       records: corrections.length,

@@ -4,7 +4,7 @@ import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { progressOf, tallyBatches } from '../jobs/job-progress.ts';
+import { noBatches, progressOf, totalsOf } from '../jobs/job-progress.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -58,4 +58,4 @@ const presentJob = async (
 
 /** The job before any of its rows has been read. */
 const accepted = (job: ImportJob): Result<ApiAnswer, Problem> =>
-  ok({ status: 200, body: jobView(job, progressOf(job, tallyBatches(job, []), false)) });
+  ok({ status: 200, body: jobView(job, progressOf(job, totalsOf(job, noBatches), false)) });

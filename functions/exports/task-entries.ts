@@ -47,7 +47,7 @@ export const assembleExport = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:ListBucket', 's3:PutObject'] },
     { to: 'exports', actions: ['s3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],

@@ -1,7 +1,9 @@
 /** Worker of a sandbox: the part of the Lambda runtime that runs beside the handler. */
 import { pathToFileURL } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
+import { residentBytes } from './memory.ts';
 import { Job, Startup, type Failure, type Report } from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
@@ -28,13 +30,16 @@ const contextOf = (job: Job): object => ({
   memoryLimitInMB: String(job.memoryMb),
 });
 
+const memory = (): number => residentBytes(getHeapStatistics());
+
 const run = async (handler: Handler, job: Job): Promise<void> => {
   process.env['_X_AMZN_TRACE_ID'] = job.traceId;
   try {
     const answer = await handler(JSON.parse(job.event), contextOf(job));
-    say({ kind: 'result', payload: answer === undefined ? 'null' : JSON.stringify(answer) });
+    const payload = answer === undefined ? 'null' : JSON.stringify(answer);
+    say({ kind: 'result', payload, memory: memory() });
   } catch (error) {
-    say({ kind: 'failed', failure: failureOf(error) });
+    say({ kind: 'failed', failure: failureOf(error), memory: memory() });
   }
 };
 

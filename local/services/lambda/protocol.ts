@@ -38,7 +38,8 @@ export type Failure = v.InferOutput<typeof Failure>;
 export const Report = v.variant('kind', [
   v.object({ kind: v.literal('ready') }),
   v.object({ kind: v.literal('broken'), failure: Failure }),
-  v.object({ kind: v.literal('result'), payload: v.string() }),
-  v.object({ kind: v.literal('failed'), failure: Failure }),
+  /** `memory` is the resident memory after the invocation, in bytes. */
+  v.object({ kind: v.literal('result'), payload: v.string(), memory: v.number() }),
+  v.object({ kind: v.literal('failed'), failure: Failure, memory: v.number() }),
 ]);
 export type Report = v.InferOutput<typeof Report>;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { bootstrapUrl } from './bootstrap-url.ts';
+import { exceeds, watchMemory } from './memory.ts';
 import { exited, outOfMemory, timedOut, withinLimit, type Outcome } from './outcome.ts';
 import { Report, type Job, type Startup } from './protocol.ts';
 
@@ -76,12 +77,30 @@ export class Sandbox {
     const start = await this.load(job.requestId);
     if (!start.ok) return start;
     const milliseconds = this.options.timeoutSeconds * 1000;
+    const unwatch = this.watch();
     const outcome = await this.wait(job.requestId, milliseconds, () => {
       onStart();
       this.thaw();
       this.worker?.postMessage({ ...job, deadline: Date.now() + milliseconds });
     });
+    unwatch();
     return withinLimit(outcome);
+  }
+
+  private watch(): () => void {
+    const { worker } = this;
+    if (!worker) return () => undefined;
+    return watchMemory(
+      () => worker.getHeapStatistics(),
+      (bytes) => {
+        if (exceeds(bytes, this.options.memoryMb)) this.killForMemory();
+      },
+    );
+  }
+
+  private killForMemory(): void {
+    this.finish(outOfMemory);
+    void this.worker?.terminate();
   }
 
   private async slowed(start: Promise<Outcome>): Promise<Outcome> {
@@ -147,10 +166,16 @@ export class Sandbox {
     if (report.kind === 'broken') {
       this.finish(() => ({ ok: false, failure: report.failure }));
       void this.worker?.terminate();
-    } else if (report.kind === 'failed') {
-      this.waiting?.settle({ ok: false, failure: report.failure });
+    } else if (report.kind === 'ready') {
+      this.waiting?.settle(STARTED);
+    } else if (exceeds(report.memory, this.options.memoryMb)) {
+      this.killForMemory();
     } else {
-      this.waiting?.settle(report.kind === 'ready' ? STARTED : { ok: true, payload: report.payload });
+      this.waiting?.settle(
+        report.kind === 'failed'
+          ? { ok: false, failure: report.failure }
+          : { ok: true, payload: report.payload },
+      );
     }
   }
 

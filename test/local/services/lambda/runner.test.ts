@@ -97,6 +97,24 @@ describe('an invocation', () => {
       'Runtime.OutOfMemory',
       'signal: killed',
     ],
+    [
+      'keeps too many buffers while it waits',
+      'const kept = Buffer.alloc(200e6, 1); return new Promise(() => kept)',
+      'Runtime.OutOfMemory',
+      'signal: killed',
+    ],
+    [
+      'keeps too many buffers in a loop',
+      'const kept = Buffer.alloc(200e6, 1); for (;;) kept[0]++',
+      'Runtime.OutOfMemory',
+      'signal: killed',
+    ],
+    [
+      'answers with too many buffers',
+      'globalThis.kept = Buffer.alloc(200e6)',
+      'Runtime.OutOfMemory',
+      'signal: killed',
+    ],
     ['answers no JSON', 'return { a: 1n }', 'TypeError', 'BigInt'],
   ])('that %s is an error with its type', async (_, body, errorType, message) => {
     const outcome = await run(`export const handler = async () => { ${body} };`).invoke();

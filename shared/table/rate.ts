@@ -45,6 +45,9 @@ const ONE_CUT_MS = 500;
 /** The least rate, so that every process makes progress. */
 const LEAST = 5;
 
+/** The least rate after the first cut: a batch a second. A process that begins on a busy table knows nothing yet. */
+const LEAST_AT_FIRST = 25;
+
 /** Unused units are kept for this long. */
 const BURST_SECONDS = 0.25;
 
@@ -119,11 +122,12 @@ export const afterThrottled = (rate: Rate, throttled: number, now: number): Rate
   const current = answered(rate, { throttled }, now);
   const share = current.throttled / (current.throttled + current.served);
   if (now - rate.loweredAt < ONE_CUT_MS || share < TOLERATED) return current;
-  const reached = Math.max(LEAST, Math.min(unitsPerSecond(current, now), servedRate(current)));
+  const least = isBounded(rate) ? LEAST : LEAST_AT_FIRST;
+  const reached = Math.max(least, Math.min(unitsPerSecond(current, now), servedRate(current)));
   return {
     ...current,
     peak: isBounded(rate) ? reached : rate.peak,
-    low: Math.max(LEAST, reached * (1 - MOST_CUT * share)),
+    low: Math.max(least, reached * (1 - MOST_CUT * share)),
     loweredAt: now,
     balance: Math.min(0, rate.balance),
     balanceAt: now,

@@ -59,12 +59,17 @@ export const defineDeps = (env: DefineEnv): DefineDeps => ({
   stage: { ...addressSettings(env), sender: senderOf(env('SENDER_EMAIL')) },
 });
 
-type ScheduleVariable = 'EXPORT_SCHEDULES_GROUP' | 'EXPORT_RUNS_QUEUE_ARN' | 'EXPORT_SCHEDULES_ROLE_ARN';
+type ScheduleVariable =
+  | 'EXPORT_SCHEDULES_GROUP'
+  | 'EXPORT_RUNS_QUEUE_ARN'
+  | 'EXPORT_RUNS_DEAD_LETTERS_ARN'
+  | 'EXPORT_SCHEDULES_ROLE_ARN';
 
 /** The schedules of exports. */
 export const allSchedules = (env: Env<ScheduleVariable>): Schedules =>
   schedules({
     group: env('EXPORT_SCHEDULES_GROUP'),
     queueArn: env('EXPORT_RUNS_QUEUE_ARN'),
+    deadLettersArn: env('EXPORT_RUNS_DEAD_LETTERS_ARN'),
     roleArn: env('EXPORT_SCHEDULES_ROLE_ARN'),
   });

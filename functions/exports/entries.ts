@@ -40,7 +40,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     { to: 'exportSchedules', actions: ['scheduler:CreateSchedule'] },
     { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
   ],
-  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
+  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'exportRunsDeadLetters', 'senderEmail'],
 }));
 
 export const replaceExport = /* @__PURE__ */ entry(() => ({
@@ -63,7 +63,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
     ...scheduleActions,
   ],
-  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
+  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'exportRunsDeadLetters', 'senderEmail'],
 }));
 
 export const deleteExport = /* @__PURE__ */ entry(() => ({

@@ -106,6 +106,6 @@ export const repairExports = /* @__PURE__ */ entry(() => ({
     { to: 'deliverExport', actions: ['states:StartExecution'] },
     ...scheduleActions,
   ],
-  settings: ['exportRunsArn'],
+  settings: ['exportRunsArn', 'exportRunsDeadLetters'],
   alarm: { severity: 'ticket', impact: 'Exports whose start was interrupted never run, or block later ones' },
 }));

@@ -9,6 +9,7 @@ interface FunctionSetProps {
   readonly reachables: Reachables;
   readonly baseUrl?: string;
   readonly exportRunsArn?: string;
+  readonly exportRunsDeadLetters?: string;
   readonly sftpRoleArn?: string;
   /** Filter for the functions of the stack. The default is all functions. */
   readonly where?: (entry: FunctionEntry) => boolean;

@@ -13,7 +13,10 @@ interface ScheduleGroupProps {
   readonly queue: WorkQueue;
 }
 
-/** The schedules that functions create for clients, and their role, which may send into one queue. */
+/**
+ * The schedules that functions create for clients, and their role, which may send into one queue and into its dead
+ * letters.
+ */
 export class ScheduleGroup extends Construct {
   /** Name of the group, and ARN of all its schedules. */
   readonly reachable: Reachable;
@@ -26,7 +29,9 @@ export class ScheduleGroup extends Construct {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
       inlinePolicies: {
-        sends: new PolicyDocument({ statements: [allow(['sqs:SendMessage'], [queue.queue.queueArn])] }),
+        sends: new PolicyDocument({
+          statements: [allow(['sqs:SendMessage'], [queue.queue.queueArn, queue.deadLetters.queueArn])],
+        }),
       },
     });
     const resource = `schedule/${groupName}/*`;

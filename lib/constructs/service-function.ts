@@ -33,6 +33,8 @@ export interface ServiceFunctionProps {
   readonly baseUrl?: string;
   /** ARN of the queue that receives the messages of export schedules, for functions that create schedules. */
   readonly exportRunsArn?: string;
+  /** ARN of the dead letters of this queue. */
+  readonly exportRunsDeadLetters?: string;
   /** Role of SFTP sessions, for the function that returns it. */
   readonly sftpRoleArn?: string;
 }
@@ -41,6 +43,7 @@ const settingsOf = ({
   service,
   baseUrl,
   exportRunsArn,
+  exportRunsDeadLetters,
   sftpRoleArn,
   reachables,
 }: ServiceFunctionProps): Record<SettingName, string | undefined> => ({
@@ -50,6 +53,7 @@ const settingsOf = ({
   accountRate: service.stage.accountRequestsPerSecond.toString(),
   exportRunsArn,
   exportJobsAtOnce: exportConcurrency(service.stage).jobs.toString(),
+  exportRunsDeadLetters,
   uploadsBucket: reachables.uploads?.value,
   sftpRole: sftpRoleArn,
   senderEmail: senderEmailOf(service.stage),

@@ -60,6 +60,7 @@ export class ExportStack extends Stack {
         exportSchedulesRole: schedules.role,
       },
       exportRunsArn: exportRuns.reachable.arn,
+      exportRunsDeadLetters: exportRuns.deadLetters.queueArn,
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     exportRuns.feed(others);

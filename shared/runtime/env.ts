@@ -31,6 +31,7 @@ export const settings = {
   accountRate: 'ACCOUNT_REQUESTS_PER_SECOND',
   exportRunsArn: 'EXPORT_RUNS_QUEUE_ARN',
   exportJobsAtOnce: 'EXPORT_JOBS_AT_ONCE',
+  exportRunsDeadLetters: 'EXPORT_RUNS_DEAD_LETTERS_ARN',
   uploadsBucket: 'UPLOADS_BUCKET',
   sftpRole: 'SFTP_ROLE_ARN',
   senderEmail: 'SENDER_EMAIL',

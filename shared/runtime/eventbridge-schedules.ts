@@ -15,6 +15,8 @@ interface ScheduleTarget {
   readonly group: string;
   /** ARN of the queue that receives the messages. */
   readonly queueArn: string;
+  /** ARN of the queue that keeps the messages that could not be sent. */
+  readonly deadLettersArn: string;
   /** ARN of the role that sends the messages. */
   readonly roleArn: string;
 }
@@ -36,7 +38,7 @@ export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({
 });
 
 /** Schedules of EventBridge Scheduler in one group, which send to one queue. */
-export const schedules = ({ group, queueArn, roleArn }: ScheduleTarget): Schedules => {
+export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: ScheduleTarget): Schedules => {
   const { retries, maxAgeSeconds } = limits.schedules.sent;
   return {
     ...scheduleRemover(group),
@@ -54,6 +56,7 @@ export const schedules = ({ group, queueArn, roleArn }: ScheduleTarget): Schedul
           RoleArn: roleArn,
           Input: input,
           RetryPolicy: { MaximumRetryAttempts: retries, MaximumEventAgeInSeconds: maxAgeSeconds },
+          DeadLetterConfig: { Arn: deadLettersArn },
         },
       });
       await connected()

@@ -57,7 +57,7 @@ const keyRequestsOfRole = minutes / 5;
 
 const callsAMonth = (expression: string): number => {
   const [, every] =
-    /^rate\((\d+) minutes?\)$/.exec(expression) ??
+    /^rate\((\d+) minutes?\)$/.exec(expression.replace('1 hour', '60 minutes')) ??
     /^cron\(\d+\/(\d+) \* \* \* \? \*\)$/.exec(expression) ??
     [];
   if (every === undefined) throw new Error(`The idle cost cannot count ${expression}`);

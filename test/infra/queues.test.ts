@@ -75,6 +75,24 @@ describe('queues', () => {
     expect(ordered.map(({ trigger }) => [trigger.queue, trigger.batchSize])).toEqual([['drains', 1]]);
   });
 
+  it('a run of a client that Scheduler cannot send ends in the dead letters of its queue', () => {
+    const arns = ['exportRuns', 'exportRuns-dead-letters'].map((name) => attribute(queueNamed(name), 'Arn'));
+    const [runs, dead] = arns;
+    for (const name of ['createExport', 'replaceExport', 'repairExports']) {
+      expect(functionOf(stacks, name).properties.Environment.Variables).toMatchObject({
+        EXPORT_RUNS_QUEUE_ARN: runs,
+        EXPORT_RUNS_DEAD_LETTERS_ARN: dead,
+      });
+    }
+    const role = only(
+      deployment.roles.filter(({ logicalId }) => logicalId.startsWith('SchedulesRole')),
+      'the roles of clients',
+    );
+    const statements = role.properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const grants = statements.map(({ Action, Resource }) => ({ Action, Resource: Resource.toSorted() }));
+    expect(grants).toEqual([{ Action: ['sqs:SendMessage'], Resource: arns.toSorted() }]);
+  });
+
   it('queues have no consumer beyond the manifest', () => {
     expect(deployment.mappings).toHaveLength(consumers.length);
   });

@@ -11,7 +11,7 @@ export const deadLettersOf = ({ cloud }: TestService, queue: QueueTrigger['queue
   return parts.storage.sqs.queue(found.name);
 };
 
-/** Redrives dead letters as an operator does: `aws sqs start-message-move-task`. */
+/** Redrives dead letters as the runbook says: `aws sqs start-message-move-task` with a destination. */
 export const redrive = async (service: TestService, queue: QueueTrigger['queue']): Promise<void> => {
   const { cloud } = service;
   const credentials = { accessKeyId: 'redriver', secretAccessKey: 'redriver' };
@@ -19,5 +19,7 @@ export const redrive = async (service: TestService, queue: QueueTrigger['queue']
   const principal = 'arn:aws:iam::000000000000:user/redriver';
   cloud.gateway.registerCaller({ ...credentials, name: 'redriver', principal, policy: [statement] });
   const client = new SQSClient({ region: 'us-east-1', endpoint: cloud.awsEndpoint, credentials });
-  await client.send(new StartMessageMoveTaskCommand({ SourceArn: deadLettersOf(service, queue).arn }));
+  const SourceArn = deadLettersOf(service, queue).arn;
+  const DestinationArn = SourceArn.replace('-dead-letters', '');
+  await client.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
 };

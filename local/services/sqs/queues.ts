@@ -78,7 +78,10 @@ export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
     },
     moveBack: (from, to) => {
       const source = find(from);
-      const movable = source.messages().filter(({ visibleAt }) => visibleAt <= now());
+      // SQS finds the way back only of messages that it moved here itself. Others need a destination.
+      const movable = source
+        .messages()
+        .filter(({ visibleAt, origin }) => visibleAt <= now() && (to ?? origin) !== undefined);
       for (const { origin, ...message } of movable)
         find(to ?? origin ?? from).put({ ...message, received: 0, visibleAt: now() });
 

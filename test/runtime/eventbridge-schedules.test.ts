@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Gateway } from '../../local/gateway/gateway.ts';
+import type { Target } from '../../local/services/events/targets.ts';
+import { createScheduler } from '../../local/services/scheduler/scheduler.ts';
+import { schedulerService } from '../../local/services/scheduler/service.ts';
+import { openScheduleStore } from '../../local/services/scheduler/stored.ts';
+import { schedules } from '../../shared/runtime/eventbridge-schedules.ts';
+import { clientOf, startGateway } from '../local/gateway/cloud.ts';
+
+const arn = 'arn:aws:sqs:eu-west-1:000000000000';
+const delivered: Target[] = [];
+const scheduler = createScheduler((target) => {
+  delivered.push(target);
+  return Promise.resolve();
+}, Date.now);
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const service = schedulerService({ scheduler, store: openScheduleStore(undefined), now: Date.now });
+  gateway = await startGateway([service]);
+  const { region, endpoint, credentials } = clientOf(gateway);
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+  vi.stubEnv('AWS_REGION', region);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  scheduler.stop();
+  await gateway.close();
+});
+
+it('a message of a schedule that its queue does not take goes to the dead letters of the queue', async () => {
+  const target = { group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` };
+  const made = schedules({ ...target, roleArn: 'arn:aws:iam::000000000000:role/sender' });
+  await made.create({ name: 'nightly', expression: 'rate(1 hour)', input: '{}', once: false });
+  await scheduler.fire('nightly');
+  expect(delivered).toMatchObject([{ arn: `${arn}:runs`, deadLetters: `${arn}:runs-dead-letters` }]);
+});

@@ -6,7 +6,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { keys } from '../../shared/table/keys.ts';
-import type { Table, Write } from '../../shared/table/table.ts';
+import type { StoredItem, Table, Write } from '../../shared/table/table.ts';
 import { memberships } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { textLike } from '../support/answers.ts';
@@ -203,7 +203,7 @@ it('a leader whose lease has ended does not release the lease of the next leader
   const given = setUp();
   const { time, store, lease, leaders } = given;
   await given.holdLease(NOW);
-  let during: unknown;
+  let during: StoredItem | undefined;
   await time.run([
     ...names.map(
       (name) => () =>
@@ -219,5 +219,6 @@ it('a leader whose lease has ended does not release the lease of the next leader
   ]);
   expect(leaders.length).toBeGreaterThan(1);
   expect(during).toMatchObject({ holder: textLike(new RegExp(`^${leaders[1]} `)) });
+  expect(during?.['until']).not.toBe(0);
   await given.expectCorrect();
 });

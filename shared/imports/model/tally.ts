@@ -106,9 +106,9 @@ const withBatch = (tally: Tally, { slot, records, retry, accepted }: CountedBatc
         firstAccepted: Math.min(tally.firstAccepted, accepted),
       };
 
-/** A batch counts as parked only until its result. */
+/** A batch counts as parked only until its result, and a batch with a result is never parked. */
 const withParked = (tally: Tally, { slot, records, parked }: CountedBatch): Tally =>
-  parked === null || has(tally.parked, slot) || has(tally.finished, slot)
+  parked === null || has(tally.parked, slot)
     ? tally
     : {
         ...tally,

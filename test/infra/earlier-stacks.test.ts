@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { buildCheckedApp } from '../../lib/checks.ts';
 import { manifest } from '../../functions/manifest.ts';
-import { attribute, freshFolder, functionOf, functions, only, stubBundle, synthesized } from './stacks.ts';
+import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const keyArn = (last: number): string =>
   `arn:aws:kms:us-east-1:000000000000:key/11111111-1111-4111-8111-00000000000${last}`;
@@ -68,15 +65,6 @@ describe('names by which CloudFormation takes up what an earlier stack left', ()
         expect(DeletionPolicy, id).toBe('RetainExceptOnCreate');
       }
     }
-  });
-
-  it('a synthesis for one account, with every setting of an earlier stack, has no unaccepted finding', () => {
-    const app = buildCheckedApp({
-      ...{ stage: 'prod', settings, environment },
-      ...{ outdir: freshFolder(), bundle: stubBundle },
-    });
-    const report = readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8');
-    expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
   });
 });
 

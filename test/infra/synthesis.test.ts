@@ -33,6 +33,24 @@ describe('synthesis of the stacks', () => {
     expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
   });
 
+  it('the synthesis for one account, with every setting of an earlier stack, has no unaccepted finding', () => {
+    const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-1111-4111-8111-000000000001';
+    const settings = {
+      tableName: 'restored',
+      dataKeyArn: key,
+      propertyKeyArn: key,
+      earlierPropertyKeyArns: [key],
+      sftpServerId: 's-0123456789abcdef0',
+    };
+    const environment = { account: '123456789012', region: 'eu-central-1' };
+    const app = buildCheckedApp({
+      ...{ stage: 'prod', settings, environment },
+      ...{ outdir: freshFolder(), bundle: stubBundle },
+    });
+    const report = readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
+  });
+
   it.each([
     [
       'a bucket that may be reached without TLS',

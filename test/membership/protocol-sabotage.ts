@@ -86,10 +86,6 @@ export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>
     'a writer and a drainer',
     { ripeClock: () => () => Number.MAX_SAFE_INTEGER },
   ],
-  'a leader retires only entries whose writers are done': [
-    'two writers',
-    { ripeClock: () => () => Number.MAX_SAFE_INTEGER },
-  ],
   'no profile is written after the end of its entry': [
     'two writers and a drainer',
     {

@@ -26,7 +26,7 @@ import type { KeyGuard } from '../core/key-guard.ts';
 import { createCallers, type Denials, type RegisteredCaller, type UsedAction } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
-import { serve, type PipelineContext } from './pipeline.ts';
+import { serve, type CallObserver, type PipelineContext } from './pipeline.ts';
 import { createMeter, type Meter } from './meter.ts';
 
 /** Options of the gateway. Port 0, the default, picks a free port. */
@@ -59,6 +59,8 @@ export interface Gateway {
    */
   failing(callerName: string): () => void;
   used(): readonly UsedAction[];
+  /** Calls `seen` after every later call over HTTP. Returns a function that ends this. */
+  observeCalls(seen: CallObserver): () => void;
   /**
    * Checks a call that a part of this process makes for a caller, as if the call came over HTTP. Throws AccessDenied (a
    * ServiceError) and records the denial.
@@ -73,11 +75,13 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
   const callers = createCallers();
   const meter = createMeter();
   const failing = new Set<string>();
+  const observers = new Set<CallObserver>();
   const context: PipelineContext = {
     services,
     callers,
     meter,
     failing,
+    observers,
     faults: options.faults,
     latency: options.latency,
     pause: options.pause ?? setTimeout,
@@ -99,6 +103,10 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
       return () => void failing.delete(callerName);
     },
     used: () => callers.used(),
+    observeCalls: (seen) => {
+      observers.add(seen);
+      return () => void observers.delete(seen);
+    },
     authorize: (accessKeyId, needed) => {
       const caller = callers.find(accessKeyId);
       if (!caller) throw new Error(`no caller has the access key ${accessKeyId}`);

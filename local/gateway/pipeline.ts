@@ -13,6 +13,18 @@ import type { Meter } from './meter.ts';
 import { partialBatch } from './partial.ts';
 import { deniedError, errorResponse, failedError, throttledError } from '../core/error-responses.ts';
 
+/** A call that the gateway has answered. Times are those of `performance.now()`. */
+export interface ObservedCall {
+  readonly caller: string;
+  /** `dynamodb:Query` */
+  readonly action: string;
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** Observes the calls, each after its answer. */
+export type CallObserver = (call: ObservedCall) => void;
+
 /** The context of the pipeline. */
 export interface PipelineContext {
   readonly services: ReadonlyMap<string, AwsService>;
@@ -23,6 +35,7 @@ export interface PipelineContext {
   readonly pause: (milliseconds: number) => Promise<unknown>;
   /** Names of callers whose calls fail, except those to queues. */
   readonly failing: ReadonlySet<string>;
+  readonly observers: ReadonlySet<CallObserver>;
 }
 
 /** Largest buffered request body: DynamoDB's 16 MB. Bodies of S3 are streams without this limit. */
@@ -85,12 +98,29 @@ const answerTo = async (
     const needed = service.permissions(request);
     context.callers.authorize(caller, needed);
     const call = { caller, needed };
-    return await late(context, latencyOf(context, service, request, call), outgoing, () =>
-      withFaults(context, service, request, call),
+    return await observed(context, caller.name, actionOf(service, request, call), () =>
+      late(context, latencyOf(context, service, request, call), outgoing, () =>
+        withFaults(context, service, request, call),
+      ),
     );
   } catch (error) {
     if (name === 's3') incoming.resume();
     return errorResponse(name, serviceErrorOf(name, error));
+  }
+};
+
+/** Serves a call, and tells the observers when it began and ended. */
+const observed = async <T>(
+  { observers }: PipelineContext,
+  caller: string,
+  action: string,
+  serveCall: () => Promise<T>,
+): Promise<T> => {
+  const began = performance.now();
+  try {
+    return await serveCall();
+  } finally {
+    for (const seen of observers) seen({ caller, action, began, ended: performance.now() });
   }
 };
 

@@ -20,8 +20,11 @@ import { sha256 } from '../runtime/hash.ts';
  * is admitted then.
  */
 export interface Authenticator {
-  /** 401 for a missing, malformed, unknown, expired or revoked token, and for a token of a deleted user or account. */
-  caller(authorization: string | undefined): Promise<Result<Caller, Problem>>;
+  /**
+   * 401 for a missing, malformed, unknown, expired or revoked token, and for a token of a deleted user or account. Reads
+   * the owner of `property` at the same time as the token, for the call of `property` that follows.
+   */
+  caller(authorization: string | undefined, property?: string): Promise<Result<Caller, Problem>>;
   /** 404, equally for an unknown property and for a property of another account. */
   property(caller: Caller, id: string | undefined): Promise<Result<PropertyRef, Problem>>;
 }
@@ -51,23 +54,35 @@ export const authenticator = ({
   const now = monotonic(clock);
   const callers = cacheOf<Caller>(now);
   const owners = cacheOf<number>(now);
+  const ownerThrough = (property: number): Promise<number | undefined> =>
+    owners.through(String(property), () => ownerOf(credentials, property));
   return {
-    caller: async (authorization) => {
+    caller: async (authorization, id) => {
       const token = bearerToken(authorization);
       if (!token.ok) return token;
       const hash = sha256(token.value);
-      const caller = await callers.through(hash, () => readCaller(credentials, hash));
+      const property = propertyIn(id);
+      const [caller] = await Promise.all([
+        callers.through(hash, () => readCaller(credentials, hash)),
+        property === undefined ? undefined : ownerThrough(property),
+      ]);
       return caller && now() < caller.expires
         ? ok(caller)
         : err(unauthorized('Bearer error="invalid_token"'));
     },
     property: async (caller, id) => {
-      const property = /^[1-9][0-9]{0,6}$/.test(id ?? '') ? Number(id) : MAX_PROPERTY + 1;
-      if (property > MAX_PROPERTY) return err(problems.notFound());
-      const account = await owners.through(String(property), () => ownerOf(credentials, property));
+      const property = propertyIn(id);
+      if (property === undefined) return err(problems.notFound());
+      const account = await ownerThrough(property);
       return account === caller.account ? ok({ id: property, account }) : err(problems.notFound());
     },
   };
+};
+
+/** The id of a property in a path; `undefined` for an id that cannot exist. */
+const propertyIn = (id: string | undefined): number | undefined => {
+  const property = /^[1-9][0-9]{0,6}$/.test(id ?? '') ? Number(id) : MAX_PROPERTY + 1;
+  return property > MAX_PROPERTY ? undefined : property;
 };
 
 /** The token of an Authorization header: the scheme in any case, then exactly 64 lower-case hex digits. */
@@ -81,24 +96,18 @@ const readCaller = async (credentials: Table, hash: string): Promise<Caller | un
   const stored = await credentials.get(credentialKeys.token(hash));
   if (!stored) return undefined;
   const token = v.parse(tokenItem, stored);
-  const user = await readUser(credentials, token.user);
-  if (!user || token.epoch !== user.epoch) return undefined;
-  const account = await credentials.get(credentialKeys.account(user.account));
-  if (!account) return undefined;
+  const [storedUser, account] = await credentials.getMany([
+    credentialKeys.user(token.user),
+    credentialKeys.account(token.account),
+  ]);
+  const user = storedUser && v.parse(userItem, storedUser);
+  if (!user || !account || token.epoch !== user.epoch) return undefined;
   const { id, email, first_name, last_name } = user;
   return {
     user: { id, email, first_name, last_name },
     account: v.parse(accountItem, account).id,
     expires: token.expires,
   };
-};
-
-const readUser = async (
-  credentials: Table,
-  hash: string,
-): Promise<v.InferOutput<typeof userItem> | undefined> => {
-  const stored = await credentials.get(credentialKeys.user(hash));
-  return stored && v.parse(userItem, stored);
 };
 
 const monotonic = (clock: Clock): Clock => {

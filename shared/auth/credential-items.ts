@@ -84,6 +84,8 @@ export const clientItem = v.object({ account: id });
 export const tokenItem = v.object({
   /** Hash of the user's name. */
   user: v.string(),
+  /** Account of the user, so that both are read at once. */
+  account: id,
   epoch: v.string(),
   created: v.number(),
   expires: v.number(),

@@ -34,7 +34,7 @@ export const makeToken = async ({ credentials, clock, ids }: TokenStore, user: U
     listed.slice(0, Math.max(0, listed.length + 1 - limits.auth.tokensPerUser)),
   );
   await insertNew(credentials, credentialKeys.userToken(owner, created, hash), { token: hash, ttl });
-  const set = { user: owner, epoch: user.epoch, created, expires, ttl };
+  const set = { user: owner, account: user.account, epoch: user.epoch, created, expires, ttl };
   await insertNew(credentials, credentialKeys.token(hash), set);
   return token;
 };

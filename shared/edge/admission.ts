@@ -26,7 +26,8 @@ export const admitCaller = async (
   event: HttpEvent,
   context: RequestContext,
 ): Promise<Result<Caller, Problem>> => {
-  const caller = await authentication.caller(headersOf(event)['authorization']);
+  const { property_id } = pathParametersOf(event);
+  const caller = await authentication.caller(headersOf(event)['authorization'], property_id);
   if (!caller.ok) return caller;
   const { account, user } = caller.value;
   context.addLogFields({ account, user: user.id, token: tokenMarkOf(event) });

@@ -49,7 +49,7 @@ export const apiHandler = <
 ): HttpHandler => {
   const admission = admissionOf(runtime);
   const portsOf = buildOnce(deps);
-  return httpHandler(routeName(route), runtime, async (event, context) => {
+  const answer: Answer = async (event, context) => {
     const admitted = await admit(admission(), event, context);
     if (!admitted.ok) return admitted;
     const { user, property, path } = admitted.value;
@@ -68,8 +68,23 @@ export const apiHandler = <
     const source = event.requestContext.http.sourceIp;
     const who = { account, property: id, user: user.id, token: tokenMarkOf(event), source };
     return audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, serve);
-  });
+  };
+  return httpHandler(routeName(route), runtime, settled(admission, answer));
 };
+
+/** Answers a request. */
+type Answer = (event: HttpEvent, context: RequestContext) => Promise<Result<ApiAnswer, Problem>>;
+
+/** Answers a request once the leases of requests that it has begun are stored. */
+const settled =
+  (admission: () => AdmissionDeps, answer: Answer): Answer =>
+  async (event, context) => {
+    try {
+      return await answer(event, context);
+    } finally {
+      await admission().rates.settled();
+    }
+  };
 
 /** The part of a manifest entry that the wrapper of a route about the caller reads. */
 export interface CallerRoute {
@@ -88,12 +103,13 @@ export const callerHandler = <Deps, To extends ResourceName, Setting extends Set
 ): HttpHandler => {
   const admission = admissionOf(runtime);
   const portsOf = buildOnce(deps);
-  return httpHandler(routeName(route), runtime, async (event, context) => {
+  const answer: Answer = async (event, context) => {
     const caller = await admitCaller(admission(), event, context);
     if (!caller.ok) return caller;
     const input = readInput<NoQuery, undefined>(route.trigger, event);
     return input.ok ? useCase(portsOf(), caller.value) : input;
-  });
+  };
+  return httpHandler(routeName(route), runtime, settled(admission, answer));
 };
 
 /** The admission of a process, opened at its first request: its tokens stay in memory. */

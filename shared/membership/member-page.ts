@@ -8,7 +8,7 @@ import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
 import type { MembersOf } from './expression-plan.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
 
-/** Profiles read at once while a page fills. */
+/** Profiles read at once while their size is unknown. */
 const STEP = 256;
 
 export interface MemberPageDeps<Shown> {
@@ -61,13 +61,16 @@ export const readMemberPage = async <Shown>(
     before === undefined
       ? membersFrom(deps.table, members, from, budget)
       : membersBefore(deps.table, members, { from, before }, budget);
-  const filled = await fill(deps, members.property, walk, wanted);
-  const next =
-    before === undefined
-      ? (filled.rest ?? budget.stoppedAt)
-      : await nextFrom(deps.table, members, before, wanted);
+  // The neighbours that do not depend on the page are searched beside it.
+  const [filled, after, priorToFrom] = await Promise.all([
+    fill(deps, members.property, walk, wanted),
+    before === undefined ? undefined : nextFrom(deps.table, members, before, wanted),
+    before === undefined ? startOfPrevious(deps.table, members, from, wanted) : undefined,
+  ]);
+  const next = before === undefined ? (filled.rest ?? budget.stoppedAt) : after;
   const start = startOf(wanted, filled, budget);
-  const previous = await startOfPrevious(deps.table, members, start, wanted);
+  const previous =
+    before === undefined ? priorToFrom : await startOfPrevious(deps.table, members, start, wanted);
   return {
     profiles: before === undefined ? filled.profiles : filled.profiles.toReversed(),
     ...(next === undefined ? {} : { next }),
@@ -93,7 +96,10 @@ const startOf = (
   return rest === undefined ? (stoppedAt ?? Math.min(from, before)) : (last ?? before);
 };
 
-/** Takes members in the order of the walk until the page is full by number or bytes. One member always fits. */
+/**
+ * Takes members in the order of the walk until the page is full by number or bytes. One member always fits. While
+ * profiles are read, the walk goes on to the members behind them, so that a page waits for few reads in sequence.
+ */
 const fill = async <Shown>(
   { readProfiles, show }: MemberPageDeps<Shown>,
   property: number,
@@ -103,10 +109,18 @@ const fill = async <Shown>(
   const profiles: Shown[] = [];
   let used = 0;
   let last: number | undefined;
-  while (profiles.length < limit) {
-    const ordinals = await take(walk, Math.min(limit - profiles.length, STEP));
-    if (ordinals.length === 0) return { profiles, last, rest: undefined };
-    const found = await readProfiles(property, ordinals);
+  let waiting = await take(walk, Math.min(limit, STEP));
+  while (profiles.length < limit && waiting.length > 0) {
+    const ordinals = waiting.slice(
+      0,
+      sizeOfStep(limit - profiles.length, bytes - used, used / profiles.length),
+    );
+    const known = waiting.slice(ordinals.length);
+    const missing = limit - profiles.length - waiting.length + 1;
+    const [found, ahead] = await Promise.all([
+      readProfiles(property, ordinals),
+      take(walk, Math.max(missing, 0)),
+    ]);
     for (const ordinal of ordinals) {
       // A member without a profile was just forgotten; the index clears its bit next.
       const profile = found.get(ordinal);
@@ -116,10 +130,17 @@ const fill = async <Shown>(
       used += one?.bytes ?? 0;
       last = ordinal;
     }
+    waiting = [...known, ...ahead];
   }
-  const [rest] = await take(walk, 1);
-  return { profiles, last, rest };
+  return { profiles, last, rest: waiting[0] };
 };
+
+/**
+ * Profiles of the next read: the rest of the page if profiles of the average size so far fill no more than the page,
+ * otherwise a few, which bounds the memory of profiles that the page does not show.
+ */
+const sizeOfStep = (left: number, bytesLeft: number, average: number): number =>
+  left * average <= bytesLeft ? left : Math.min(left, STEP);
 
 /** The next ordinals of a walk; fewer at its end. */
 const take = async (walk: AsyncGenerator<number>, count: number): Promise<readonly number[]> => {

@@ -6,11 +6,11 @@ import { openSources, type MembersOf } from './expression-plan.ts';
 import { ordinalOf, readWindow, type MemberChunk } from './read-window.ts';
 
 /**
- * Chunks of the first query. Each further query takes twice as many, up to a group, so a walk reads at most twice its
- * need.
+ * Chunks of the first query: enough for a page of a dense segment. The second query takes the rest of the group, at most
+ * 33 KB: a page of a sparse segment then waits for two queries, not for five.
  */
 const FIRST_WINDOW = 4;
-const WINDOW_GROWTH = 2;
+const WINDOW_GROWTH = 16;
 
 /**
  * Budget of queries for one walk. The first window is always read, so that every walk makes progress. Before a window

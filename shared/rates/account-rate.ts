@@ -14,6 +14,11 @@ import type { Table } from '../table/table.ts';
 export interface AccountRate {
   /** 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its end. */
   admit(account: number): Promise<Result<undefined, Problem>>;
+  /**
+   * Resolves once no lease is under way. A request waits for it before its answer, because Lambda freezes a function
+   * that has answered.
+   */
+  settled(): Promise<void>;
 }
 
 interface RateDeps {
@@ -35,6 +40,8 @@ interface Lease {
   readonly usedBefore: number;
   /** The account's requests of this window are used up. */
   over: boolean;
+  /** The write that leases further requests. */
+  refilling: Promise<void> | undefined;
 }
 
 /** Accounts that a process remembers. */
@@ -43,13 +50,29 @@ const REMEMBERED = 1_000;
 /** A process leases this fraction of its admitted requests at once: at most so much is leased and unused. */
 const LEASED_SHARE = 4;
 
+/** Work under way that nobody waits for yet. */
+class Pending {
+  readonly #underWay = new Set<Promise<void>>();
+
+  add(work: Promise<void>): void {
+    const ended = work.finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
+    // `settled` throws the error.
+    ended.catch(() => undefined);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+}
+
 /**
  * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds the
  * requests that all processes have leased of a window. A process that is busy, or was in the window before, leases more
  * requests at once, so that one write serves several requests, and the processes do not all write at the beginning of a
- * window. Unused leases are lost: an account may be refused up to a fifth below its
- * rate, never above it. When the counter cannot be reached in time the request passes: a rate limit must not
- * become an outage.
+ * window. A process leases more while it serves the last request of its lease, so that only the first request of a
+ * window waits. Unused leases are lost: an account may be refused up to a fifth below its rate, never above it. When the
+ * counter cannot be reached in time the request passes: a rate limit must not become an outage.
  */
 export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): AccountRate => {
   const leases = new BoundedMap<number, Lease>(REMEMBERED);
@@ -60,7 +83,7 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
     const known = leases.get(account);
     if (known?.window === window) return known;
     const usedBefore = known?.window === window - 1 ? known.used : 0;
-    const lease: Lease = { window, left: 0, used: 0, usedBefore, over: false };
+    const lease: Lease = { window, left: 0, used: 0, usedBefore, over: false, refilling: undefined };
     leases.set(account, lease);
     return lease;
   };
@@ -72,7 +95,7 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
     );
     return Math.min(wanted, Math.max(0, most - (taken - wanted)));
   };
-  const refill = async (account: number, lease: Lease): Promise<void> => {
+  const leaseMore = async (account: number, lease: Lease): Promise<void> => {
     const used = Math.max(lease.used, lease.usedBefore);
     const wanted = used === 0 ? 1 : Math.max(2, Math.ceil(used / LEASED_SHARE));
     try {
@@ -84,6 +107,14 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
     }
     lease.over = lease.left === 0;
   };
+  const ahead = new Pending();
+  /** Leases further requests; one write of a lease at a time. */
+  const refill = (account: number, lease: Lease): Promise<void> => {
+    lease.refilling ??= leaseMore(account, lease).finally(() => {
+      lease.refilling = undefined;
+    });
+    return lease.refilling;
+  };
   return {
     admit: async (account) => {
       const now = clock();
@@ -94,7 +125,9 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
         return err(problems.rateLimited('rate_limited', ((window + 1) * milliseconds - now) / 1_000));
       lease.left -= 1;
       lease.used += 1;
+      if (lease.left === 0) ahead.add(refill(account, lease));
       return ok(undefined);
     },
+    settled: () => ahead.settled(),
   };
 };

@@ -14,7 +14,7 @@ const MOST_PARTS = 10_000;
  * Bytes of a part, from part 1 on. Two parts are in memory, so first parts are small. Later parts grow, because an object
  * has at most 10,000 parts: all together have 390 GB.
  */
-export const partBytes = (part: number): number => {
+const partBytes = (part: number): number => {
   if (part <= 1_000) return 8 * MEGABYTE;
   return part <= 5_000 ? 16 * MEGABYTE : 64 * MEGABYTE;
 };

@@ -151,7 +151,7 @@ describe('a page of a combination that takes many queries', () => {
       Object.fromEntries(new URL(there.last ?? '').searchParams),
       'previous',
     );
-    expect(back.pages.length).toBeGreaterThan(2);
+    expect(back.pages.length).toBeGreaterThan(1);
     const shown = [...back.pages.toReversed().flat(), ...(there.pages.at(-1) ?? [])];
     expect(shown).toEqual(people);
   });

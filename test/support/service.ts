@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { type ApiClient, clientWith } from '../../cli/api-client.ts';
 import { isFinal, type JobCounts, jobSchema } from '../../cli/import-client.ts';
 import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/cloud.ts';
-import { withSecondEngine } from '../second-engine/second-engine.ts';
 import { until } from './until.ts';
 
 /** The service on the embedded cloud, with a signed-in client of the demo account. */
@@ -38,11 +37,18 @@ const accountSchema = v.object({
   password: v.string(),
 });
 
+/** The second engine of the tests. Benchmarks run without Vitest, which says whether there is one. */
+const secondEngine = async (): Promise<Pick<CloudOptions, 'tableEngine'>> => {
+  if (process.env['VITEST'] === undefined) return {};
+  const { withSecondEngine } = await import('../second-engine/second-engine.ts');
+  return { tableEngine: withSecondEngine };
+};
+
 /** Starts the service on free ports. */
 export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
   const cloud = await startCloud({
     allowPrivateTargets: true,
-    tableEngine: withSecondEngine,
+    ...(await secondEngine()),
     ...options,
   });
   const { base_url, auth_url } = cloud.endpoints;

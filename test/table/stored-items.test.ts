@@ -40,7 +40,7 @@ it('the attributes of stored items change only together with this list', () => {
     user: 'account disabled email epoch first_name id last_name password ssh_keys username',
     sshKey: 'added comment fingerprint key',
     client: 'account',
-    token: 'created epoch expires user',
+    token: 'account created epoch expires user',
     userToken: 'token',
     audit: 'action ids? operator? outcome property? request_id source? time token? user?',
   });

@@ -20,11 +20,7 @@ const isSame = (a: SlotHolder, b: JobRef): boolean =>
  * Whether a job may join the holders of slots. A property holds half of the slots at most, so that the exports of one
  * tenant never stop those of another.
  */
-export const hasSlot = (
-  holders: readonly SlotHolder[],
-  { property }: JobRef,
-  jobsAtOnce: number,
-): boolean => {
+const hasSlot = (holders: readonly SlotHolder[], { property }: JobRef, jobsAtOnce: number): boolean => {
   const own = holders.filter((holder) => holder.property === property).length;
   return holders.length < jobsAtOnce && own < Math.ceil(jobsAtOnce / 2);
 };

@@ -1,11 +1,6 @@
-import type { Clock } from '../../runtime/clock.ts';
-import type { Workflow } from '../../runtime/ports.ts';
 import { keyOfPath } from '../../sftp/paths.ts';
-import type { ChangeDeps } from '../model/change-job.ts';
-import type { ClaimDeps } from './file-claims.ts';
 import type { StoredObject } from '../model/import-job.ts';
 import type { FileRenamed, FileUploaded } from './file-events.ts';
-import type { WatchedJobs } from '../model/watched-jobs.ts';
 
 /** Why a file starts no job. The log and the audit log contain these words. */
 export type IgnoreReason =
@@ -39,11 +34,3 @@ export interface AcceptedFile {
 /** The present key of a file that was uploaded or renamed over SFTP. */
 export const objectKeyOf = ({ detail }: FileUploaded | FileRenamed): string =>
   keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
-export interface StartDeps extends ChangeDeps {
-  readonly watched: Pick<WatchedJobs, 'watch'>;
-  readonly table: ClaimDeps['table'];
-  readonly workflow: Workflow;
-  readonly clock: Clock;
-  /** Logs a file that starts no job. */
-  readonly ignored: (why: IgnoreReason) => void;
-}

@@ -10,8 +10,8 @@ import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
 import { jobOfVersion, leaveVersion } from './file-claims.ts';
 import type { JobReference } from '../model/job-messages.ts';
 import { fileName } from '../model/schemas.ts';
-import { objectKeyOf, type AcceptedFile, type IgnoreReason, type StartDeps } from './accepted-file.ts';
-import { startJobOnce } from './start-job.ts';
+import { objectKeyOf, type AcceptedFile, type IgnoreReason } from './accepted-file.ts';
+import { startJobOnce, type StartDeps } from './start-job.ts';
 
 export interface DropDeps extends StartDeps {
   readonly uploads: Pick<ObjectStore, 'head' | 'remove'>;

@@ -4,8 +4,7 @@ import { auditDrop, auditAccess, type AuditDropDeps } from './audit-sftp.ts';
 import type { FileEvent, ObjectCreated } from './file-events.ts';
 import { parseUploadKey } from '../model/object-keys.ts';
 import { dropOf, leaveBrokenFile, startDropped, type DropDeps } from './check-drop.ts';
-import type { StartDeps } from './accepted-file.ts';
-import { attachFile, startWorkflow } from './start-job.ts';
+import { attachFile, startWorkflow, type StartDeps } from './start-job.ts';
 
 /**
  * Handles an event about a file. A file that has arrived starts a job. One version of an object starts one job, however

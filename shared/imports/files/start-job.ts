@@ -1,9 +1,21 @@
 /** Start job: creates the job of a file once, attaches the file to it, and starts its workflow. */
-import { changeJob } from '../model/change-job.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Workflow } from '../../runtime/ports.ts';
+import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
 import { canMove, moved } from '../model/transitions.ts';
-import type { AcceptedFile, StartDeps } from './accepted-file.ts';
-import { claimVersion, markStarted } from './file-claims.ts';
+import type { WatchedJobs } from '../model/watched-jobs.ts';
+import type { AcceptedFile, IgnoreReason } from './accepted-file.ts';
+import { claimVersion, markStarted, type ClaimDeps } from './file-claims.ts';
+
+export interface StartDeps extends ChangeDeps {
+  readonly watched: Pick<WatchedJobs, 'watch'>;
+  readonly table: ClaimDeps['table'];
+  readonly workflow: Workflow;
+  readonly clock: Clock;
+  /** Logs a file that starts no job. */
+  readonly ignored: (why: IgnoreReason) => void;
+}
 
 /** Starts the job of a file from SFTP, unless this version has started it. Returns the job. */
 export const startJobOnce = async (deps: StartDeps, file: AcceptedFile): Promise<JobReference> => {

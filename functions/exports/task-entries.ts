@@ -71,7 +71,7 @@ export const runScheduledExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/run-scheduled-export',
   summary: 'Run an export because its schedule says so',
   timeoutSeconds: 60,
-  trigger: { kind: 'queue', queue: 'exportRuns', batchSize: 1 },
+  trigger: { kind: 'queue', queue: 'exportRuns', batchSize: 1, maxConcurrency: 5 },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'runExport', actions: ['states:StartExecution'] },

@@ -9,7 +9,7 @@ export const startImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/start-import',
   summary: 'Create a job for each file that has arrived, and start its workflow once',
   timeoutSeconds: 60,
-  trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10 },
+  trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10, maxConcurrency: 5 },
   access: [
     {
       to: 'table',

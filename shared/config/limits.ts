@@ -16,7 +16,7 @@ export const limits = {
   http: {
     /** Escaping may double a body inside a Lambda event, whose limit is 6 MB. */
     bodyBytes: 2_900_000,
-    /** A page of profiles ends at this size, below Lambda's limit of 6 MB for a response. */
+    /** A page ends at this size in the answer of a function, whose limit is 6 MB (`bytesInAnswer`). */
     pageBytes: 4_500_000,
     /** Profiles, segments or sizes of a page when the client names no limit. */
     pageDefault: 1000,

@@ -1,4 +1,15 @@
+/** Fitting: how many views of a list fit into one answer of a function. */
 import { limits } from '../config/limits.ts';
+
+/**
+ * Bytes of a view, with the comma behind it, in the answer of a function. Lambda carries the JSON of the body as a JSON
+ * string, so each quote and each backslash takes a byte more than in the body that the client gets.
+ */
+export const bytesInAnswer = (view: unknown): number =>
+  Buffer.byteLength(JSON.stringify(JSON.stringify(view))) - QUOTES + COMMA;
+
+const QUOTES = 2;
+const COMMA = 1;
 
 /**
  * The number of views, in order, that fit into a page of `limits.http.pageBytes`. At least one, so that every page
@@ -7,7 +18,7 @@ import { limits } from '../config/limits.ts';
 export const fittingCount = (shown: readonly unknown[]): number => {
   let bytes = 0;
   const over = shown.findIndex((one) => {
-    bytes += Buffer.byteLength(JSON.stringify(one)) + 1;
+    bytes += bytesInAnswer(one);
     return bytes > limits.http.pageBytes;
   });
   return over === -1 ? shown.length : Math.max(over, 1);

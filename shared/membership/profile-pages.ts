@@ -1,5 +1,6 @@
 /** Profile pages: reads a page of members as the API shows it, with links whose positions are profile UUIDs. */
 import { limits } from '../config/limits.ts';
+import { bytesInAnswer } from '../http/fitting.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { profileView, type ReadProfiles } from '../profiles/profile-repository.ts';
 import type { ProfileView, ResolvedProfile } from '../profiles/types.ts';
@@ -64,11 +65,10 @@ const notOurs = (parameter: string) =>
     },
   ]);
 
-/** The view of a profile, with its size in the response, including the comma after it. */
+/** The view of a profile, with its size in the answer. */
 const sized = (surfaced: ResolvedProfile, scope: PropertyScope): { shown: PagedProfile; bytes: number } => {
   const profile = profileView(surfaced, scope);
-  const bytes = Buffer.byteLength(JSON.stringify(profile)) + 1;
-  return { shown: { ordinal: surfaced.ordinal, profile }, bytes };
+  return { shown: { ordinal: surfaced.ordinal, profile }, bytes: bytesInAnswer(profile) };
 };
 
 type Paging = ReturnType<typeof pagingOf>;

@@ -151,6 +151,21 @@ describe('the page of profiles of a segment', () => {
     expect(second.paging.previous_page_uuid).toBe(first.profiles[0]?.profile_uuid);
   });
 
+  it('counts quotes as often as the answer of a function contains them', async () => {
+    const fixture = new Fixture();
+    const quotes = '"'.repeat(1024);
+    const fields = { first_name: quotes, last_name: quotes, street: quotes, city: quotes };
+    await fixture.put(
+      Array.from({ length: 900 }, (_, n) => [n, { fields }] as const),
+      [],
+    );
+    const page = await pageOf(fixture, everyone, {});
+    // A quote is `\"` in the body, and `\\\"` in the answer that carries the body.
+    const answer = JSON.stringify({ body: JSON.stringify(page) });
+    expect(Buffer.byteLength(answer)).toBeLessThan(limits.http.pageBytes + 5_000);
+    expect(page.paging.count).toBeGreaterThan(200);
+  });
+
   it('ends at 4.5 MB, so that a walk in either direction loses nobody', async () => {
     const fixture = new Fixture();
     const long = '\u00e9'.repeat(1024);

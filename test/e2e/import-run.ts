@@ -5,8 +5,9 @@ import { uploadSchema } from '../../cli/import-client.ts';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
-import type { RawAnswer, TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
 import { sftpClient } from '../support/sftp-client.ts';
+import { type SteadyClient, steadyClient } from '../support/steady-client.ts';
 import { until } from '../support/until.ts';
 import { batches, definitions, knownPeople, partnerFile, visitorsFile } from './import-story.ts';
 
@@ -20,38 +21,6 @@ export interface Told {
   readonly jobs: Readonly<Record<'records' | 'visitors' | 'partner', string>>;
   readonly imports: Readonly<Record<string, number>>;
 }
-
-/**
- * A client that does not give up: it repeats an unanswered request, or a request with a server error, under the same
- * key.
- */
-const steadyClient = (service: TestService) => {
-  let sent = 0;
-  const ask = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
-    sent += 1;
-    const headers = method === 'POST' ? { 'idempotency-key': `story-${sent}` } : {};
-    const options = body === undefined ? { headers } : { headers, body: JSON.stringify(body) };
-    const answer = await until(
-      `${method} ${path}`,
-      async () => {
-        const given = await service.call(method, path, options);
-        return given.status < 500 && given.status !== 409 ? given : undefined;
-      },
-      PATIENCE_MS,
-    );
-    if (answer.status >= 400) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-    return answer;
-  };
-  const parsed = async <S extends v.GenericSchema>(answering: Promise<RawAnswer>, schema: S) =>
-    v.parse(schema, JSON.parse((await answering).text));
-  return {
-    text: async (path: string): Promise<string> => (await ask('GET', path)).text,
-    get: <S extends v.GenericSchema>(path: string, schema: S) => parsed(ask('GET', path), schema),
-    post: <S extends v.GenericSchema>(path: string, body: unknown, schema: S) =>
-      parsed(ask('POST', path, body), schema),
-  };
-};
-type SteadyClient = ReturnType<typeof steadyClient>;
 
 /** Waits until the service has accepted a file. The rows count as accepted at this time, so later data is newer. */
 const started = async (client: SteadyClient, job: string): Promise<string> => {

@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: the whole service on one machine. Starts the service, imports a sample file, looks up a profile, pages
  * through a segment, exports it, receives the webhook, and checks every figure against the sample. `--once` exits at the
- * end; otherwise the service runs until Ctrl-C. `--rows` sets the size of the sample.
+ * end; otherwise the service runs until Ctrl-C. `--rows` sets the size of the sample. `--strict` gives the service the
+ * limits of a new AWS account.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,12 +22,14 @@ const USAGE = `npm run demo -- [options]
 
   --once           end after the demo; otherwise the service runs until Ctrl-C
   --rows <number>  rows of the sample (10000)
-  --port <number>  port of the service, or a free port when it is taken (8080)`;
+  --port <number>  port of the service, or a free port when it is taken (8080)
+  --strict         the service has the limits of a new AWS account`;
 
 interface Options {
   readonly once: boolean;
   readonly rows: number;
   readonly port: number;
+  readonly strict: boolean;
 }
 
 /** Reads the command line. Throws an error with one sentence for a wrong option. */
@@ -36,6 +39,7 @@ const readOptions = (): Options | 'help' => {
       once: { type: 'boolean', default: false },
       rows: { type: 'string', default: '10000' },
       port: { type: 'string', default: '8080' },
+      strict: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -43,7 +47,7 @@ const readOptions = (): Options | 'help' => {
   const rows = Number(values.rows);
   if (!(Number.isInteger(rows) && rows >= 1))
     throw new Error(`--rows takes a number from 1, not ${values.rows}.`);
-  return { once: values.once, rows, port: portOf(values.port) };
+  return { once: values.once, rows, port: portOf(values.port), strict: values.strict };
 };
 
 /** File for the addresses: the usual file, or a file of its own while another service uses the usual file. */
@@ -55,9 +59,10 @@ const freeEndpointsFile = async (): Promise<string> =>
 const run = async (options: Options): Promise<boolean> => {
   const stopped = stopSignal();
   const endpointsFile = await freeEndpointsFile();
+  const settings = ['--allow-private-targets', ...(options.strict ? ['--strict'] : [])];
   const service = await step(
     'Start the service',
-    () => startService(options.port, ['--allow-private-targets'], { endpointsFile }),
+    () => startService(options.port, settings, { endpointsFile }),
     ({ endpoints }) => endpoints.base_url,
   );
   const inbox = await openWebhookInbox();

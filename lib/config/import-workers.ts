@@ -9,10 +9,11 @@ export const writeUnitsOf = ({ warmThroughput }: Pick<Stage, 'warmThroughput'>):
 const LEAST = 2;
 
 /**
- * The number of import workers that use the write units of a table and do not ask for much more. They share the units
- * by rate control (`shared/table/rate.ts`); more workers would only wait for each other.
+ * The least number of import workers that use all write units of a table. They share the units by rate control
+ * (`shared/table/rate.ts`); more workers would only wait for each other. `bench/simulate-load.ts` shows the time of a
+ * large file with this number.
  */
 export const importWorkersFor = (writeUnits: number): number => {
   const { rowsPerWorkerSecond, writeUnitsPerRow } = limits.imports;
-  return Math.max(LEAST, Math.floor(writeUnits / (rowsPerWorkerSecond * writeUnitsPerRow)));
+  return Math.max(LEAST, Math.ceil(writeUnits / (rowsPerWorkerSecond * writeUnitsPerRow)));
 };

@@ -28,6 +28,7 @@ const longest = [
   'test/ingest/histories.test.ts',
   'test/local/start.test.ts',
   'test/e2e/hostile.test.ts',
+  'test/e2e/strict.test.ts',
   'test/e2e/disturbed-imports.test.ts',
   'test/e2e/sftp.test.ts',
   'test/ingest/claim-protocol.test.ts',

@@ -7,7 +7,7 @@ import { checkDeadline } from './deadline.ts';
 import type { Pause } from './pause.ts';
 
 /** How often work is repeated against other writers of the same items. */
-interface Patience {
+export interface Patience {
   readonly rounds: number;
   /** Longest pause between two rounds, as an attempt number of the pause. */
   readonly longest: number;
@@ -24,6 +24,9 @@ export const manyRounds: Patience = { rounds: 80, longest: 4 };
  * deadline ends after about 15 minutes, as a function does.
  */
 export const whileThrottled: Patience = { rounds: 4_500, longest: 4 };
+
+/** The same for work on which a client waits: pauses of 0.05 s on average, so that it gets its units before bulk work. */
+export const whileThrottledBriefly: Patience = { rounds: 18_000, longest: 2 };
 
 /** How to repeat: the pause between two rounds, a name for the error, and the bound (`manyRounds` unless named). */
 export interface Retry {

@@ -8,7 +8,7 @@ import {
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
-import { retryRemaining, whileThrottled } from '../runtime/retry.ts';
+import { retryRemaining } from '../runtime/retry.ts';
 import { toAttributeValue } from './attribute-values.ts';
 import type { Key } from './keys.ts';
 import { countUnits, sendPaced, ThrottledCall } from './paced-calls.ts';
@@ -66,7 +66,8 @@ export const conditionalBatch = async (
     nonce: deps.ids.nonce(),
     maybe: false,
   }));
-  const retry = { pause: deps.pause, what: 'table: throttled writes', patience: whileThrottled };
+  const { patience } = (deps.rates ?? uncontrolled).write;
+  const retry = { pause: deps.pause, what: 'table: throttled writes', patience };
   await retryRemaining(retry, pending, (left) => sendRound(deps, left, outcomes));
   return outcomes;
 };

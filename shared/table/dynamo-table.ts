@@ -11,7 +11,7 @@ import * as v from 'valibot';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
-import { retryRemaining, whileThrottled } from '../runtime/retry.ts';
+import { retryRemaining } from '../runtime/retry.ts';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { Key } from './keys.ts';
@@ -96,7 +96,8 @@ type WireKey = Record<string, AttributeValue>;
 const readBatch = async (deps: DynamoTableDeps, batch: readonly Key[]): Promise<readonly StoredItem[]> => {
   const items: StoredItem[] = [];
   const keys = batch.map(({ pk, sk }): WireKey => toAttributeValues({ pk, sk }));
-  const retry = { pause: deps.pause, what: 'table: throttled reads', patience: whileThrottled };
+  const { patience } = (deps.rates ?? uncontrolled).read;
+  const retry = { pause: deps.pause, what: 'table: throttled reads', patience };
   await retryRemaining(retry, keys, async (left) => {
     const answer = await sendRead(deps, [...left]);
     if (answer instanceof ThrottledCall) return left;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { isThrottle } from '../runtime/aws-errors.ts';
 import { noteThrottle } from '../runtime/deadline.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { done, retryOnConflict, whileThrottled } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import type { RateControl } from './rate-control.ts';
 
 /** Asks DynamoDB for the units that a call consumed: rates are in units. */
@@ -75,7 +75,7 @@ export const untilServed = <Output extends Metered>(
   { pause, control }: { readonly pause: Pause; readonly control: RateControl },
   send: () => Promise<Output>,
 ): Promise<Output> =>
-  retryOnConflict({ pause, what: 'table: a throttled call', patience: whileThrottled }, async () => {
+  retryOnConflict({ pause, what: 'table: a throttled call', patience: control.patience }, async () => {
     const answer = await sendPaced({ control, items: 1, send });
     return answer instanceof ThrottledCall ? 'conflict' : done(answer);
   });

@@ -1,6 +1,7 @@
 /** Rate control: makes the calls of one process to a table as fast as the table serves them. */
 import type { Clock } from '../runtime/clock.ts';
 import { checkDeadline } from '../runtime/deadline.ts';
+import { type Patience, whileThrottled, whileThrottledBriefly } from '../runtime/retry.ts';
 import { afterServed, afterThrottled, isBounded, refilled, spent, unboundedRate, waitOf } from './rate.ts';
 
 /** Controls the calls of one kind, reads or writes, to one table. */
@@ -15,6 +16,8 @@ export interface RateControl {
    * throttled.
    */
   answered(outcome: { readonly admitted: number; readonly served: number; readonly throttled: number }): void;
+  /** The pauses between two rounds of a throttled call. */
+  readonly patience: Patience;
 }
 
 /** The controls of one table. */
@@ -50,6 +53,7 @@ export const rateControl = ({ clock, sleep }: RateControlDeps): RateControl => {
     rate = spent(rate, units);
   };
   return {
+    patience: whileThrottled,
     admit: (units) => {
       if (!isBounded(rate)) return Promise.resolve();
       const admitted = last.then(() => turn(units));
@@ -64,7 +68,11 @@ export const rateControl = ({ clock, sleep }: RateControlDeps): RateControl => {
   };
 };
 
-const free: RateControl = { admit: () => Promise.resolve(), answered: () => undefined };
+const free: RateControl = {
+  patience: whileThrottledBriefly,
+  admit: () => Promise.resolve(),
+  answered: () => undefined,
+};
 
-/** The controls of interactive work: no waiting, so that a lookup gets its share while bulk work yields. */
+/** The controls of interactive work: no rate and short pauses, so that a lookup gets its share while bulk work yields. */
 export const uncontrolled: TableRates = { read: free, write: free };

@@ -8,7 +8,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import type { Pause } from '../../shared/runtime/pause.ts';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
-import { retryRemaining, whileThrottled } from '../../shared/runtime/retry.ts';
+import { retryRemaining } from '../../shared/runtime/retry.ts';
 import { sendPaced, ThrottledCall } from '../../shared/table/paced-calls.ts';
 import { type RateControl, rateControl, uncontrolled } from '../../shared/table/rate-control.ts';
 import { seeded } from '../ingest/interleave.ts';
@@ -91,7 +91,7 @@ export const simulateImport = async (scene: Scene): Promise<Simulated> => {
 
   /** Reads or writes items until the table has served all of them. */
   const settle = (control: RateControl, bucket: Bucket, items: number, perCall: number): Promise<void> => {
-    const retry = { pause, what: 'simulated calls', patience: whileThrottled };
+    const retry = { pause, what: 'simulated calls', patience: control.patience };
     const wanted = Array.from({ length: items }, (_, item) => item);
     return retryRemaining(retry, wanted, async (left) => {
       const again: number[] = [];

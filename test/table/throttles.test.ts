@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { Deadline, wasThrottled } from '../../shared/runtime/deadline.ts';
+import { whileThrottled } from '../../shared/runtime/retry.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
-import type { RateControl } from '../../shared/table/rate-control.ts';
+import { type RateControl, rateControl } from '../../shared/table/rate-control.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { dynamoScan } from '../../shared/table/table-scan.ts';
 import { answeringTable, found, NONCE, scriptedTable, type ScriptedAnswer } from './scripted-client.ts';
@@ -45,6 +46,23 @@ describe.each(Object.entries(calls))('%s that is throttled as a whole', (_, [cal
   });
 });
 
+it.each(Object.entries(calls))(
+  '%s of interactive work is sent again after shorter pauses than that of bulk work',
+  async (_, [call, answer]) => {
+    const longestPause = async (isBulk: boolean): Promise<number> => {
+      const attempts: number[] = [];
+      const answers = [...Array.from({ length: 10 }, () => throttled), answer];
+      const pause = (attempt: number): Promise<void> => Promise.resolve(void attempts.push(attempt));
+      const control = rateControl({ clock: () => 0, sleep: () => Promise.resolve() });
+      const paced = { ...control, admit: () => Promise.resolve() };
+      const rates = isBulk ? { rates: { read: paced, write: paced } } : {};
+      await call(dynamoTable(answeringTable(() => answers.shift() ?? throttled, { pause, ...rates })));
+      return Math.max(...attempts);
+    };
+    expect(await longestPause(false)).toBeLessThan(await longestPause(true));
+  },
+);
+
 it('a scan that is throttled as a whole is sent again', async () => {
   const answers: ScriptedAnswer[] = [throttled, { Items: [] }];
   const table = dynamoScan(answeringTable(() => answers.shift() ?? throttled));
@@ -85,6 +103,7 @@ const limitExceeded = { Error: { Code: 'ThrottlingError', Message: '' } };
 const counting = () => {
   const told = { admitted: 0, served: 0, throttled: 0 };
   const control: RateControl = {
+    patience: whileThrottled,
     admit: (units) => Promise.resolve(void (told.admitted += units)),
     answered: ({ served, throttled: refused }) => {
       told.served += served;

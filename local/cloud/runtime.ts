@@ -4,7 +4,7 @@ import { type RoleCaller, callersOf, shortName } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
 import { DeploymentError } from '../assembly/template.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
-import type { Faults } from '../core/faults.ts';
+import { isSpared, type Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RegisteredCaller } from '../gateway/callers.ts';
@@ -84,10 +84,10 @@ const concurrencyOf = ({ deployment, strictness }: RuntimeParts): Concurrency | 
   return createConcurrency(limits);
 };
 
-/** Kills workers by the seed. The operator's function is exempt, so that a test can prepare its data. */
+/** Kills workers by the seed, except the functions that prepare a service. */
 const killerOf =
   (faults: Faults): Killer =>
   (functionName) => {
-    if (shortName(functionName) === OPERATOR || !faults.decide('kill', functionName)) return undefined;
+    if (isSpared(shortName(functionName)) || !faults.decide('kill', functionName)) return undefined;
     return faults.random('kill-after', functionName) * KILL_WITHIN_MS;
   };

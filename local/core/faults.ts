@@ -23,6 +23,12 @@ export interface Faults {
 
 const CALL_FAULTS: readonly CallFault[] = ['throttle', 'error', 'lost', 'partial'];
 
+/** Callers without faults: the operator, and the function that creates the demo accounts at the start. */
+const spared: ReadonlySet<string> = new Set(['operator', 'seed']);
+
+/** Whether no fault concerns this caller or function, because it prepares the service for others. */
+export const isSpared = (name: string): boolean => spared.has(name);
+
 /** Parses `--faults <seed>:<rate>` with a rate from 0 to 1. Throws for other texts. */
 export const parseFaults = (text: string): Faults => {
   const match = /^(\d{1,15}):(\d+(?:\.\d+)?|\.\d+)$/.exec(text);

@@ -16,7 +16,7 @@
  * Unsigned calls and unknown keys get 403. The gateway verifies the signature and expiry of presigned S3 URLs, and runs
  * them with the policy of their signer. It trusts the access key id of an Authorization header without checking the
  * signature: all callers are on this machine, and hashing every body twice would halve the speed. IAM applies to the
- * caller `operator` too, but faults never do.
+ * callers `operator` and `seed` too, but faults never do.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

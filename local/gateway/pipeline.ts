@@ -6,7 +6,7 @@ import { targetOperation } from '../core/json-protocol.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { oneCall } from '../core/usage.ts';
 import type { Callers } from './callers.ts';
-import type { Faults } from '../core/faults.ts';
+import { isSpared, type Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
 import { guessService, identify, type RequestHead } from './identify.ts';
 import type { Meter } from './meter.ts';
@@ -173,10 +173,9 @@ const withFaults = async (
   call: Call,
 ): Promise<AwsResponse | typeof LOST> => {
   if (context.failing.has(call.caller.name) && service.name !== 'sqs') throw failedError(service.name);
-  const injected =
-    call.caller.name === 'operator'
-      ? undefined
-      : context.faults?.call(call.caller.name, actionOf(service, request, call));
+  const injected = isSpared(call.caller.name)
+    ? undefined
+    : context.faults?.call(call.caller.name, actionOf(service, request, call));
   if (!injected) return metered(context, service, request, call);
   if (injected.fault === 'error') throw failedError(service.name);
   if (injected.fault === 'lost') {

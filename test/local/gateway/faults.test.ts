@@ -78,7 +78,7 @@ describe('behind the gateway', () => {
     await db.createTable({ name: 'things', partitionKey: { name: 'pk', type: 'S' } });
     s3.createBucket('files');
     gateway = await startGateway([db.service, s3.service], { faults });
-    addCaller(gateway, 'operator', [allow(['*'])]);
+    for (const name of ['operator', 'seed']) addCaller(gateway, name, [allow(['*'])]);
     table = new DynamoDBClient(clientOf(gateway));
   });
 
@@ -165,10 +165,10 @@ describe('behind the gateway', () => {
     sqs.close();
   });
 
-  it('faults never affect the operator', async () => {
+  it.each(['operator', 'seed'])('faults never affect the caller %s, who prepares a service', async (name) => {
     next = 'error';
-    await new DynamoDBClient(clientOf(gateway, 'operator')).send(put('operator'));
+    await new DynamoDBClient(clientOf(gateway, name)).send(put(name));
     next = undefined;
-    expect(await stored('operator')).toBe(true);
+    expect(await stored(name)).toBe(true);
   });
 });

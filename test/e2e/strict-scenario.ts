@@ -276,6 +276,7 @@ export const figuresOf = ({ units, lookups, seconds }: Played) => ({
   used: units.write / (seconds * smallAccount.tableUnits.write),
   lookupMs: {
     p50: percentile(lookups, 0.5),
+    p95: percentile(lookups, 0.95),
     p99: percentile(lookups, 0.99),
   },
 });

@@ -135,7 +135,7 @@ describe('exports of the running service', () => {
     ahead = time - Date.now();
     const [job] = await ended(id);
     const told = { v: 1, property: service.property, export: Number(id), revision: 1, time: new Date(time) };
-    const Records = [{ messageId: randomUUID(), body: JSON.stringify(told) }];
+    const Records = [{ messageId: randomUUID(), receiptHandle: randomUUID(), body: JSON.stringify(told) }];
     const again = [1, 2, 3].map(() => service.cloud.invoke('runScheduledExport', { Records }));
     for (const outcome of await Promise.all(again))
       expect(outcome).toEqual({ ok: true, payload: '{"batchItemFailures":[]}' });

@@ -5,7 +5,9 @@ import { queue, redelivery, requestsOf } from '../../shared/runtime/sqs-queue.ts
 import { systemIds } from '../../shared/runtime/ids.ts';
 import * as v from 'valibot';
 
-const single = v.looseObject({ QueueUrl: v.string() });
+const single = v.looseObject({ QueueUrl: v.string(), MessageBody: v.optional(v.string()) });
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody: v.string() })) });
 
 let server: Server;
@@ -26,9 +28,11 @@ beforeAll(async () => {
       const input: unknown = JSON.parse(Buffer.concat(chunks).toString());
       const call = v.safeParse(body, input);
       if (!call.success) {
-        calls.push([String(request.headers['x-amz-target']), v.parse(single, input)]);
+        const about = v.parse(single, input);
+        calls.push([String(request.headers['x-amz-target']), about]);
         response.setHeader('content-type', 'application/x-amz-json-1.0');
-        response.end('{}');
+        // The SDK compares the digest of a message that it has sent.
+        response.end(JSON.stringify({ MD5OfMessageBody: md5(about.MessageBody ?? '') }));
         return;
       }
       const { Entries } = call.output;
@@ -40,7 +44,7 @@ beforeAll(async () => {
           Successful: Entries.filter(({ Id }) => !failing.ids.includes(Id)).map(({ Id, MessageBody }) => ({
             Id,
             MessageId: Id,
-            MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+            MD5OfMessageBody: md5(MessageBody),
           })),
           Failed: failing.ids.map((Id) => ({ Id, SenderFault: failing.sender, Code: 'X' })),
         }),

@@ -103,9 +103,12 @@ const samplesOf = async (service: TestService): Promise<readonly Sample[]> => {
   ];
 };
 
+/** How often a request is measured: between two measurements, the window of the account's rate may change. */
+const ATTEMPTS = 3;
+
 /**
- * Measures requests on a service of its own. Each function has served the same route before in the same window of its
- * rate, so that its caches are warm; `first` has the requests that warmed them.
+ * Measures requests on a service of its own. Each function has served the same route before, so that its caches are
+ * warm; `first` has the requests that warmed them. Of some attempts the shortest chain counts.
  */
 export const measureRoundTrips = async (): Promise<{
   readonly first: readonly RoundTrips[];
@@ -114,15 +117,29 @@ export const measureRoundTrips = async (): Promise<{
   await using service = await startService({ strictness: { latency: { p50: CALL_MS, p99: CALL_MS } } });
   const [first, warm]: [RoundTrips[], RoundTrips[]] = [[], []];
   for (const sample of await samplesOf(service)) {
-    const opposite = sample.body === undefined ? sample : warming(sample);
-    first.push(await roundTripsOf(service, opposite));
-    warm.push(await roundTripsOf(service, sample));
+    const attempts: RoundTrips[] = [];
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const before = await roundTripsOf(
+        service,
+        sample.body === undefined ? sample : warming(sample, attempt),
+      );
+      if (attempt === 0) first.push(before);
+      attempts.push(await roundTripsOf(service, attempted(sample, attempt)));
+    }
+    const [shortest] = attempts.toSorted((a, b) => a.chain.length - b.chain.length);
+    if (shortest) warm.push(shortest);
   }
   return { first, warm };
 };
 
+const isNew = ({ name }: Sample): boolean => name === 'store a new profile';
+
+/** The sample of an attempt: each attempt stores another new profile. */
+const attempted = (sample: Sample, attempt: number): Sample =>
+  isNew(sample) ? { ...sample, body: { email: `joe${attempt}@example.org`, city: 'Köln' } } : sample;
+
 /** The request that warms the caches of a request with a body, and leaves something to do for it. */
-const warming = (sample: Sample): Sample =>
-  sample.name.startsWith('store a new')
-    ? { ...sample, body: { email: 'ann@example.org', city: 'Köln' } }
+const warming = (sample: Sample, attempt: number): Sample =>
+  isNew(sample)
+    ? { ...sample, body: { email: `ann${attempt}@example.org`, city: 'Köln' } }
     : { ...sample, body: { email: 'eve@example.org', city: 'Bonn' } };

@@ -26,8 +26,17 @@ export const functionProblems = (
 const partProblems = (deployment: Deployment, fn: Fn, { alarm }: FunctionEntry): readonly string[] => [
   ...(deployment.assets[fn.properties.Code.S3Key] === undefined ? ['its bundle is not in the assembly'] : []),
   ...logProblems(deployment, fn),
+  ...tableProblems(deployment, fn),
   ...(alarm === undefined || watched(deployment, fn) ? [] : ['no alarm watches it']),
 ];
+
+/** Tables stand in the environment by name, so the loader sees no reference to them. */
+const tableProblems = ({ tables }: Deployment, { properties }: Fn): readonly string[] =>
+  Object.entries(properties.Environment.Variables)
+    .filter(
+      ([variable, name]) => variable.endsWith('TABLE_NAME') && !tables.some((table) => table.name === name),
+    )
+    .map(([variable, name]) => `no template makes the table ${name} of ${variable}`);
 
 const logProblems = (deployment: Deployment, fn: Fn): readonly string[] => {
   const role = deployment.roles.find(({ attributes }) => attributes['Arn'] === fn.properties.Role);

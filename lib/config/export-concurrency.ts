@@ -9,11 +9,12 @@ export interface ExportConcurrency {
 
 /**
  * The concurrency of exports in a stage. A new AWS account runs ten functions at once, and stages that cannot reserve
- * concurrency are made for such an account: their exports leave half of it to the API and to imports. The machine of the
- * stage `local` has no such quota.
+ * concurrency are made for such an account: their exports leave half of it to the API and to imports.
  */
 export const exportConcurrency = ({
   name,
   reserveConcurrency,
-}: Pick<Stage, 'name' | 'reserveConcurrency'>): ExportConcurrency =>
-  reserveConcurrency || name === 'local' ? limits.exports.concurrency : limits.exports.smallConcurrency;
+}: Pick<Stage, 'name' | 'reserveConcurrency'>): ExportConcurrency => {
+  if (name === 'local') return limits.exports.localConcurrency;
+  return reserveConcurrency ? limits.exports.concurrency : limits.exports.smallConcurrency;
+};

@@ -345,6 +345,10 @@ export const limits = {
     concurrency: { jobs: 8, parts: 40 },
     /** The same in a new account, which runs ten functions at once. */
     smallConcurrency: { jobs: 2, parts: 2 },
+    /** The same on one machine, which runs as many functions as it has memory for. */
+    localConcurrency: { jobs: 40, parts: 40 },
+    /** A job that never ends keeps its turn for this long: longer than an export of 100 million profiles. */
+    slotHours: 6,
     locationDays: 7,
     retentionDays: 30,
     webhookTimeoutSeconds: 30,

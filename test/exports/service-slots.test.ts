@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exportConcurrency } from '../../lib/config/export-concurrency.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { acquireServiceSlot } from '../../shared/exports/runs/acquire-service-slot.ts';
 import type { ExportJob, JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -54,6 +55,15 @@ describe('the slots of the service', () => {
     expect(await planAll(made, 2)).toEqual(['planned', 'waiting']);
     expect(await planAll(made, 2)).toEqual(['planned', 'waiting']);
     bodyOf(await made.cancel({ export_id: String(refOf(1).export), job_id: String(refOf(1).job) }));
+    expect(await made.plan(refOf(2))).toMatchObject({ status: 'planned' });
+  });
+
+  it('are given back after some hours by a job that never ends', async () => {
+    const made = await withJobs(2, 2);
+    expect(await planAll(made, 2)).toEqual(['planned', 'waiting']);
+    made.fakes.now += limits.exports.slotHours * 3_600_000 - 1;
+    expect(await made.plan(refOf(2))).toMatchObject({ status: 'waiting' });
+    made.fakes.now += 1;
     expect(await made.plan(refOf(2))).toMatchObject({ status: 'planned' });
   });
 

@@ -4,8 +4,13 @@ import { keys } from '../../table/keys.ts';
 import type { Table, WriteOutcome } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
 
-/** A job that holds a slot. */
-export const slotHolder = v.object({ property: v.number(), export: v.number(), job: v.number() });
+/** A job that holds a slot, until an end (epoch milliseconds) if it never ends itself. */
+export const slotHolder = v.object({
+  property: v.number(),
+  export: v.number(),
+  job: v.number(),
+  until: v.number(),
+});
 export type SlotHolder = v.InferOutput<typeof slotHolder>;
 
 const slotsItem = v.object({ holders: v.array(slotHolder) });

@@ -1,4 +1,6 @@
 /** Acquire service slot: bounds the export jobs that run at once, because each uses many functions of the account. */
+import { limits } from '../../config/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { JobRef } from '../model/items.ts';
@@ -9,6 +11,7 @@ import { isOpen } from '../model/transitions.ts';
 export interface ServiceSlotDeps {
   readonly exports: ExportRepository;
   readonly pause: Pause;
+  readonly clock: Clock;
   /** Export jobs of all properties that run at once. */
   readonly jobsAtOnce: number;
 }
@@ -27,8 +30,8 @@ const hasSlot = (holders: readonly SlotHolder[], { property }: JobRef, jobsAtOnc
 
 /**
  * Acquires one of the slots of the service for a job that is open. Returns `false` while all are taken; the job asks
- * again later. A holder keeps its slot until it has ended and another job needs the slot. The slots protect the capacity
- * of the account and nothing else.
+ * again later. A holder keeps its slot until it has ended, or for `slotHours`, and another job needs the slot. The slots
+ * protect the capacity of the account and nothing else, so a job that goes on without its slot does no harm.
  */
 export const acquireServiceSlot = (deps: ServiceSlotDeps, ref: JobRef): Promise<boolean> =>
   retryOnConflict({ pause: deps.pause, what: 'exports: the slots of the service' }, async () => {
@@ -38,18 +41,20 @@ export const acquireServiceSlot = (deps: ServiceSlotDeps, ref: JobRef): Promise<
     const holders = hasSlot(known, ref, deps.jobsAtOnce) ? known : await openHolders(deps, known);
     if (!hasSlot(holders, ref, deps.jobsAtOnce)) return done(false);
     const { property, export: id, job } = ref;
-    const outcome = await deps.exports.storeSlots(seen, [...holders, { property, export: id, job }]);
+    const until = deps.clock() + limits.exports.slotHours * 3_600_000;
+    const outcome = await deps.exports.storeSlots(seen, [...holders, { property, export: id, job, until }]);
     return outcome === 'applied' ? done(true) : 'conflict';
   });
 
-/** The holders whose jobs have not ended. */
+/** The holders whose jobs have not ended, and whose time is not over. */
 const openHolders = async (
-  { exports }: ServiceSlotDeps,
+  { exports, clock }: ServiceSlotDeps,
   holders: readonly SlotHolder[],
 ): Promise<readonly SlotHolder[]> => {
   const jobs = await exports.jobsOf(holders);
-  return holders.filter((_, index) => {
+  const now = clock();
+  return holders.filter(({ until }, index) => {
     const job = jobs[index];
-    return job !== undefined && isOpen(job);
+    return now < until && job !== undefined && isOpen(job);
   });
 };

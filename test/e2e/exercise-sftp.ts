@@ -13,8 +13,10 @@ export const tellOfDrops: Exercise = async ({ service, importId, fresh }) => {
     to: `${imports}/${importId}/lost${fresh()}.csv`,
   };
   await tellOfFile(service.cloud, { kind: 'renamed', ...names });
-  for (const path of [`${imports}/1001999999999/x.csv`, `${imports}/${importId}/x${fresh()}.csv`])
-    await tellOfFile(service.cloud, { kind: 'sent', path, bytes: 1, etag: 'e' });
+  for (const drop of ['1001999999999/x.csv', `${importId}/x${fresh()}.csv`]) {
+    const { etag, size } = await storeUnannounced(service, drop, `email\n${fresh()}\n`);
+    await tellOfFile(service.cloud, { kind: 'sent', path: `${imports}/${drop}`, bytes: size, etag });
+  }
 };
 
 const HOUR = 3_600_000;
@@ -26,14 +28,17 @@ export const reconcileInAnHour = async (harness: Pick<Harness, 'service'>): Prom
   await harness.service.cloud.fireSchedule('tidemark-local-reconcileDrops');
 };
 
-/** Stores a file as the SFTP server does, without its event. `path` begins with the id of a definition. */
+/**
+ * Stores a file as the SFTP server does, without its event, and returns what the event would say. `path` begins with the
+ * id of a definition.
+ */
 export const storeUnannounced = async (
   { cloud, property }: Harness['service'],
   path: string,
   text: string,
-): Promise<void> => {
+): Promise<{ readonly etag: string; readonly size: number }> => {
   const bucket = cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
-  await cloud.parts.storage.s3.put(bucket, `sftp/1/${property}/imports/${path}`, Buffer.from(text));
+  return cloud.parts.storage.s3.put(bucket, `sftp/1/${property}/imports/${path}`, Buffer.from(text));
 };
 
 /** A new file and a file in a directory of no definition, whose events were lost. */

@@ -108,7 +108,8 @@ export async function* partsOf(
   if (filled > 0) yield part.subarray(0, filled);
 }
 
-const tagOf = (etag: string | undefined): string => {
+/** The entity tag of an answer; S3 gives one with each stored object and part. Throws when the answer has none. */
+export const tagOf = (etag: string | undefined): string => {
   if (etag === undefined) throw new Error('s3: an answer came without its tag');
   return etag;
 };

@@ -10,6 +10,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { isStatus } from './aws-errors.ts';
 import type { PartUploads, UploadedPart } from './ports.ts';
+import { tagOf } from './s3-multipart.ts';
 
 /** Multipart uploads to a bucket: by clients that hold the signed addresses, and by the service itself (`put`). */
 export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
@@ -72,11 +73,6 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
     return done && tagOf(done.ETag);
   },
 });
-
-const tagOf = (etag: string | undefined): string => {
-  if (etag === undefined) throw new Error('s3: an answer came without its tag');
-  return etag;
-};
 
 const crcOf = ({ ChecksumCRC32 }: { ChecksumCRC32?: string | undefined }): { crc32?: string } =>
   ChecksumCRC32 === undefined ? {} : { crc32: ChecksumCRC32 };

@@ -1,4 +1,4 @@
-/** Arguments of `npm run deploy`: its own, and those that it hands on to the CDK. */
+/** Arguments of `npm run deploy`: the arguments of the guard, and the arguments for the CDK. */
 
 /** The arguments of a deployment. */
 export interface DeployArguments {

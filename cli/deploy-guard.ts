@@ -1,7 +1,7 @@
-/** Deploy guard: looks at the account before a deployment, and says what the deployment would take away. */
+/** Deploy guard: reads the account before a deployment, and lists the losses of the deployment. */
 import { factsOf, lossesOf, type Template, type Templates } from './deployment-losses.ts';
 
-/** What the guard asks of the account. */
+/** Facts of the account that the guard reads. */
 export interface Account {
   /** The template of a deployed stack; `undefined` when there is no such stack. */
   template(stack: string): Promise<Template | undefined>;

@@ -1,4 +1,4 @@
-/** Deployment losses: what a deployment would take away from the deployed stacks. */
+/** Deployment losses: resources and settings of the deployed stacks that a deployment would remove. */
 import * as v from 'valibot';
 import { settingsMetadata } from '../lib/config/settings.ts';
 
@@ -65,7 +65,7 @@ const precious: Readonly<Record<string, Precious>> = {
 const Joined = v.object({ 'Fn::Join': v.tuple([v.string(), v.array(v.unknown())]) });
 const Referred = v.object({ Ref: v.string() });
 
-/** A property as text. Account and region of the deployment stand in place of the references to them. */
+/** A property as text, with the account and the region of the deployment instead of references to them. */
 const textOf = (value: unknown, environment: DeploymentFacts['environment']): string => {
   if (typeof value === 'string') return value;
   if (v.is(Referred, value)) {

@@ -9,7 +9,7 @@ type Defaulted = 'accountRequestsPerSecond' | 'momentIntervalSeconds' | 'sftp' |
 export interface Stage
   extends Omit<Settings, Defaulted | 'allowPrivateTargets'>, Required<Pick<Settings, Defaulted>> {
   readonly name: string;
-  /** What the operator has set. */
+  /** The settings of the operator. */
   readonly given: Settings;
   /** Private addresses that webhooks and SFTP may reach. Only the local stage allows loopback. */
   readonly privateTargets: 'none' | 'loopback';

@@ -75,7 +75,7 @@ export const apiHandler = <
 /** Answers a request. */
 type Answer = (event: HttpEvent, context: RequestContext) => Promise<Result<ApiAnswer, Problem>>;
 
-/** Answers a request once the leases of requests that it has begun are stored. */
+/** Answers a request after the leases that the request has begun are stored. */
 const settled =
   (admission: () => AdmissionDeps, answer: Answer): Answer =>
   async (event, context) => {

@@ -92,6 +92,7 @@ const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null
     export: id,
     created: 0,
     revision: 1,
+    name: null,
     segment: [2],
     collection: [],
     tile_types: [],

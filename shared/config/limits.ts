@@ -314,6 +314,7 @@ export const limits = {
     /** One call of the function (15 minutes) assembles a file for this long, and ends its part; the next call continues. */
     assembleSeconds: 600,
     columnNameLength: 255,
+    nameLength: 200,
     /** Segments (or collections, or types) that one export may name; the definition stays one item. */
     targets: 1_000,
     /** Segments that one export reads, with collections and definitions expanded: a window of all of them is in memory. */

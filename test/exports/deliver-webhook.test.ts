@@ -33,7 +33,9 @@ const told = async (
   });
   people(harness, 5);
   harness.fakes.members.set(segment(2), [1, 2]);
-  const body = bodyOf(await harness.create({ segment: [segment(2)], webhook_url: url }));
+  const body = bodyOf(
+    await harness.create({ name: 'Jazz, weekly', segment: [segment(2)], webhook_url: url }),
+  );
   // The receiver's library compares the time of the signature with the machine's clock.
   harness.fakes.now = Date.now();
   return { harness, calls, secret: String(body['webhook_secret']) };
@@ -60,6 +62,7 @@ describe('a webhook', () => {
     expect(new Webhook(secret).verify(body, headers)).toEqual({
       type: 'export.completed',
       export_id: String(ref.export),
+      export_name: 'Jazz, weekly',
       job_id: String(ref.job),
       status: 'complete',
       location: job['location'],

@@ -22,6 +22,7 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
   export: 1,
   created: 0,
   revision: 1,
+  name: null,
   segment: [2],
   collection: [],
   tile_types: [],

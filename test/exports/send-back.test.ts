@@ -10,6 +10,7 @@ import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.
 /** Every optional field of the body, each in an export that may have it. */
 const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
   {
+    name: 'Jazz, weekly',
     segment: [segment(2), segment(3)],
     field_set: 'custom',
     data_format: 'txt',
@@ -86,7 +87,7 @@ describe('an empty text in the body of an export', () => {
 
   it('is not supplied, wherever it stands', () => {
     const blank = {
-      ...{ field_set: '', data_format: '', scope: '', start_date: '', end_date: '' },
+      ...{ name: '', field_set: '', data_format: '', scope: '', start_date: '', end_date: '' },
       ...{ notification_email: '', webhook_url: '', pgp_public_key: '' },
     };
     expect(check(exportBody, { ...plain, ...blank })).toEqual(check(exportBody, plain));

@@ -39,7 +39,7 @@ const TOO_MANY = 'too_many_mails_today';
 const sendMail = async (
   deps: EmailDeps,
   job: ExportJob,
-  { notification_email }: ExportDefinition,
+  { name, notification_email }: ExportDefinition,
 ): Promise<AttemptOutcome> => {
   const { clock, scopeOf, baseUrl, mail, mailboxes } = deps;
   const { property } = job;
@@ -51,6 +51,6 @@ const sendMail = async (
   const { keys } = await scopeOf(property);
   const location = locationOf({ baseUrl, key: keys.downloads, now: clock() }, job, job.file);
   if (!(await mailboxes.mayMail(property, 'notice', clock()))) return { kind: 'failed', error: TOO_MANY };
-  const outcome = await mail(mailOf(job, notification_email, location));
+  const outcome = await mail(mailOf(job, notification_email, { name, location }));
   return outcome.kind === 'sent' ? { kind: 'delivered' } : { kind: 'failed', error: outcome.reason };
 };

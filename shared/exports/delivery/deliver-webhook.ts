@@ -35,14 +35,16 @@ export const deliverWebhook = (deps: WebhookDeps, ref: JobRef): Promise<DeliverA
 const callFor = async (
   { keyService, clock, scopeOf, baseUrl }: WebhookDeps,
   job: ExportJob,
-  { webhook_url, webhook_secret }: ExportDefinition,
+  definition: ExportDefinition,
 ) => {
+  const { webhook_url, webhook_secret } = definition;
   if (webhook_url === null || webhook_secret === null)
     throw new Error('exports: a delivery without a webhook');
   const secret = await keyService.decrypt(webhook_secret, secretContext(job.property, job.export));
   const now = clock();
   const { keys } = await scopeOf(job.property);
-  const body = webhookBody(job, locationOf({ baseUrl, key: keys.downloads, now }, job, job.file));
+  const location = locationOf({ baseUrl, key: keys.downloads, now }, job, job.file);
+  const body = webhookBody(job, definition, location);
   return { url: webhook_url, headers: signedHeaders(secret, { id: messageId(job), now, body }), body };
 };
 

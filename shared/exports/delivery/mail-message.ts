@@ -1,11 +1,18 @@
 import type { Mail } from '../../email/mailer.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { escapeMarkup } from '../../runtime/markup.ts';
-import type { ExportJob } from '../model/items.ts';
+import type { ExportDefinition, ExportJob } from '../model/items.ts';
 
-/** The notice of an ended job. It holds no text of a client, and no exported data. */
-export const mailOf = (job: ExportJob, to: string, location: string | null): Mail => {
-  const subject = `Export ${job.export} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
+/** Facts of a notice that the job itself does not have. */
+export interface NoticeFacts extends Pick<ExportDefinition, 'name'> {
+  readonly location: string | null;
+}
+
+/** The notice of an ended job. It holds no exported data. The name of the export is the only text of the client. */
+export const mailOf = (job: ExportJob, to: string, notice: NoticeFacts): Mail => {
+  const { location } = notice;
+  const called = notice.name === null ? String(job.export) : `"${notice.name}" (${job.export})`;
+  const subject = `Export ${called} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
   const facts = factsOf(job);
   const rows = facts.map(
     ([name, value]) => `<tr><td>${escapeMarkup(name)}</td><td>${escapeMarkup(value)}</td></tr>`,

@@ -1,11 +1,16 @@
 import { isoTime } from '../../runtime/clock.ts';
-import type { ExportJob } from '../model/items.ts';
+import type { ExportDefinition, ExportJob } from '../model/items.ts';
 
-/** The body of the webhook call for an ended job. */
-export const webhookBody = (job: ExportJob, location: string | null): string =>
+/** The body of the webhook call for an ended job of an export with this name. */
+export const webhookBody = (
+  job: ExportJob,
+  { name }: Pick<ExportDefinition, 'name'>,
+  location: string | null,
+): string =>
   JSON.stringify({
     type: job.status === 'complete' ? 'export.completed' : 'export.failed',
     export_id: String(job.export),
+    export_name: name,
     job_id: String(job.job),
     status: job.status,
     location,

@@ -58,6 +58,7 @@ export const definitionFields = async (
   const kept = body.webhook_url === null ? null : (before?.webhook_secret ?? null);
   const secret = body.webhook_url === null || kept !== null ? undefined : newSecret(deps.ids);
   const fields: ClientFields = {
+    name: body.name,
     segment: [...targets.segment],
     collection: [...targets.collection],
     tile_types: [...targets.tile_types],

@@ -53,6 +53,8 @@ export const exportDefinition = v.object({
   created: v.number(),
   /** 1, plus 1 for each replacement. */
   revision: v.number(),
+  /** One line of text of the client, for people. */
+  name: nullableText,
   /** The segments that the client named, and all segments of the types that the client named. */
   segment: v.array(id),
   /** Resolved into segments when a job is planned. */

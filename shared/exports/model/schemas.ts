@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { rule } from '../../http/rule.ts';
-import { idSchema } from '../../http/text.ts';
+import { idSchema, isCleanIdentifier } from '../../http/text.ts';
 import { mailboxOf } from '../../email/mailbox.ts';
 import { isCalendarDate, isEmail } from '../../profiles/text-rules.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
@@ -57,8 +57,21 @@ const column = v.strictObject({
   destination_field_name: text(bounds.columnNameLength),
 });
 
+/** A name for people, in one line: mails show it in their subject. */
+const exportName = v.pipe(
+  v.string(),
+  v.maxLength(bounds.nameLength),
+  rule(
+    'blank',
+    blankOr((name) => name.trim() !== ''),
+    'Must not be blank.',
+  ),
+  rule('bad_characters', isCleanIdentifier, 'Must be one line of text, without control characters.'),
+);
+
 /** Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findTargets` the ids. */
 export const exportBody = v.strictObject({
+  name: optionalText(exportName),
   // As many ids as `tile_types` may resolve to, so that a client can send an answer back.
   segment: optional(idsUpTo(bounds.planNodes)),
   collection: optional(idsUpTo(bounds.targets)),
@@ -111,6 +124,7 @@ const count = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
 const shownDefinition = {
   id,
+  name: v.nullable(v.string()),
   property: v.number(),
   created: time,
   segment: v.array(idSchema),

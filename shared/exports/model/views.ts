@@ -16,6 +16,7 @@ export const definitionView = (
   latest: { readonly status: string; readonly location: string | null },
 ) => ({
   id: String(definition.export),
+  name: definition.name,
   property: definition.property,
   created: isoTime(definition.created),
   segment: definition.segment,

@@ -35,7 +35,10 @@ export const readInput = <Query, Body>(
   const key = headersOf(event)['idempotency-key'];
   if (trigger.method === 'POST' && key !== undefined && !isIdempotencyKey(key))
     return err(problems.badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters.'));
-  const queried = check(trigger.query ?? v.custom<Query>(isEmpty), query.value);
+  const queried = check(
+    trigger.query ?? v.custom<Query>(isEmpty, 'This route takes no query parameters.'),
+    query.value,
+  );
   if (!queried.ok)
     return err(problems.badRequest('The query has unknown or malformed parameters.', queried.faults));
   const body = checkBody(trigger, json.value);

@@ -5,6 +5,11 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { rule } from '../../shared/http/rule.ts';
 import { isCleanText, MAX_FAULTS, textFaults } from '../../shared/http/text.ts';
 
+const sentencesOf = (schema: v.GenericSchema, value: unknown): readonly string[] => {
+  const checked = check(schema, value);
+  return checked.ok ? [] : checked.faults.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
+};
+
 describe('validation of the texts in a body', () => {
   const placesOf = (body: Record<string, unknown>, apart?: string): readonly string[] =>
     textFaults(body, apart).map(({ pointer, code }) => `${pointer} ${code}`);
@@ -76,49 +81,44 @@ describe('faults of a schema', () => {
     size: v.optional(v.picklist(['s', 'l'])),
     list: v.optional(v.array(v.strictObject({ id: v.pipe(v.number(), v.integer()) }))),
   });
-  const faultsOf = (value: unknown): readonly string[] => {
-    const checked = check(person, value);
-    return checked.ok
-      ? []
-      : checked.faults.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
-  };
+  const faultsOf = (value: unknown): readonly string[] => sentencesOf(person, value);
 
   it('a missing field and a field of the wrong type have different faults', () => {
     expect(faultsOf({})).toEqual(['/name required Is required.']);
-    expect(faultsOf({ name: 1 })).toEqual(['/name wrong_type Is not of the right type.']);
-    expect(faultsOf({ name: null })).toEqual(['/name wrong_type Is not of the right type.']);
+    expect(faultsOf({ name: 1 })).toEqual(['/name wrong_type Must be text.']);
+    expect(faultsOf({ name: null })).toEqual(['/name wrong_type Must be text.']);
     // A field that is present without a value has the wrong type. JSON cannot express such a field, so our own code
     // made it.
-    expect(faultsOf({ name: undefined })).toEqual(['/name wrong_type Is not of the right type.']);
+    expect(faultsOf({ name: undefined })).toEqual(['/name wrong_type Must be text.']);
   });
 
   it('a body that is no object has the wrong type and is not reported as missing', () => {
-    expect(faultsOf(undefined)).toEqual([' wrong_type Is not of the right type.']);
-    expect(faultsOf('text')).toEqual([' wrong_type Is not of the right type.']);
+    expect(faultsOf(undefined)).toEqual([' wrong_type Must be an object.']);
+    expect(faultsOf('text')).toEqual([' wrong_type Must be an object.']);
   });
 
   it('a fault names its place in a list by the index', () => {
     expect(faultsOf({ name: 'a', list: [{ id: 1 }, { id: 'x' }, {}] })).toEqual([
-      '/list/1/id wrong_type Is not of the right type.',
+      '/list/1/id wrong_type Must be a whole number.',
       '/list/2/id required Is required.',
     ]);
   });
 
   it('a fault states the rule that a value breaks', () => {
     expect(faultsOf({ name: 'abcd', size: 'm', list: [{ id: 1.5 }] })).toEqual([
-      '/name too_long Is too long.',
-      '/size not_allowed Is not one of the allowed values.',
-      '/list/0/id wrong_type Is not an integer.',
+      '/name too_long Must have at most 3 characters.',
+      '/size not_allowed Must be s or l.',
+      '/list/0/id wrong_type Must be a whole number.',
     ]);
   });
 
-  it('each unknown field of each object is named at its place', () => {
+  it('each unknown field of each object is named at its place, with what is known there', () => {
     expect(
-      faultsOf({ name: 'a', other: 1, more: 2, list: [{ id: 1 }, { id: 2, 'x/y': 0 }] }).toSorted(),
+      faultsOf({ name: 'a', nmae: 1, more: 2, list: [{ id: 1 }, { id: 2, 'x/y': 0 }] }).toSorted(),
     ).toEqual([
-      '/list/1/x~1y unknown_field Is not a known field.',
-      '/more unknown_field Is not a known field.',
-      '/other unknown_field Is not a known field.',
+      '/list/1/x~1y unknown_field Is not known here; known: id.',
+      '/more unknown_field Is not known here; known: name, size, list.',
+      '/nmae unknown_field Is not known here. Did you mean name?',
     ]);
   });
 
@@ -133,6 +133,95 @@ describe('faults of a schema', () => {
     expect(checked.ok ? [] : checked.faults).toEqual([
       { pointer: '/a', code: 'too_short', detail: 'Needs two letters. Invalid otherwise.' },
     ]);
+  });
+});
+
+describe('what a schema expects', () => {
+  const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(9));
+
+  it.each([
+    ['a choice lists its options', v.picklist(['comma', 'tab', 'pipe']), 'x', 'Must be comma, tab or pipe.'],
+    [
+      'a choice knows what was meant',
+      v.picklist(['comma', 'tab']),
+      'coma',
+      'Must be comma or tab. Did you mean comma?',
+    ],
+    ['an empty option is not told', v.picklist(['', 'a', 'b']), 'x', 'Must be a or b.'],
+    ['an option may hold bars and spaces', v.picklist(['a|b', 'c (d)']), 'x', 'Must be a|b or c (d).'],
+    ['a field that may be null says so', v.nullable(v.picklist(['a', 'b'])), 'x', 'Must be a, b or null.'],
+    ['a literal is its only option', v.literal(2), 1, 'Must be 2.'],
+    ['a list', v.optional(v.array(v.string())), 'x', 'Must be a list.'],
+    ['a switch', v.boolean(), 'true', 'Must be true or false.'],
+    ['a whole number with its range', whole, 'x', 'Must be a whole number, 1 to 9.'],
+    ['a fraction where a whole number belongs', whole, 1.5, 'Must be a whole number, 1 to 9.'],
+    ['a number below its range', whole, 0, 'Must be 1 to 9.'],
+    ['a number above its range', whole, 10, 'Must be 1 to 9.'],
+    ['a number with one bound', v.pipe(v.number(), v.minValue(1)), 0, 'Must be at least 1.'],
+    [
+      'a number beyond exact numbers',
+      v.pipe(v.number(), v.safeInteger()),
+      1e300,
+      'Must be a whole number, at most 9007199254740991.',
+    ],
+    ['an empty text', v.pipe(v.string(), v.minLength(1), v.maxLength(5)), '', 'Must not be empty.'],
+    [
+      'a text with both bounds',
+      v.pipe(v.string(), v.minLength(2), v.maxLength(5)),
+      'a',
+      'Must have 2 to 5 characters.',
+    ],
+    [
+      'a list with one bound',
+      v.pipe(v.array(v.number()), v.maxLength(1)),
+      [1, 2],
+      'Must have at most 1 entry.',
+    ],
+    ['a text with bytes', v.pipe(v.string(), v.maxBytes(2)), 'abc', 'Must have at most 2 bytes of UTF-8.'],
+    [
+      'one of several types',
+      v.union([v.string(), v.number(), v.null()]),
+      [],
+      'Must be text, a number or null.',
+    ],
+    [
+      'one of several objects',
+      v.union([v.strictObject({ all: v.number() }), v.strictObject({ any: v.number() })]),
+      { all: 'x' },
+      'Must be an object with all or any.',
+    ],
+    ['a value of a record', v.record(v.string(), whole), { a: 'x' }, 'Must be a whole number, 1 to 9.'],
+    ['a deferred schema', v.lazy(() => whole), 'x', 'Must be a whole number, 1 to 9.'],
+    [
+      'a variant, by the field that tells its shapes apart',
+      v.variant('kind', [v.strictObject({ kind: v.literal('a') }), v.strictObject({ kind: v.literal('b') })]),
+      { kind: 'c' },
+      'Must be a or b.',
+    ],
+  ])('%s', (_name, schema, value, sentence) => {
+    const checked = check(v.strictObject({ field: schema }), { field: value });
+    expect(checked.ok ? [] : checked.faults.map(({ detail }) => detail)).toEqual([sentence]);
+  });
+
+  it('a choice of very many options is told by a few', () => {
+    const zones = Array.from({ length: 400 }, (_, index) => `Area/City${index}`);
+    expect(sentencesOf(v.picklist(zones), 'Area/Cty7')).toEqual([
+      ' not_allowed Must be one of 400 names, such as Area/City0, Area/City1 or Area/City2. Did you mean Area/City7?',
+    ]);
+  });
+
+  it('no sentence holds the refused value', () => {
+    const secret = 'ada@example.org';
+    const schema = v.strictObject({
+      a: v.picklist(['x']),
+      b: v.number(),
+      c: v.pipe(v.string(), v.maxLength(1)),
+      d: v.union([v.number(), v.null()]),
+      e: v.pipe(v.string(), v.regex(/^x$/)),
+    });
+    expect(
+      sentencesOf(schema, { a: secret, b: secret, c: secret, d: secret, e: secret }).join('\n'),
+    ).not.toContain(secret);
   });
 });
 

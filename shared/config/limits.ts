@@ -223,6 +223,10 @@ export const limits = {
     fieldMaps: 500,
     sourcesPerField: 10,
     transformationsPerField: 10,
+    /** Characters of a text in the options of a transformation, as many as a field of a profile may have. */
+    optionCharacters: 1_024,
+    /** Entries of one transformation `map`. */
+    mappedValues: 1_000,
     /** `mapping_fields` as JSON: a definition is one item of the table. */
     mappingBytes: 200_000,
     /** Characters of a refused or warned row in the report; a longer row is truncated. */

@@ -139,9 +139,26 @@ describe('a definition is taken', () => {
       'every transformation',
       mapping([
         map('email', 'a', {
-          transformations: ['strip', 'lower', 'upper', 'title', 'digits', 'date', 'date_dmy', 'date_mdy'].map(
-            (name) => ({ name }),
-          ),
+          transformations: [
+            ...['strip', 'lower', 'upper', 'title', 'digits', 'date', 'number_de', 'number_en'],
+            ...['date_dmy', 'date_mdy'],
+          ].map((name) => ({ name })),
+        }),
+      ]),
+    ],
+    [
+      'every option of a transformation',
+      mapping([
+        map('email', 'a', {
+          transformations: [
+            { name: 'date_dmy', pivot: 30 },
+            { name: 'date_mdy', pivot: 0 },
+            { name: 'map', values: { ja: 'Yes', nein: '' }, otherwise: 'refuse' },
+            { name: 'map', values: { ja: 'Yes' } },
+            { name: 'default', value: 'unknown' },
+            { name: 'replace', from: ' €', to: '' },
+            { name: 'phone', country: 'DE' },
+          ],
         }),
       ]),
     ],
@@ -224,7 +241,32 @@ describe('a definition is refused', () => {
       (name) =>
         [
           mapping([map('email', 'A', { transformations: [{ name }] })]),
-          `${at}/0/transformations/0/name unknown_transformation`,
+          `${at}/0/transformations/0/name not_allowed`,
+        ] as const,
+    ),
+    ...(
+      [
+        [{ name: 'strip', value: 'x' }, '/value unknown_field'],
+        [{ name: 'date', pivot: 30 }, '/pivot unknown_field'],
+        [{ name: 'date_dmy', pivot: 100 }, '/pivot out_of_range'],
+        [{ name: 'date_dmy', pivot: '30' }, '/pivot wrong_type'],
+        [{ name: 'map' }, '/values required'],
+        [{ name: 'map', values: {} }, '/values invalid'],
+        [{ name: 'map', values: { '': 'Yes' } }, '/values/ too_short'],
+        [{ name: 'map', values: { ja: true } }, '/values/ja wrong_type'],
+        [{ name: 'map', values: { ja: 'Yes' }, otherwise: 'ignore' }, '/otherwise not_allowed'],
+        [{ name: 'default', value: '' }, '/value too_short'],
+        [{ name: 'replace', from: '', to: '' }, '/from too_short'],
+        [{ name: 'replace', from: 'a' }, '/to required'],
+        [{ name: 'replace', from: 'a', to: 'x'.repeat(1_025) }, '/to too_long'],
+        [{ name: 'phone' }, '/country required'],
+        [{ name: 'phone', country: 'de' }, '/country not_allowed'],
+      ] as const
+    ).map(
+      ([transformation, fault]) =>
+        [
+          mapping([map('email', 'A', { transformations: [transformation] })]),
+          `${at}/0/transformations/0${fault}`,
         ] as const,
     ),
     [{ ...simpleDefinition, delimiter: ';' }, '/delimiter not_allowed'],
@@ -247,5 +289,13 @@ describe('a definition is refused', () => {
       faults.some((found) => found.startsWith(fault)),
       JSON.stringify(faults),
     ).toBe(true);
+  });
+
+  it('with a transformation map of over 1,000 entries', async () => {
+    const values = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`word ${index}`, 'x']));
+    const faults = await faultsOf(
+      mapping([map('email', 'A', { transformations: [{ name: 'map', values }] })]),
+    );
+    expect(faults).toEqual([`${at}/0/transformations/0/values too_long`]);
   });
 });

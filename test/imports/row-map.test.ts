@@ -23,15 +23,16 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
 });
 
 /** Maps cells, one source column per target in order, unless told otherwise. */
-const map = (targets: readonly Partial<FieldMap>[], cells: readonly string[], picks?: number[][]) =>
-  compileRowMap(
-    definitionOf(targets.map((target) => ({ sources: [], target_field: 'email', ...target }))),
-    picks ?? targets.map((_, index) => [index]),
-    '2026-01-15 12:00:00',
-  )(cells);
+const map = async (targets: readonly Partial<FieldMap>[], cells: readonly string[], picks?: number[][]) => {
+  const definition = definitionOf(
+    targets.map((target) => ({ sources: [], target_field: 'email', ...target })),
+  );
+  const taggedAt = '2026-01-15 12:00:00';
+  return (await compileRowMap(definition, picks ?? targets.map((_, index) => [index]), taggedAt))(cells);
+};
 
 describe('a row becomes a record', () => {
-  it('with every kind of target', () => {
+  it('with every kind of target', async () => {
     const targets = [
       'email',
       'age',
@@ -45,7 +46,7 @@ describe('a row becomes a record', () => {
     ];
     const cells = ['a@x.org', '42', 'Austin', 'TX', '1', '2', 'jazz; opera ;', '12;34', 'shop,fair'];
     expect(
-      map(
+      await map(
         targets.map((target_field) => ({ target_field })),
         cells,
       ),
@@ -63,43 +64,72 @@ describe('a row becomes a record', () => {
     });
   });
 
-  it('without what is empty, missing or nothing but separators', () => {
+  it('without what is empty, missing or nothing but separators', async () => {
     const targets = ['email', 'first_name', 'tags', 'address.city', 'extra_data.a', 'last_name'];
     const cells = ['a@x.org', '', ' ; ;', '', ''];
     expect(
-      map(
+      await map(
         targets.map((target_field) => ({ target_field })),
         cells,
       ),
     ).toEqual({ ok: true, value: { email: 'a@x.org' } });
   });
 
-  it('from several columns, joined by a space before they are transformed', () => {
+  it('from several columns, joined by a space before they are transformed', async () => {
     const full = { target_field: 'full_name', transformations: [{ name: 'title' as const }] };
-    expect(map([full], ['ann', '', 'lee'], [[0, 1, 2]])).toEqual({
+    expect(await map([full], ['ann', '', 'lee'], [[0, 1, 2]])).toEqual({
       ok: true,
       value: { full_name: 'Ann Lee' },
     });
-    expect(map([full], ['lee', 'ann'], [[1, 0]])).toEqual({ ok: true, value: { full_name: 'Ann Lee' } });
-    expect(map([full], ['', ''], [[0, 1]])).toEqual({ ok: true, value: {} });
+    expect(await map([full], ['lee', 'ann'], [[1, 0]])).toEqual({
+      ok: true,
+      value: { full_name: 'Ann Lee' },
+    });
+    expect(await map([full], ['', ''], [[0, 1]])).toEqual({ ok: true, value: {} });
   });
 
-  it('verbatim unless transformed', () => {
-    expect(map([{ target_field: 'first_name' }], [' =1+1 '])).toEqual({
+  it('verbatim unless transformed', async () => {
+    expect(await map([{ target_field: 'first_name' }], [' =1+1 '])).toEqual({
       ok: true,
       value: { first_name: ' =1+1 ' },
     });
   });
 
-  it('leaves it to the rules to refuse an age that is no number', () => {
-    expect(map([{ target_field: 'age' }], ['4.5'])).toEqual({ ok: true, value: { age: '4.5' } });
+  it('leaves it to the rules to refuse an age that is no number', async () => {
+    expect(await map([{ target_field: 'age' }], ['4.5'])).toEqual({ ok: true, value: { age: '4.5' } });
   });
 
-  it('or is refused when a date cannot be read, by the name of the target', () => {
+  it('or is refused when a date cannot be read, by the name of the target', async () => {
     const born = { target_field: 'extra_data.born', transformations: [{ name: 'date' as const }] };
-    expect(map([born], ['03/04/2020'])).toMatchObject({
+    expect(await map([born], ['03/04/2020'])).toMatchObject({
       ok: false,
-      error: { field: 'extra_data.born', code: 'not_a_date' },
+      error: {
+        field: 'extra_data.born',
+        code: 'not_a_date',
+        message: '"03/04/2020" does not say which number is the day: use date_dmy or date_mdy.',
+      },
+    });
+  });
+
+  it('and its message quotes neither a long text nor a column of social tokens', async () => {
+    const born = { target_field: 'birthday', transformations: [{ name: 'date' as const }] };
+    const token = { target_field: 'social_token' };
+    const error = {
+      message: 'The cell is not a date; expected year-month-day, or the month as an English word.',
+    };
+    expect(await map([born], ['secret '.repeat(8)])).toMatchObject({ ok: false, error });
+    expect(await map([born, token], ['secret'], [[0], [0]])).toMatchObject({ ok: false, error });
+  });
+});
+
+describe('an empty cell', () => {
+  const fill = { name: 'default' as const, value: 'box office' };
+
+  it('gets the text of the transformation default', async () => {
+    const source = { target_field: 'source', transformations: [fill] };
+    expect(await map([source, { target_field: 'city' }], ['', ''])).toEqual({
+      ok: true,
+      value: { source: 'box office' },
     });
   });
 });

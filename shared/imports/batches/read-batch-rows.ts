@@ -31,7 +31,7 @@ export const readBatchRows = async (
     return readRecords(deps.work, source.key, keys.tokens);
   }
   const { source: object, layout } = job;
-  const map = layout && compileRowMap(definition, layout.picks, dateTime(batch.accepted));
+  const map = layout && (await compileRowMap(definition, layout.picks, dateTime(batch.accepted)));
   if (source.kind === 'corrections') {
     const { keys } = await deps.scopeOf(job.property);
     const file = layout && map && { layout, map };

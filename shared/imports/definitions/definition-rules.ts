@@ -6,50 +6,34 @@ import type { FieldMap } from '../mapping/field-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ImportBody } from '../model/schemas.ts';
 import { attributeOf, parseTarget } from '../mapping/field-targets.ts';
-import { isTransformation } from '../mapping/transformations.ts';
 
 const MAPPING = '/mapping_fields';
 
 /**
- * Checks the rules of a mapping that its schema cannot express: every target and transformation exists, no attribute is
- * mapped twice, and every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
+ * Checks the rules of a mapping that its schema cannot express: every target exists, no attribute is mapped twice, and
+ * every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
  */
 export const checkMapping = ({
   mapping_fields: mapping,
 }: ImportBody): Result<ImportDefinition['mapping_fields'], readonly ProblemError[]> => {
-  const maps = mapping.field_maps.map(checkMap);
   const faults = [
-    ...maps.flatMap((map) => (map.ok ? [] : map.error)),
+    ...mapping.field_maps.flatMap(mapFaults),
     ...repeatedTargets(mapping.field_maps.map(({ target_field }) => target_field)),
     ...requiredFaults(mapping),
     ...sizeFaults(mapping),
   ];
-  if (faults.length > 0) return err(faults);
-  const field_maps = maps.flatMap((map) => (map.ok ? [map.value] : []));
-  return ok({ required_fields: mapping.required_fields, field_maps });
+  return faults.length > 0 ? err(faults) : ok(mapping);
 };
 
-type SentMap = ImportBody['mapping_fields']['field_maps'][number];
-
-const checkMap = (map: SentMap, index: number): Result<FieldMap, readonly ProblemError[]> => {
+const mapFaults = ({ sources, target_field }: FieldMap, index: number): readonly ProblemError[] => {
   const at = `${MAPPING}/field_maps/${index}`;
-  const faults: ProblemError[] = [];
-  if (!parseTarget(map.target_field)) faults.push(unknownTarget(`${at}/target_field`));
-  faults.push(
+  return [
+    ...(parseTarget(target_field) ? [] : [unknownTarget(`${at}/target_field`)]),
     ...repeated(
-      map.sources.map(({ name }) => name),
+      sources.map(({ name }) => name),
       (position) => `${at}/sources/${position}/name`,
     ),
-  );
-  const transformations = (map.transformations ?? []).flatMap(({ name }, position) => {
-    if (isTransformation(name)) return [{ name }];
-    const pointer = `${at}/transformations/${position}/name`;
-    faults.push({ pointer, code: 'unknown_transformation', detail: 'There is no such transformation.' });
-    return [];
-  });
-  if (faults.length > 0) return err(faults);
-  const { sources, target_field } = map;
-  return ok({ sources, target_field, ...(map.transformations ? { transformations } : {}) });
+  ];
 };
 
 const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fields']): ProblemError[] => {

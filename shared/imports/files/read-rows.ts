@@ -12,6 +12,7 @@ import { parseRow, type RowFault } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout, StoredObject } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
+import { hiddenColumns } from '../mapping/hidden-columns.ts';
 import type { RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { printRow } from '../../csv/print-row.ts';
@@ -104,24 +105,13 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   row_too_large: refusal('row_too_large', `The row is over ${limits.imports.rowBytes} bytes.`),
 };
 
-/** Indexes of the columns of a file that are mapped to social tokens. */
-export const hiddenColumns = (
-  { mapping_fields: { field_maps } }: ImportDefinition,
-  { picks }: Layout,
-): ReadonlySet<number> =>
-  new Set(
-    field_maps.flatMap(({ target_field }, index) =>
-      target_field === 'social_token' ? (picks[index] ?? []) : [],
-    ),
-  );
-
 /**
  * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the
  * cells cannot be located: the row does not parse, or its number of cells differs from the header.
  */
 export const cellHider = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
-  const { columns, dialect } = layout;
-  const hidden = hiddenColumns(definition, layout);
+  const { columns, dialect, picks } = layout;
+  const hidden = hiddenColumns(definition.mapping_fields.field_maps, picks);
   if (hidden.size === 0) return (text) => text;
   const delimiter = delimiters[dialect.delimiter];
   return (text) => {

@@ -1,16 +1,33 @@
 import * as v from 'valibot';
-import { isTransformation, type TransformationName } from './transformations.ts';
+import { limits } from '../../config/limits.ts';
+import { transformation } from './transformation-schema.ts';
 
-const transformationName = v.custom<TransformationName>(
-  (name) => typeof name === 'string' && isTransformation(name),
+const { imports } = limits;
+
+const columnName = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength));
+
+const source = v.variant(
+  'type',
+  [v.strictObject({ type: v.literal('source_field'), name: columnName })],
+  'Must be an object like {"type": "source_field", "name": "E-Mail"}.',
 );
 
-/** A field map as stored in a definition. */
-export const fieldMap = v.object({
+/** The name of a target as sent. `parseTarget` tells whether records have the field. */
+export const targetName = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(imports.nameLength + 'extra_data.'.length),
+);
+
+/** A field map, in requests, answers and stored definitions. */
+export const fieldMap = v.strictObject({
   /** Columns of the file, joined by a space. */
-  sources: v.array(v.object({ type: v.literal('source_field'), name: v.string() })),
-  transformations: v.exactOptional(v.array(v.object({ name: transformationName }))),
-  target_field: v.string(),
+  sources: v.pipe(v.array(source), v.minLength(1), v.maxLength(imports.sourcesPerField)),
+  /** They run in order. */
+  transformations: v.exactOptional(
+    v.pipe(v.array(transformation), v.maxLength(imports.transformationsPerField)),
+  ),
+  target_field: targetName,
 });
 
 /** Field map: maps columns of a file to one attribute. */

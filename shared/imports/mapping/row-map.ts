@@ -4,7 +4,9 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import type { FieldMap } from './field-map.ts';
 import { parseTarget, type Target } from './field-targets.ts';
-import { transform, type TransformationName } from './transformations.ts';
+import { hiddenColumns } from './hidden-columns.ts';
+import type { CellFault } from './cell-fault.ts';
+import { compileTransformations, fillEmpty, type Transform } from './transformations.ts';
 
 /** Maps the cells of a row to a record in the form that the API accepts. */
 export type RowMap = (cells: readonly string[]) => Result<Readonly<Record<string, unknown>>, Refusal>;
@@ -13,7 +15,11 @@ type Draft = Record<string, unknown>;
 
 interface Column {
   readonly pick: readonly number[];
-  readonly transformations: readonly TransformationName[];
+  readonly transform: Transform;
+  /** Whether an empty cell can get a text. */
+  readonly fillsEmpty: boolean;
+  /** Whether messages may show the text of the cell. */
+  readonly isShown: boolean;
   readonly targetField: string;
   /** Maximum number of characters before the transformations. */
   readonly most: number;
@@ -30,32 +36,48 @@ interface MappedDefinition {
  * of their own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the service accepted the file. An
  * empty cell supplies nothing.
  */
-export const compileRowMap = (
+export const compileRowMap = async (
   { mapping_fields: { field_maps } }: MappedDefinition,
   picks: readonly (readonly number[])[],
   taggedAt: string,
-): RowMap => {
-  const columns = field_maps.map((map, index) => columnOf(map, picks[index] ?? [], taggedAt));
+): Promise<RowMap> => {
+  const hidden = hiddenColumns(field_maps, picks);
+  const columns: Column[] = [];
+  for (const [index, map] of field_maps.entries()) {
+    const pick = picks[index] ?? [];
+    const isShown = !pick.some((column) => hidden.has(column));
+    columns.push(await columnOf(map, { pick, isShown }, taggedAt));
+  }
   return (cells) => {
     const record: Draft = {};
-    for (const { pick, transformations, targetField, most, set } of columns) {
+    for (const { pick, transform, fillsEmpty, isShown, targetField, most, set } of columns) {
       const joined = textAt(cells, pick);
-      if (joined === '') continue;
+      if (joined === '' && !fillsEmpty) continue;
       if (joined.length > most) return err(tooLong(targetField, most));
-      const text = transform(joined, transformations);
-      if (text === undefined) return err(unreadable(targetField));
+      const text = transform(joined);
+      if (typeof text !== 'string') return err(unreadable(targetField, isShown ? joined : undefined, text));
       if (text !== '') set(record, text);
     }
     return ok(record);
   };
 };
 
-const columnOf = (map: FieldMap, pick: readonly number[], taggedAt: string): Column => {
-  const target = parseTarget(map.target_field);
+const columnOf = async (
+  { target_field, transformations = [] }: FieldMap,
+  place: Pick<Column, 'pick' | 'isShown'>,
+  taggedAt: string,
+): Promise<Column> => {
+  const target = parseTarget(target_field);
   if (!target) throw new Error('import: a definition has an unknown target');
-  const transformations = (map.transformations ?? []).map(({ name }) => name);
   const most = isList(target) ? limits.imports.cellCharacters : limits.imports.mappedCharacters;
-  return { pick, transformations, targetField: map.target_field, most, set: setterOf(target, taggedAt) };
+  return {
+    ...place,
+    transform: await compileTransformations(transformations, most),
+    fillsEmpty: fillEmpty(transformations),
+    targetField: target_field,
+    most,
+    set: setterOf(target, taggedAt),
+  };
 };
 
 const lists: ReadonlySet<string> = new Set(['tags', 'social_likes', 'source']);
@@ -77,12 +99,14 @@ const tooLong = (field: string, most: number): Refusal => ({
   message: `Has over ${most} characters in its columns.`,
 });
 
-/** Only transformations that read dates can fail. */
-const unreadable = (field: string): Refusal => ({
-  field,
-  code: 'not_a_date',
-  message: 'Is no date in a form that its transformation reads.',
-});
+/** Longest text of a cell that a message quotes. */
+const QUOTED = 50;
+
+/** The row belongs to the client, so the message may quote its text, except for social tokens. */
+const unreadable = (field: string, text: string | undefined, { code, predicate }: CellFault): Refusal => {
+  const subject = text !== undefined && text.length <= QUOTED ? JSON.stringify(text) : 'The cell';
+  return { field, code, message: `${subject} ${predicate}.` };
+};
 
 const setterOf = (target: Target, taggedAt: string): Column['set'] => {
   const { kind, name } = target;

@@ -1,14 +1,14 @@
-/** Transformations: the functions that a field map can apply to the text of a cell. */
+/** Transformations: compiles the transformations of a field map to a function of the text of a cell. */
+import type { Transformed } from './cell-fault.ts';
 import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
+import { readEnglishNumber, readGermanNumber } from './read-numbers.ts';
+import type { Transformation } from './transformation-schema.ts';
+
+/** Transforms the text of a cell, in time proportional to its length. */
+export type Transform = (text: string) => Transformed;
 
 /** First letters of words: at the start, after white space, after a hyphen, or after a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
-
-/**
- * Transforms the text of a cell, which is never empty; `undefined` when the text is invalid. The time is proportional
- * to the length of the text.
- */
-type Transformation = (text: string) => string | undefined;
 
 /**
  * Unit signs, which stay unchanged. Lower-casing turns U+212A into `k`, which could be the email address of another
@@ -19,30 +19,97 @@ const others = /[^\u2126\u212a\u212b]+/g;
 const lower = (text: string): string =>
   unitSigns.test(text) ? text.replace(others, (run) => run.toLowerCase()) : text.toLowerCase();
 
-const transformations = {
-  strip: (text) => strip(text),
-  lower,
-  upper: (text) => text.toUpperCase(),
-  title: (text) => lower(text).replace(wordStart, (letter) => letter.toUpperCase()),
-  digits: (text) => text.replace(/\D/g, ''),
-  date: readDate,
-  date_dmy: readDayFirst,
-  date_mdy: readMonthFirst,
-} as const satisfies Readonly<Record<string, Transformation>>;
-export type TransformationName = keyof typeof transformations;
+/**
+ * Compiles transformations, which run in order. An empty text stays empty, except that `default` fills it. No text grows
+ * beyond `most` characters by `replace`. The library of phone numbers is loaded only if it is needed.
+ */
+export const compileTransformations = async (
+  transformations: readonly Transformation[],
+  most: number,
+): Promise<Transform> => {
+  const steps: Transform[] = [];
+  for (const each of transformations) steps.push(await compile(each, most));
+  return (text) => {
+    let current = text;
+    for (const step of steps) {
+      const next = step(current);
+      if (typeof next !== 'string') return next;
+      current = next;
+    }
+    return current;
+  };
+};
 
-/** Whether there is a transformation of this name. */
-export const isTransformation = (name: string): name is TransformationName =>
-  Object.hasOwn(transformations, name);
+/** Whether transformations can fill an empty cell. */
+export const fillEmpty = (transformations: readonly Transformation[]): boolean =>
+  transformations.some(({ name }) => name === 'default');
 
-/** Applies transformations in order. An empty text stays empty. `undefined` when a transformation cannot read the text. */
-export const transform = (text: string, names: readonly TransformationName[]): string | undefined => {
-  let current: string | undefined = text;
-  for (const name of names) {
-    if (current === undefined || current === '') return current;
-    current = transformations[name](current);
+const compile = async (transformation: Transformation, most: number): Promise<Transform> => {
+  if (transformation.name === 'default') return (text) => (text === '' ? transformation.value : text);
+  const step = await compileStep(transformation, most);
+  return (text) => (text === '' ? text : step(text));
+};
+
+const compileStep = async (
+  transformation: Exclude<Transformation, { name: 'default' }>,
+  most: number,
+): Promise<Transform> => {
+  switch (transformation.name) {
+    case 'strip':
+      return (text) => strip(text);
+    case 'lower':
+      return lower;
+    case 'upper':
+      return (text) => text.toUpperCase();
+    case 'title':
+      return (text) => lower(text).replace(wordStart, (letter) => letter.toUpperCase());
+    case 'digits':
+      return (text) => text.replace(/\D/g, '');
+    case 'date':
+      return readDate;
+    case 'date_dmy':
+      return (text) => readDayFirst(text, transformation.pivot);
+    case 'date_mdy':
+      return (text) => readMonthFirst(text, transformation.pivot);
+    case 'number_de':
+      return readGermanNumber;
+    case 'number_en':
+      return readEnglishNumber;
+    case 'map':
+      return mapping(transformation);
+    case 'replace':
+      return replacement(transformation, most);
+    case 'phone': {
+      const { readPhone } = await import('./read-phones.ts');
+      return (text) => readPhone(text, transformation.country);
+    }
   }
-  return current;
+};
+
+const mapping = ({ values, otherwise = 'keep' }: Extract<Transformation, { name: 'map' }>): Transform => {
+  const known = new Map(Object.entries(values));
+  return (text) => {
+    const value = known.get(text);
+    if (value !== undefined) return value;
+    if (otherwise === 'refuse')
+      return { code: 'unmapped_value', predicate: 'is not a value of the transformation map' };
+    return otherwise === 'keep' ? text : '';
+  };
+};
+
+/** Counts the occurrences first, so that a text that grows too long is never made. */
+const replacement = ({ from, to }: Extract<Transformation, { name: 'replace' }>, most: number): Transform => {
+  const growth = to.length - from.length;
+  return (text) =>
+    growth > 0 && text.length + occurrences(text, from) * growth > most
+      ? { code: 'too_long', predicate: `has over ${most} characters after the transformation replace` }
+      : text.replaceAll(from, () => to);
+};
+
+const occurrences = (text: string, part: string): number => {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 };
 
 /** Zero-width characters, which `trim` does not remove: space, non-joiner, joiner, word joiner. */

@@ -5,6 +5,7 @@ import { listQuery, paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import { grantedTiers } from '../../profiles/types.ts';
+import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { jobStatuses } from './job-status.ts';
 
 const { imports } = limits;
@@ -14,23 +15,8 @@ const name = v.pipe(
   v.maxLength(imports.nameLength),
   v.check((text) => text.trim() !== '', 'Must not be blank.'),
 );
-const columnName = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength));
-const target = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength + 'extra_data.'.length));
-
-const fieldMap = v.strictObject({
-  sources: v.pipe(
-    v.array(v.strictObject({ type: v.literal('source_field'), name: columnName })),
-    v.minLength(1),
-    v.maxLength(imports.sourcesPerField),
-  ),
-  transformations: v.exactOptional(
-    v.pipe(v.array(v.strictObject({ name: v.string() })), v.maxLength(imports.transformationsPerField)),
-  ),
-  target_field: target,
-});
-
 const mappingFields = v.strictObject({
-  required_fields: v.pipe(v.array(v.unknown()), v.maxLength(imports.fieldMaps), v.array(target)),
+  required_fields: v.pipe(v.array(v.unknown()), v.maxLength(imports.fieldMaps), v.array(targetName)),
   field_maps: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.fieldMaps), v.array(fieldMap)),
 });
 
@@ -114,13 +100,7 @@ export const importAnswer = v.object({
   name: v.string(),
   mapping_fields: v.object({
     required_fields: v.array(v.string()),
-    field_maps: v.array(
-      v.object({
-        sources: v.array(v.object({ type: v.literal('source_field'), name: v.string() })),
-        transformations: v.exactOptional(v.array(v.object({ name: v.string() }))),
-        target_field: v.string(),
-      }),
-    ),
+    field_maps: v.array(fieldMap),
   }),
   action: v.literal('import_csv_generic'),
   created: time,

@@ -10,8 +10,9 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import { cellHider, hiddenColumns, refusals } from '../files/read-rows.ts';
+import { cellHider, refusals } from '../files/read-rows.ts';
 import type { Layout } from '../model/import-job.ts';
+import { hiddenColumns } from '../mapping/hidden-columns.ts';
 import type { RowMap } from '../mapping/row-map.ts';
 import { HIDDEN, dropHiddenToken, hideToken, hideTokenText } from '../model/social-tokens.ts';
 
@@ -59,7 +60,7 @@ const rowParser = (
   definition: ImportDefinition,
   { layout, map }: CorrectedFile,
 ): ((row: Correction) => ParsedRow) => {
-  const hidden = hiddenColumns(definition, layout);
+  const hidden = hiddenColumns(definition.mapping_fields.field_maps, layout.picks);
   const shown = cellHider(definition, layout);
   return ({ row, line, cells }) => ({
     row,

@@ -1,6 +1,7 @@
 /** Entry types: the form of a manifest entry, which describes one function, its trigger, its IAM actions and its alarm. */
 import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
+import type { BodyForm } from '../shared/http/body.ts';
 import type { LoadClass, ResourceName, SettingName } from '../shared/runtime/env.ts';
 import { tableActions } from '../shared/table/access.ts';
 
@@ -25,6 +26,8 @@ export interface HttpTrigger {
   readonly internal?: boolean;
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
+  /** Other forms of the body, besides JSON. */
+  readonly bodyForms?: readonly BodyForm[];
   /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
   readonly judgedApart?: string;
   /** Whether a GET shows data of one person or of many people; the audit log has its requests then, as it has changes. */

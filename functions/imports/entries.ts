@@ -1,4 +1,5 @@
 /** Import entries: the routes of import jobs, batches and reports. */
+import { csvBody } from '../../shared/http/csv-body.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../shared/config/limits.ts';
 import {
@@ -111,6 +112,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     auth: 'token',
     body: retryBody,
+    bodyForms: [csvBody],
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
     answer: batchAnswer,
     statuses: [202],

@@ -15,12 +15,17 @@ export interface ReadRequest {
 /** Media types that API Gateway passes on as text. Other bodies arrive in base64. */
 const TEXT = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded)|.*\+(json|xml))/i;
 
+/** Another charset than UTF-8: such a body arrives in base64, whatever its media type. */
+const OTHER_CHARSET = /;\s*charset="?(?!utf-?8\b)/i;
+
+const isTextType = (type: string): boolean => TEXT.test(type) && !OTHER_CHARSET.test(type);
+
 /** The event of payload format 2.0 for a request, as JSON. */
 export const eventOf = (request: ReadRequest, match: Match): string => {
   const { incoming, body } = request;
   const [rawPath, rawQueryString] = split(incoming.url ?? '/');
   const headers = headersOf(incoming);
-  const isText = body.length === 0 || TEXT.test(headers['content-type'] ?? 'application/octet-stream');
+  const isText = body.length === 0 || isTextType(headers['content-type'] ?? '');
   const cookies = incoming.headers.cookie?.split(/;\s*/);
   const query = queryOf(rawQueryString);
   return JSON.stringify({

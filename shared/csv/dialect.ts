@@ -14,8 +14,13 @@ export const encodings = ['utf-8', 'latin1', 'utf-16le'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** Delimiters that a definition may name. */
-export const delimiterNames = ['comma', 'tab', 'pipe'] as const;
+export const delimiterNames = ['comma', 'tab', 'pipe', 'semicolon'] as const;
 export type Delimiter = (typeof delimiterNames)[number];
 
 /** The character of each delimiter. */
-export const delimiters: Readonly<Record<Delimiter, string>> = { comma: ',', tab: '\t', pipe: '|' };
+export const delimiters: Readonly<Record<Delimiter, string>> = {
+  comma: ',',
+  tab: '\t',
+  pipe: '|',
+  semicolon: ';',
+};

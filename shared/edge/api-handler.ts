@@ -5,6 +5,7 @@
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, CallerUseCase, NoQuery, UseCase } from '../http/api-types.ts';
+import { isJsonType } from '../http/body.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { errorFacts } from '../runtime/log.ts';
@@ -124,6 +125,15 @@ const admissionOf = (runtime: ApiRuntime): (() => AdmissionDeps) => {
 /** Runs the use case under a request key; `keyed` when the key belongs to an `Idempotency-Key`. */
 type Run = (requestKey: string, keyed: boolean) => Promise<Result<ApiAnswer, Problem>>;
 
+/** The content of a request. In another form than JSON, the type is part of it, because it names the encoding. */
+const contentOf = <Query, Body>({ trigger }: ApiRoute<Query, Body>, event: HttpEvent): string => {
+  const path = JSON.stringify(pathParametersOf(event));
+  if (!trigger.body) return `${path}\n`;
+  const type = headersOf(event)['content-type'];
+  if (!isJsonType(type)) return `${path}\n${type}\n${event.body}`;
+  return `${path}\n${Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8').toString()}`;
+};
+
 /** Runs a POST with an `Idempotency-Key` once, and every other request as it comes. */
 const runOnce = <Query, Body>(
   route: ApiRoute<Query, Body>,
@@ -136,16 +146,13 @@ const runOnce = <Query, Body>(
   if (route.trigger.method !== 'POST' || key === undefined) return run(runtime.ids.uuid(), false);
   const notRemembered = (error: unknown): void =>
     runtime.log('request.not-remembered', { request_id: context.requestId, error: errorFacts(error) });
-  const body = route.trigger.body
-    ? Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-    : '';
   return idempotently(
     { table: runtime.table(), clock: runtime.clock, ids: runtime.ids, notRemembered },
     {
       property,
       route: routeName(route),
       key,
-      content: `${JSON.stringify(pathParametersOf(event))}\n${body.toString()}`,
+      content: contentOf(route, event),
       hours: route.trigger.idempotencyHours ?? limits.http.idempotencyHours,
     },
     (requestKey) => run(requestKey, true),

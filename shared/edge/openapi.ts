@@ -13,6 +13,7 @@ export interface DocumentedRoute {
     readonly internal?: boolean;
     readonly query?: GenericSchema;
     readonly body?: GenericSchema;
+    readonly bodyForms?: readonly { readonly mediaType: string }[];
     readonly answer?: GenericSchema;
     readonly statuses: readonly number[];
     readonly problems?: readonly number[];
@@ -40,6 +41,8 @@ export interface Operation {
   readonly internal: boolean;
   readonly parameters: readonly DocumentedParameter[];
   readonly body?: JsonSchema;
+  /** Media types of a body besides JSON. */
+  readonly bodyTypes: readonly string[];
   readonly answer?: JsonSchema;
   readonly statuses: readonly number[];
   readonly problems: readonly number[];
@@ -58,7 +61,7 @@ export const problemMeanings: Readonly<Record<number, string>> = {
   404: 'An unknown thing, or a property or thing of another account',
   409: 'Something else is in the way',
   413: 'The body is too large; send the data by upload',
-  415: 'The body is not JSON in UTF-8',
+  415: 'The body is of a media type or charset that the route does not take',
   422: 'Valid JSON that breaks the schema or a rule; errors names each fault',
   429: 'Too often; Retry-After says how long to wait',
   500: 'Our fault',
@@ -107,6 +110,7 @@ export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Opera
         ...keyOf(trigger),
       ],
       ...(trigger.body ? { body: schemaOf(trigger.body, 'input', bodyName(name)) } : {}),
+      bodyTypes: (trigger.bodyForms ?? []).map(({ mediaType }) => mediaType),
       ...(trigger.answer ? { answer: schemaOf(trigger.answer, 'output', answerName(name)) } : {}),
       statuses: trigger.statuses,
       problems: problemsOf(path, trigger),
@@ -197,7 +201,9 @@ const operationObject = (operation: Operation): Readonly<Record<string, unknown>
   ...(operation.internal ? { 'x-internal': true } : {}),
   security: operation.needsToken ? [{ token: [] }] : [],
   parameters: operation.parameters,
-  ...(operation.body ? { requestBody: { required: true, content: json(operation.body) } } : {}),
+  ...(operation.body
+    ? { requestBody: { required: true, content: bodyContent(operation.body, operation.bodyTypes) } }
+    : {}),
   responses: Object.fromEntries([
     ...operation.statuses.map((status) => [
       String(status),
@@ -207,7 +213,10 @@ const operationObject = (operation: Operation): Readonly<Record<string, unknown>
   ]),
 });
 
-const json = (full: JsonSchema): unknown => ({ 'application/json': { schema: withoutDefs(full) } });
+const bodyContent = (full: JsonSchema, others: readonly string[]): object => ({
+  'application/json': { schema: withoutDefs(full) },
+  ...Object.fromEntries(others.map((type) => [type, { schema: text }])),
+});
 
 const withoutDefs = (full: JsonSchema): JsonSchema => {
   const schema = { ...full };

@@ -1,6 +1,6 @@
 /** Request input: reads the body and the query of a request and checks them by the schemas of its route. */
 import * as v from 'valibot';
-import { readJsonBody } from '../http/body.ts';
+import { type BodyForm, readBody } from '../http/body.ts';
 import { isObject } from '../http/json.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { parseQuery } from '../http/query.ts';
@@ -16,20 +16,21 @@ export interface InputSchemas<Query, Body> {
   readonly method: string;
   readonly query?: v.GenericSchema<unknown, Query>;
   readonly body?: v.GenericSchema<unknown, Body>;
+  readonly bodyForms?: readonly BodyForm[];
   readonly judgedApart?: string;
   readonly shownOnly?: readonly string[];
 }
 
 /**
- * Reads the query and the body: 413, 415 and 400 for the body's size, type and JSON, 400 for the query, 422 for the
+ * Reads the query and the body: 413, 415 and 400 for the body's size, type and content, 400 for the query, 422 for the
  * body's schema.
  */
 export const readInput = <Query, Body>(
   trigger: InputSchemas<Query, Body>,
   event: HttpEvent,
 ): Result<{ query: Query; body: Body }, Problem> => {
-  const json = trigger.body ? readBody(event) : ok(undefined);
-  if (!json.ok) return json;
+  const read = trigger.body ? bodyOf(event, trigger.bodyForms) : ok(undefined);
+  if (!read.ok) return read;
   const query = parseQuery(event.rawQueryString);
   if (!query.ok) return query;
   const key = headersOf(event)['idempotency-key'];
@@ -41,15 +42,18 @@ export const readInput = <Query, Body>(
   );
   if (!queried.ok)
     return err(problems.badRequest('The query has unknown or malformed parameters.', queried.faults));
-  const body = checkBody(trigger, json.value);
+  const body = checkBody(trigger, read.value);
   return body.ok ? ok({ query: queried.value, body: body.value }) : body;
 };
 
 const isEmpty = (query: unknown): boolean => isObject(query) && Object.keys(query).length === 0;
 
-const readBody = (event: HttpEvent): Result<Readonly<Record<string, unknown>>, Problem> => {
+const bodyOf = (
+  event: HttpEvent,
+  forms: readonly BodyForm[] | undefined,
+): Result<Readonly<Record<string, unknown>>, Problem> => {
   const bytes = bodyBytes(event);
-  return bytes.ok ? readJsonBody(headersOf(event)['content-type'], bytes.value) : bytes;
+  return bytes.ok ? readBody(headersOf(event)['content-type'], bytes.value, forms) : bytes;
 };
 
 const checkBody = <Body>(

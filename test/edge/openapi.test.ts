@@ -56,6 +56,12 @@ it('the OpenAPI document lists the statuses that only some routes answer', () =>
     });
 });
 
+it('the OpenAPI document lists every media type of a body', () => {
+  expect(operation('post', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry')).toMatchObject({
+    requestBody: { content: { 'application/json': {}, 'text/csv': { schema: { type: 'string' } } } },
+  });
+});
+
 it('the OpenAPI document gives the token route the errors of RFC 6749', () => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } };
   const token = operation('post', '/oauth/token');

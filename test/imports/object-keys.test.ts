@@ -39,7 +39,8 @@ it('everything that an import stores lies in a folder of its property', () => {
     correctionsKeyOf(3, 9, 'cause'),
     reportKeyOf('errors', job, 'batch', 'attempt'),
     reportKeyOf('warnings', job, 'batch', 'attempt'),
-    reportFileKeyOf('errors', 3, 9),
+    reportFileKeyOf('errors', job, 'comma'),
+    reportFileKeyOf('errors', job, 'comma-bom'),
     expandedKeyOf(3, 9, 'attempt'),
   ];
   const folders = importFolders(3);

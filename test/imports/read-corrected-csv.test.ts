@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { printRow } from '../../shared/csv/print-row.ts';
+import { parseRow } from '../../shared/csv/parse-row.ts';
 import { readCorrectedCsv } from '../../shared/imports/retry/read-corrected-csv.ts';
 import { inputColumns, reasonColumns } from '../../shared/imports/reports/report-csv.ts';
 
@@ -7,6 +9,11 @@ const inputs = inputColumns(null);
 const header = [...inputs, ...reasonColumns].join();
 const row = (batch: string, number: string, record = '{}'): string =>
   [`"${record.replaceAll('"', '""')}"`, batch, number, ...reasonColumns.slice(2).map(() => 'x')].join();
+
+const cellsOf = (line: string): readonly string[] => {
+  const cells = parseRow(line, ',');
+  return cells.ok ? cells.value : [];
+};
 
 /** The rows of a corrected list, or its faults. */
 const read = (...lines: readonly string[]): unknown => {
@@ -48,11 +55,29 @@ describe('a corrected list of refused rows', () => {
     expect(read(header, row('', '1'), row('b', '1'), row('b', '0'))).toHaveLength(2);
   });
 
+  it.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['pipes', '|'],
+  ])('may be delimited by %s', (_, delimiter) => {
+    const lines = [header, row('b-1', '7', '{"a":"x,y;z"}'), row('b-1', '8')].map((line) =>
+      printRow(cellsOf(line), delimiter),
+    );
+    expect(read(...lines)).toEqual([
+      { at: 2, batch: 'b-1', row: 7, cells: ['{"a":"x,y;z"}'] },
+      { at: 3, batch: 'b-1', row: 8, cells: ['{}'] },
+    ]);
+  });
+
   it('begins with the header of the download', () => {
-    const wrong = ['/csv wrong_header The first line must be the header of the downloaded list of errors.'];
-    expect(read('')).toEqual(wrong);
-    expect(read(`${header},more`, row('b', '1'))).toEqual(wrong);
-    expect(read(header.replace('row', 'line'), row('b', '1'))).toEqual(wrong);
+    const wrong = (more = ''): string[] => [
+      '/csv wrong_header The first line must be the header of the downloaded list, ' +
+        `delimited by comma, tab, pipe or semicolon.${more}`,
+    ];
+    expect(read('')).toEqual(wrong());
+    expect(read(`${header},more`, row('b', '1'))).toEqual(wrong(' It has 7 columns; this line has 8.'));
+    expect(read(header.replace('row', 'line'), row('b', '1'))).toEqual(wrong(' Column 3 must be "row".'));
+    expect(read(header.replaceAll(',', ';').replace('code', ''))).toEqual(wrong(' Column 6 must be "code".'));
     expect(read(header)).toEqual(['/csv no_rows There is no row after the header.']);
     expect(read(`\ufeff${header}`, row('b', '1'))).toHaveLength(1);
   });

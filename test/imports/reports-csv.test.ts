@@ -1,7 +1,9 @@
 import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
+import { type ReportQuery, reportQuery } from '../../shared/imports/model/schemas.ts';
 import {
   define,
   type ImportHarness,
@@ -17,11 +19,11 @@ const download = async (
   harness: ImportHarness,
   importId: number,
   job: number,
-  { limit, list = listImportErrors }: { limit?: number; list?: typeof listImportErrors } = {},
+  { list = listImportErrors, ...query }: { list?: typeof listImportErrors } & Partial<ReportQuery> = {},
 ) => {
   const answer = await list(
     harness.deps,
-    request({ import_id: importId, job_id: job }, { format: 'csv', limit }, undefined),
+    request({ import_id: importId, job_id: job }, { format: 'csv', ...query }, undefined),
   );
   if (!answer.ok) throw new Error(answer.error.code);
   return answer.value;
@@ -58,6 +60,28 @@ describe('the list of refused rows as CSV', () => {
     const job = await runFile(harness, id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
     const { body } = await download(harness, id, job.id);
     expect(String(body)).toContain('\r\n"\'\n=1+1",bad,"x;=cmd",');
+  });
+
+  it('has the delimiter and the byte order mark that a spreadsheet needs, on its first page only', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, 'no,email,first_name\n1,"a;b",Zoë\n2,"c,d",E\n');
+    const style = { delimiter: 'semicolon', bom: 'true' } as const;
+    const whole = String((await download(harness, id, job.id, style)).body);
+    expect(whole.startsWith('\ufeffno;email;first_name;batch_job_uuid;row;')).toBe(true);
+    expect(parse(whole, { bom: true, delimiter: ';' }).map((cells) => cells.slice(0, 3))).toEqual([
+      ['no', 'email', 'first_name'],
+      ['1', 'a;b', 'Zoë'],
+      ['2', 'c,d', 'E'],
+    ]);
+    const first = await download(harness, id, job.id, { ...style, limit: 1 });
+    const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
+    const next = v.parse(reportQuery, Object.fromEntries(new URL(link).searchParams));
+    const second = await download(harness, id, job.id, next);
+    expect(`${String(first.body)}${String(second.body)}`).toBe(whole);
+    const { cursor } = next;
+    const other = request({ import_id: id, job_id: job.id }, { format: 'csv' as const, cursor }, undefined);
+    expect(await listImportErrors(harness.deps, other)).toMatchObject({ error: { status: 400 } });
   });
 
   it('of a batch has the records as they were sent', async () => {

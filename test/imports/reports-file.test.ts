@@ -111,6 +111,18 @@ describe('the whole list, when it is longer than an answer may be', () => {
     expect(made.harness.work.keys().filter((key) => isFile(key))).toHaveLength(1);
   });
 
+  it('is a file of its own in each style', async () => {
+    const made = await longJob();
+    const { text: plain } = await follow(made, { clock: hurried() });
+    const { text: marked } = await follow(made, {}, { ...whole, bom: 'true' });
+    expect(marked === `\ufeff${plain}`).toBe(true);
+    const style = { ...whole, delimiter: 'semicolon', bom: 'true' };
+    const { text: styled } = await follow(made, { clock: hurried() }, style);
+    expect(parse(styled, { bom: true, delimiter: ';' })).toEqual(rowsOf(plain));
+    expect(styled.lastIndexOf('\ufeff')).toBe(0);
+    expect(made.harness.work.keys().filter((key) => isFile(key))).toHaveLength(3);
+  });
+
   it('goes on from a redirect that is followed twice', async () => {
     const made = await longJob();
     const { headers } = await made.ask(whole, { clock: hurried() });

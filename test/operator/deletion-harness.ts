@@ -27,7 +27,7 @@ const objectsOf = (account: number, property: number) => {
       correctionsKeyOf(property, id, 'c'),
       reportKeyOf('errors', { property, id }, 'b', 'a'),
       reportKeyOf('warnings', { property, id }, 'b', 'a'),
-      reportFileKeyOf('errors', property, id),
+      reportFileKeyOf('errors', { property, id }, 'comma'),
       expandedKeyOf(property, id, 'a'),
       objectKeys.sizes(ref, 'a'),
       objectKeys.part(ref, 1, 'a'),

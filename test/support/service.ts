@@ -69,7 +69,9 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
         redirect: follow ? 'follow' : 'manual',
       } as const;
       const answer = await fetch(`${base_url}${path}`, body === undefined ? init : { ...init, body });
-      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+      // `Response.text` would drop a byte order mark.
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
+      return { status: answer.status, headers: answer.headers, text };
     },
     [Symbol.asyncDispose]: () => cloud.stop(),
   };

@@ -38,9 +38,12 @@ export const reportKeyOf = (
   attemptId: string,
 ): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attemptId}.jsonl`;
 
-/** Key of the download of a whole report. The next download overwrites it, so there is at most one. */
-export const reportFileKeyOf = (kind: ReportKind, property: number, job: number): string =>
-  `lists/${property}/${job}/${kind}.csv`;
+/** Key of the download of a whole report in a style. The next such download overwrites it, so there is at most one. */
+export const reportFileKeyOf = (
+  kind: ReportKind,
+  { property, id: job }: { readonly property: number; readonly id: number },
+  style: string,
+): string => `lists/${property}/${job}/${kind}-${style}.csv`;
 
 /** Key of the state that the requests of one download share: the plan, and the beginnings of parts. */
 export const reportWorkKeyOf = (file: string, upload: string, part: string): string =>

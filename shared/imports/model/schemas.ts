@@ -84,10 +84,12 @@ export type BatchBody = v.InferOutput<typeof batchBody>;
 export const retryBody = v.strictObject({ csv: v.pipe(v.string(), v.minLength(1)) });
 export type RetryBody = v.InferOutput<typeof retryBody>;
 
-/** Query of the list of refused or warned rows, in pages of JSON or CSV. */
+/** Query of the list of refused or warned rows, in pages of JSON or CSV. `delimiter` and `bom` are the style of CSV. */
 export const reportQuery = v.strictObject({
   ...listQuery.entries,
   format: v.optional(v.picklist(['json', 'csv']), 'json'),
+  delimiter: v.optional(v.picklist(delimiterNames)),
+  bom: v.optional(v.picklist(['true', 'false'])),
 });
 export type ReportQuery = v.InferOutput<typeof reportQuery>;
 

@@ -6,7 +6,6 @@ import { linkTo, type ListDeps, readCursor } from '../../http/listing.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportJob } from '../model/import-job.ts';
 import type { ReportKind } from '../model/object-keys.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { ReportQuery } from '../model/schemas.ts';
@@ -19,13 +18,14 @@ import {
   reportPosition,
   reportsOf,
 } from './read-reports.ts';
-import { reportCsv } from './report-csv.ts';
+import { reportCsv, reportHeader, type ReportStyle } from './report-csv.ts';
 import {
   beginReportFile,
   continueReportFile,
   reportFile,
   type ReportFileDeps,
   reportFileName,
+  type ReportFileRequest,
   type ReportFileStep,
 } from './report-file.ts';
 
@@ -47,11 +47,12 @@ export const listReport = async (
   const cursor = await readCursor(deps, target, reportCursor);
   if (!cursor.ok) return cursor;
   const from = cursor.value;
+  const file = { job, kind, style: styleOf(query) };
   const redirect = async (write: () => Promise<ReportFileStep>): Promise<Result<ApiAnswer, Problem>> =>
     ok(request.head === true ? seeOther : await redirectTo(deps, target, await write()));
-  if (from && 'upload' in from) return redirect(() => continueReportFile(deps, { job, kind }, from));
+  if (from && 'upload' in from) return redirect(() => continueReportFile(deps, file, from));
   const batches = await deps.imports.batches(job.property, job.id);
-  const begin = () => beginReportFile(deps, { job, kind }, reportsOf(batches, kind));
+  const begin = () => beginReportFile(deps, file, reportsOf(batches, kind));
   const first = from === undefined;
   const isWhole = query.format === 'csv' && query.limit === undefined && first;
   if (isWhole && isLongerThan(limits.imports.reportedPerPage, batches, kind)) return redirect(begin);
@@ -62,11 +63,17 @@ export const listReport = async (
   });
   if (isWhole && page.next) return redirect(begin);
   const next_page = await linkTo(deps, { ...target, next: page.next });
-  if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
+  if (query.format === 'csv') return ok(csvAnswer(file, { rows: page.rows, first, next_page }));
   const findings = first ? jobFindings[kind](job, batches) : [];
   const entries = [...findings, ...page.rows.map((row) => reportedRowView(job, row))];
   return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
 };
+
+/** The style that a query requests: delimited by commas, without a byte order mark, unless the query says otherwise. */
+const styleOf = ({ delimiter = 'comma', bom }: ReportQuery): ReportStyle => ({
+  delimiter,
+  bom: bom === 'true',
+});
 
 /** Cursor of a list: the position of the next page, or the progress of the file of the whole report. */
 const reportCursor = v.union([reportFile, reportPosition]);
@@ -91,12 +98,13 @@ interface CsvPage {
   readonly next_page: string | null;
 }
 
-const csvAnswer = (job: ImportJob, kind: ReportKind, { rows, first, next_page }: CsvPage): ApiAnswer => ({
+const csvAnswer = (file: ReportFileRequest, { rows, first, next_page }: CsvPage): ApiAnswer => ({
   status: 200,
-  body: reportCsv(job.layout, rows, first),
+  body:
+    (first ? reportHeader(file.job.layout, file.style) : '') + reportCsv(file.job.layout, rows, file.style),
   headers: {
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${reportFileName({ job, kind })}"`,
+    'content-disposition': `attachment; filename="${reportFileName(file)}"`,
     ...(next_page === null ? {} : { link: `<${next_page}>; rel="next"` }),
   },
 });

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { guardCell, isQuotedByGuard, LINE_END } from '../../csv/print-line.ts';
-import { delimiters } from '../../csv/dialect.ts';
+import { type Delimiter, delimiters } from '../../csv/dialect.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import type { Layout } from '../model/import-job.ts';
 import type { ReportedBatchRow } from './read-reports.ts';
@@ -12,6 +12,18 @@ export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'code', 
 export const inputColumns = (layout: Layout | null): readonly string[] =>
   layout ? cellsOf(layout, layout.header) : ['record'];
 
+/** Style of a list as CSV: its delimiter, and whether a byte order mark tells a spreadsheet that the list is UTF-8. */
+export interface ReportStyle {
+  readonly delimiter: Delimiter;
+  readonly bom: boolean;
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** The beginning of a list as CSV: the byte order mark if the style has it, and the header. */
+export const reportHeader = (layout: Layout | null, style: ReportStyle): string =>
+  (style.bom ? BYTE_ORDER_MARK : '') + printed(style, [[...inputColumns(layout), ...reasonColumns]]);
+
 /**
  * Reported rows as CSV (RFC 4180, CRLF): the columns of the input, then the reason. A client can correct the file and
  * send it again. The first column holds a record, or a row that does not parse, unchanged.
@@ -19,7 +31,7 @@ export const inputColumns = (layout: Layout | null): readonly string[] =>
 export const reportCsv = (
   layout: Layout | null,
   rows: readonly ReportedBatchRow[],
-  withHeader: boolean,
+  style: ReportStyle,
 ): string => {
   const columns = inputColumns(layout);
   const lines = rows.map((reported) => {
@@ -32,7 +44,7 @@ export const reportCsv = (
     );
     return [...padded.slice(0, columns.length), ...reasonsOf(reported)];
   });
-  return printed([...(withHeader ? [[...columns, ...reasonColumns]] : []), ...lines]);
+  return printed(style, lines);
 };
 
 const reasonsOf = ({ batch: batch_job_uuid, ...reported }: ReportedBatchRow): readonly string[] => {
@@ -46,10 +58,14 @@ const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
 };
 
 /** Guards every cell, because the text comes from third parties and a spreadsheet must not execute it. */
-const printed = (lines: readonly (readonly string[])[]): string =>
+const printed = ({ delimiter }: ReportStyle, lines: readonly (readonly string[])[]): string =>
   lines.length === 0
     ? ''
     : Papa.unparse(
         lines.map((cells) => cells.map(guardCell)),
-        { newline: LINE_END, quotes: (cell) => isQuotedByGuard(String(cell)) },
+        {
+          delimiter: delimiters[delimiter],
+          newline: LINE_END,
+          quotes: (cell) => isQuotedByGuard(String(cell)),
+        },
       ) + LINE_END;

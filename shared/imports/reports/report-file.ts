@@ -7,7 +7,7 @@ import type { ObjectStore, PartUploads } from '../../runtime/ports.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import { reportFileKeyOf, type ReportKind, reportWorkKeyOf } from '../model/object-keys.ts';
 import { READS_AT_ONCE, type Report, readObjects, reportedRows } from './read-reports.ts';
-import { reportCsv } from './report-csv.ts';
+import { reportCsv, reportHeader, type ReportStyle } from './report-csv.ts';
 import { parseRowRanges, printRowRanges } from '../model/row-ranges.ts';
 
 /**
@@ -28,10 +28,11 @@ export interface ReportFileDeps {
   readonly clock: Clock;
 }
 
-/** The whole report of a job. */
+/** The whole report of a job, in a style. */
 export interface ReportFileRequest {
   readonly job: ImportJob;
   readonly kind: ReportKind;
+  readonly style: ReportStyle;
 }
 
 /** Outcome of a request: the address of the complete file, or the progress for the next request. */
@@ -79,7 +80,8 @@ export const continueReportFile = async (
 };
 
 /** The file name of the download. */
-export const reportFileName = ({ job, kind }: ReportFileRequest): string => `import-${job.id}-${kind}.csv`;
+export const reportFileName = ({ job, kind }: Pick<ReportFileRequest, 'job' | 'kind'>): string =>
+  `import-${job.id}-${kind}.csv`;
 
 const plan = v.array(
   v.object({ uuid: v.string(), accepted: v.number(), key: v.string(), retried: v.nullable(v.string()) }),
@@ -88,7 +90,8 @@ const plan = v.array(
 const parseRetried = (rows: string | null): ReadonlySet<number> =>
   rows === null ? new Set() : parseRowRanges(rows);
 
-const keyOf = ({ job, kind }: ReportFileRequest): string => reportFileKeyOf(kind, job.property, job.id);
+const keyOf = ({ job, kind, style }: ReportFileRequest): string =>
+  reportFileKeyOf(kind, job, `${style.delimiter}${style.bom ? '-bom' : ''}`);
 
 const deadlineOf = ({ clock }: ReportFileDeps): number => clock() + limits.imports.reportFileSeconds * 1000;
 
@@ -107,7 +110,7 @@ const writeParts = async (
   work: ReportFileWork,
   begun: ReportFile,
 ): Promise<ReportFileStep> => {
-  const { job, reports, deadline } = work;
+  const { job, reports, style, deadline } = work;
   const key = keyOf(work);
   const { upload } = begun;
   let state = begun;
@@ -116,7 +119,7 @@ const writeParts = async (
   for (const group of batchesOf(reports.slice(begun.reports), READS_AT_ONCE)) {
     const objects = await readObjects(deps.work, group);
     for (const { report, bytes: object } of objects) {
-      const added = reportCsv(job.layout, reportedRows(report, object), false);
+      const added = reportCsv(job.layout, reportedRows(report, object), style);
       text += added;
       bytes += Buffer.byteLength(added);
       state = { ...state, reports: state.reports + 1 };
@@ -147,7 +150,7 @@ const beginningOf = async (
   request: ReportFileRequest,
   begun: ReportFile,
 ): Promise<string> => {
-  if (begun.reports === 0) return reportCsv(request.job.layout, [], true);
+  if (begun.reports === 0) return reportHeader(request.job.layout, request.style);
   return begun.waiting ? readText(deps, waitingKeyOf(keyOf(request), begun)) : '';
 };
 

@@ -4,7 +4,7 @@ import { unguardCell } from '../../csv/print-line.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { MAX_FAULTS } from '../../http/text.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import type { Dialect } from '../../csv/dialect.ts';
+import { type Delimiter, delimiterNames, delimiters, type Dialect } from '../../csv/dialect.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout } from '../model/import-job.ts';
@@ -22,9 +22,9 @@ export interface CorrectedRow {
 }
 
 /**
- * Reads the CSV of corrected rows. It has the columns of the download: `batch_job_uuid` and `row` identify a row, and the
- * function ignores the other columns of the reason. It removes the guard against formulas. Faults name the line, never the
- * text.
+ * Reads the CSV of corrected rows. It has the columns of the download, in any delimiter: `batch_job_uuid` and `row`
+ * identify a row, and the function ignores the other columns of the reason. It removes the guard against formulas. Faults
+ * name the line, never the text.
  */
 export const readCorrectedCsv = (
   layout: Layout | null,
@@ -32,23 +32,16 @@ export const readCorrectedCsv = (
 ): Result<readonly CorrectedRow[], readonly ProblemError[]> => {
   const input = inputColumns(layout);
   const columns = [...input, ...reasonColumns];
-  const [header, ...lines] = linesOf(csv.replace(/^\ufeff/, ''));
-  const names = header && cellsOf(header.text);
-  if (
-    names?.length !== columns.length ||
-    names.some((name, index) => name.trim() !== columns[index]?.trim())
-  ) {
-    return err([
-      fault('wrong_header', 'The first line must be the header of the downloaded list of errors.'),
-    ]);
-  }
+  const table = readTable(Buffer.from(csv.replace(/^\ufeff/, '')), columns);
+  if (!table.ok) return err([table.error]);
+  const { lines, delimiter } = table.value;
   if (lines.length === 0) return err([fault('no_rows', 'There is no row after the header.')]);
   if (lines.length > limits.imports.rowsPerRetry) {
     return err([
       fault('too_long', `Has over ${limits.imports.rowsPerRetry} rows. Send the rows in several requests.`),
     ]);
   }
-  const read = lines.map((line) => rowOf(line, input.length));
+  const read = lines.map((line) => rowOf(line, delimiter, input.length));
   const faults = read.flatMap((row) => (row.ok ? [] : [row.error]));
   if (faults.length > 0) return err(faults.slice(0, MAX_FAULTS));
   return ok(read.flatMap((row) => (row.ok ? [row.value] : [])));
@@ -59,29 +52,77 @@ interface Line {
   readonly text: string;
 }
 
-const linesOf = (csv: string): readonly Line[] => {
-  const bytes = Buffer.from(csv);
-  const newline = csv.includes('\n') ? 'lf' : 'cr';
-  const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline };
+/** The lines after the header, and the delimiter of all lines. */
+interface CsvTable {
+  readonly lines: readonly Line[];
+  readonly delimiter: Delimiter;
+}
+
+/** Finds the delimiter: the header has the columns of the download in one delimiter at most. */
+const readTable = (bytes: Buffer, columns: readonly string[]): Result<CsvTable, ProblemError> => {
+  const headers = delimiterNames.map((delimiter) => ({ delimiter, names: headerOf(bytes, delimiter) }));
+  const found = headers.find(({ names }) => isHeader(names, columns));
+  if (found) return ok({ delimiter: found.delimiter, lines: linesOf(bytes, found.delimiter).slice(1) });
+  const [widest = []] = headers.map(({ names }) => names).toSorted((a, b) => b.length - a.length);
+  return err(fault('wrong_header', wrongHeader(widest, columns)));
+};
+
+const isHeader = (names: readonly string[], columns: readonly string[]): boolean =>
+  names.length === columns.length && columns.every((column, index) => names[index]?.trim() === column.trim());
+
+/** Characters of a column name that a fault shows. */
+const MOST_SHOWN = 100;
+
+const wrongHeader = (names: readonly string[], columns: readonly string[]): string => {
+  const rule = `The first line must be the header of the downloaded list, delimited by ${listOf(delimiterNames)}.`;
+  if (names.length <= 1) return rule;
+  const at = columns.findIndex((column, index) => names[index]?.trim() !== column.trim());
+  return at === -1
+    ? `${rule} It has ${columns.length} columns; this line has ${names.length}.`
+    : `${rule} Column ${at + 1} must be "${(columns[at] ?? '').slice(0, MOST_SHOWN)}".`;
+};
+
+const listOf = (names: readonly string[]): string =>
+  `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+
+const headerOf = (bytes: Buffer, delimiter: Delimiter): readonly string[] => {
+  let first: Line | undefined;
+  scanLines(bytes, delimiter, (line) => (first ??= line()));
+  return (first && cellsOf(first.text, delimiter)) ?? [];
+};
+
+const linesOf = (bytes: Buffer, delimiter: Delimiter): readonly Line[] => {
   const lines: Line[] = [];
-  const add = (start: number, end: number, at: number): void =>
-    void lines.push({ at, text: bytes.toString('utf8', start, end) });
+  scanLines(bytes, delimiter, (line) => void lines.push(line()));
+  return lines;
+};
+
+/** Calls `onLine` for each line that is not blank, with a function that copies its text. */
+const scanLines = (bytes: Buffer, delimiter: Delimiter, onLine: (line: () => Line) => void): void => {
+  const newline = bytes.includes('\n') ? 'lf' : 'cr';
+  const dialect: Dialect = { encoding: 'utf-8', delimiter, newline };
+  const add = (start: number, end: number, at: number): void => {
+    onLine(() => ({ at, text: bytes.toString('utf8', start, end) }));
+  };
   const scanner = new RowScanner(dialect, { offset: 0, line: 1 }, (start, end, _next, at) => {
     add(start, end, at);
   });
   scanner.push(bytes);
   const open = scanner.finish();
   if (open) add(open.offset, bytes.length, open.line);
-  return lines;
 };
 
-const cellsOf = (text: string): readonly string[] | undefined => {
-  const cells = parseRow(text, ',');
+const cellsOf = (text: string, delimiter: Delimiter): readonly string[] | undefined => {
+  const cells = parseRow(text, delimiters[delimiter]);
   return cells.ok ? cells.value.map(unguardCell) : undefined;
 };
 
-const rowOf = ({ at, text }: Line, inputs: number): Result<CorrectedRow, ProblemError> => {
-  const cells = cellsOf(text);
+const rowOf = (
+  { at, text }: Line,
+  delimiter: Delimiter,
+  inputs: number,
+): Result<CorrectedRow, ProblemError> => {
+  const cells = cellsOf(text, delimiter);
   if (!cells) return err(lineFault(at, 'bad_csv', 'has a quote in the wrong place.'));
   if (cells.length > inputs + reasonColumns.length)
     return err(lineFault(at, 'too_many_cells', 'has more cells than the header.'));

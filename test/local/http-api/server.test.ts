@@ -109,6 +109,22 @@ describe('the event of a request', () => {
     expect(event).toMatchObject({ body: 'AP8B', isBase64Encoded: true });
   });
 
+  it('the event holds a text in another charset than UTF-8 in base64', async () => {
+    const send = (type: string) =>
+      echo('/echo/x', {
+        method: 'PUT',
+        headers: [['content-type', type]],
+        body: Buffer.from('caf\u00e9', 'latin1'),
+      });
+    for (const charset of ['windows-1252', '"utf-16"'])
+      expect(await send(`text/csv; charset=${charset}`)).toMatchObject({
+        body: 'Y2Fm6Q==',
+        isBase64Encoded: true,
+      });
+    for (const type of ['text/csv', 'text/csv; charset=UTF-8'])
+      expect(await send(type)).toMatchObject({ body: 'caf\ufffd', isBase64Encoded: false });
+  });
+
   it('the event has neither body nor query when the request has none', async () => {
     const event = await echo('/echo/x');
     expect(Object.keys(event)).not.toEqual(expect.arrayContaining(['body']));

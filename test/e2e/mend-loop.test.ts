@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+
+const definition = {
+  name: 'Besucher',
+  delimiter: 'semicolon',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: [
+      { sources: [{ type: 'source_field', name: 'E-Mail' }], target_field: 'email' },
+      { sources: [{ type: 'source_field', name: 'Vorname' }], target_field: 'first_name' },
+    ],
+  },
+};
+
+/** The rows that a job refused, mended in a spreadsheet and sent back, over HTTP. */
+describe('the mend loop over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const refused = async (): Promise<string> => {
+    const path = `/v1/${service.property}/imports`;
+    const { id } = await service.client.post(path, definition, identified);
+    const bytes = Buffer.from('E-Mail;Vorname\na@x.org;Zoë\nb (at) x.org;Jürgen\nc (at) x.org;Åsa\n');
+    const job = await uploadFile(service.client, `${path}/${id}`, { name: 'besucher.csv', bytes });
+    expect(await finalCounts(service.client, job)).toMatchObject({ completed: 1, unserializable: 2 });
+    return job;
+  };
+
+  /** The list as a spreadsheet for German shows it, with its e-mail addresses corrected. */
+  const mended = async (job: string): Promise<string> => {
+    const style = 'format=csv&delimiter=semicolon&bom=true';
+    const { text } = await service.call('GET', `${job}/errors?${style}`);
+    expect(text.startsWith('\ufeffE-Mail;Vorname;batch_job_uuid;row;')).toBe(true);
+    return text.replaceAll(' (at) ', '@');
+  };
+
+  const sendBack = (job: string, type: string, body: Uint8Array<ArrayBuffer>, key?: string) =>
+    service.call('POST', `${job}/retry`, {
+      body,
+      headers: { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+    });
+
+  const nameOf = async (email: string): Promise<string | null> => {
+    const { text } = await service.call('GET', `/v1/${service.property}/profile?email=${email}`);
+    const found = v.object({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
+    return v.parse(found, JSON.parse(text)).profile.first_name;
+  };
+
+  it.each([
+    ['CSV UTF-8', 'text/csv', (csv: string) => Buffer.from(csv)],
+    ['CSV', 'text/csv; charset=windows-1252', (csv: string) => Buffer.from(csv.slice(1), 'latin1')],
+    [
+      'Unicode text',
+      'text/csv; charset=utf-16',
+      (csv: string) => Buffer.from(csv.replaceAll(';', '\t'), 'utf16le'),
+    ],
+  ])('a list saved as "%s" is taken back', async (_, type, saved) => {
+    const job = await refused();
+    const body = Buffer.from(saved(await mended(job)));
+    const first = await sendBack(job, type, body, job);
+    expect(first.status).toBe(202);
+    const second = await sendBack(job, type, body, job);
+    expect([second.status, second.text]).toEqual([202, first.text]);
+    expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete', completed: 3 });
+    expect([await nameOf('b@x.org'), await nameOf('c@x.org')]).toEqual(['Jürgen', 'Åsa']);
+  });
+
+  it('two lists that differ in a byte outside UTF-8 are two requests under one key', async () => {
+    const job = await refused();
+    const type = 'text/csv; charset=windows-1252';
+    const body = Buffer.from((await mended(job)).slice(1), 'latin1');
+    expect((await sendBack(job, type, body, job)).status).toBe(202);
+    const changed = Buffer.from(body.map((byte) => (byte === 0xfc ? 0xf6 : byte)));
+    const { status, text } = await sendBack(job, type, changed, job);
+    expect([status, text]).toEqual([422, expect.stringContaining('idempotency_key_reused')]);
+  });
+
+  it('a list in Windows-1252 without its name is refused with the way out', async () => {
+    const job = await refused();
+    const csv = await mended(job);
+    const { status, text } = await sendBack(job, 'text/csv', Buffer.from(csv.slice(1), 'latin1'));
+    expect([status, text]).toEqual([400, expect.stringContaining('charset=windows-1252')]);
+  });
+});

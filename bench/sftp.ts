@@ -102,7 +102,8 @@ const push = sftpPusher({
 const attempt = async (to: number, file: OutgoingUpload, delay: number) => {
   await using slow = await openSlowLine({ to, delay });
   const target = {
-    ...{ host: '127.0.0.1', port: slow.port, username: receiver.username, privateKey: keys.privateKey },
+    ...{ host: '127.0.0.1', port: slow.port, username: receiver.username },
+    credential: { kind: 'key', privateKey: keys.privateKey } as const,
     ...{ pinned: undefined, pin: () => Promise.resolve(true) },
   };
   const [started, used] = [performance.now(), process.threadCpuUsage()];

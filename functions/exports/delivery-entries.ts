@@ -5,6 +5,7 @@
 import {
   deliveriesAnswer,
   deliveryAnswer,
+  exportTestAnswer,
   hostKeyAnswer,
   hostKeyBody,
   loggedDeliveryAnswer,
@@ -64,6 +65,28 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
+}));
+
+export const testExport = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/test-export',
+  summary: 'Test the SFTP server, the webhook and the address of an export without a run',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/exports/{export_id}/test',
+    aliases: 'bare',
+    auth: 'token',
+    answer: exportTestAnswer,
+    statuses: [200],
+    problems: [429],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['privateTargets'],
 }));
 
 export const getHostKey = /* @__PURE__ */ entry(() => ({

@@ -20,7 +20,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#JOB#/, 'batch'],
   [/^WATCHED#/, 'watched-job'],
   [/^P#\d+#FILE#/, 'file'],
-  [/^P#\d+#EXPORTS?(#|$)/, 'export'],
+  [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],
   [/^EXPORT-(OUTBOX#|SLOTS$)/, 'export'],
   [/^P#\d+#(IDEM|REQUEST)#/, 'idempotency'],
   [/^P#\d+$/, 'property'],

@@ -369,6 +369,12 @@ export const limits = {
     emailSeconds: 60,
     /** One attempt at pushing a file, below the 15 minutes of its function; a longer file takes several attempts. */
     pushSeconds: 780,
+    /** Largest private key or password of a client in bytes. KMS encrypts at most 4,096 bytes (AWS KMS API, `Encrypt`). */
+    secretBytes: 4_000,
+    /** Tests of destinations in a minute and a property, so that nobody guesses passwords with them. */
+    testsPerMinute: 10,
+    /** Longest webhook call of a test, below the 29 s of its request. */
+    testWebhookSeconds: 10,
     /** Share of that time in which an attempt may read back an earlier partial file: two thirds remain for writing. */
     pushReadBackShare: 1 / 3,
     /**

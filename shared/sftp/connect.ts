@@ -2,6 +2,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { callInTime } from '../runtime/deadline.ts';
+import type { SftpCredential } from './credential.ts';
 import { type HostKeyPin, kindsFor, pinOf } from './host-key.ts';
 
 /** The server and the user of a session. */
@@ -10,11 +11,17 @@ export interface SshLogin {
   readonly addresses: readonly string[];
   readonly port: number;
   readonly username: string;
-  readonly privateKey: string;
-  /** The key that the server must have; without a pinned key, any key is accepted. */
+  readonly credential: SftpCredential;
+  /**
+   * The key that the server must have. Without a pinned key, a login by key accepts any key; a login by password sends
+   * nothing, because another server could read the password.
+   */
   readonly pinned: HostKeyPin | undefined;
   /** A connection without traffic for this time (milliseconds) is dead; 30 s when absent. */
   readonly idleMs?: number | undefined;
+  /** Longest wait for each address, and for the login (milliseconds); 10 s and 20 s when absent. */
+  readonly connectMs?: number | undefined;
+  readonly loginMs?: number | undefined;
 }
 
 /** An open session. */
@@ -25,9 +32,22 @@ export interface SftpSession {
   close(): void;
 }
 
+/** The steps to an open session, in order: checked address, connection, host key, login, start of SFTP. */
+export type SessionStep = 'address' | 'connect' | 'host_key' | 'login' | 'session';
+
 /** No session was opened. Clients see the message in the delivery, so it holds no text of the server. */
 export class SftpRefusedError extends Error {
   override readonly name = 'SftpRefusedError';
+  /** The step that failed. */
+  readonly step: SessionStep;
+  /** The key that the server showed, if it showed one. */
+  readonly hostKey: HostKeyPin | undefined;
+
+  constructor(step: SessionStep, message: string, hostKey?: HostKeyPin) {
+    super(message);
+    this.step = step;
+    this.hostKey = hostKey;
+  }
 }
 
 /**
@@ -59,7 +79,7 @@ const algorithms = {
 
 /**
  * Opens a session, the only way to a server: it connects to a checked address, verifies the host key before it
- * authenticates, and logs in by public key only. The session ends with the deadline of the running work. Throws
+ * authenticates, and logs in. The session ends with the deadline of the running work. Throws
  * `SftpRefusedError`.
  */
 export const openSftp = (login: SshLogin): Promise<SftpSession> =>
@@ -79,7 +99,7 @@ const openSession = async (login: SshLogin, closed: AbortSignal | undefined): Pr
   try {
     closed?.throwIfAborted();
     const hostKey = await handshake(client, socket, login);
-    return { sftp: await startSftp(client), hostKey, close };
+    return { sftp: await startSftp(client, hostKey), hostKey, close };
   } catch (error) {
     close();
     throw error;
@@ -91,18 +111,18 @@ const closeBoth = (client: Client, socket: Socket): void => {
   socket.destroy();
 };
 
-const firstSocket = async ({ addresses, port }: SshLogin): Promise<Socket> => {
+const firstSocket = async ({ addresses, port, connectMs = CONNECT_MS }: SshLogin): Promise<Socket> => {
   for (const host of addresses) {
-    const socket = await tcp(host, port).catch(() => undefined);
+    const socket = await tcp(host, port, connectMs).catch(() => undefined);
     if (socket) return socket;
   }
-  throw new SftpRefusedError(UNREACHABLE);
+  throw new SftpRefusedError('connect', UNREACHABLE);
 };
 
-const tcp = (host: string, port: number): Promise<Socket> =>
+const tcp = (host: string, port: number, waitMs: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connectTcp({ host, port });
-    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), CONNECT_MS);
+    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), waitMs);
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', reject);
@@ -118,8 +138,10 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
   new Promise((resolve, reject) => {
     let shown: HostKeyPin | undefined;
     let refusal: string | undefined;
-    const fail = (error: unknown): void =>
-      reject(new SftpRefusedError(refusal ?? reasonOf(error, shown !== undefined)));
+    const fail = (error: unknown): void => {
+      const { step, reason } = failureOf(error, login, shown);
+      reject(new SftpRefusedError(refusal === undefined ? step : 'host_key', refusal ?? reason, shown));
+    };
     client.on('ready', () => (shown === undefined ? fail(undefined) : resolve(shown)));
     // Later errors arrive here too; the request that is under way then fails with them.
     client.on('error', fail);
@@ -127,15 +149,13 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
     client.connect({
       sock,
       username: login.username,
-      privateKey: login.privateKey,
-      authHandler: ['publickey'],
-      readyTimeout: HANDSHAKE_MS,
+      ...secretOf(login.credential),
+      readyTimeout: login.loginMs ?? HANDSHAKE_MS,
       // ssh2 takes the promise of an asynchronous verifier for `true`, so the verifier must be synchronous.
       hostVerifier: (key: Buffer): boolean => {
         shown = pinOf(key);
-        if (login.pinned === undefined || shown.fingerprint === login.pinned.fingerprint) return true;
-        refusal = `the host key has changed: ${login.pinned.fingerprint} was expected, ${shown.fingerprint} (${shown.type}) came`;
-        return false;
+        refusal = hostKeyRefusal(login, shown);
+        return refusal === undefined;
       },
       algorithms: {
         kex: [...algorithms.kex],
@@ -147,23 +167,54 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
     });
   });
 
-const startSftp = (client: Client): Promise<SFTPWrapper> =>
+const secretOf = (
+  credential: SftpCredential,
+): { privateKey: string; authHandler: ['publickey'] } | { password: string; authHandler: ['password'] } =>
+  credential.kind === 'key'
+    ? { privateKey: credential.privateKey, authHandler: ['publickey'] }
+    : { password: credential.password, authHandler: ['password'] };
+
+/** Why the service does not log in to a server that shows this key; `undefined` when it does. */
+const hostKeyRefusal = ({ pinned, credential }: SshLogin, shown: HostKeyPin): string | undefined => {
+  const { fingerprint, type } = shown;
+  if (pinned?.fingerprint === fingerprint) return undefined;
+  if (pinned !== undefined)
+    return `the host key has changed: ${pinned.fingerprint} was expected, ${fingerprint} (${type}) came`;
+  return credential.kind === 'key'
+    ? undefined
+    : `the host key ${fingerprint} (${type}) is not accepted yet: name it with PUT host-key before the password is sent`;
+};
+
+const startSftp = (client: Client, hostKey: HostKeyPin): Promise<SFTPWrapper> =>
   new Promise((resolve, reject) => {
-    client.once('close', () => reject(new SftpRefusedError('the connection was closed')));
+    const refuse = (message: string): void => reject(new SftpRefusedError('session', message, hostKey));
+    client.once('close', () => refuse('the connection was closed'));
     client.sftp((error, sftp) => {
-      if (error) reject(new SftpRefusedError('the server offers no SFTP'));
+      if (error) refuse('the server offers no SFTP');
       else resolve(sftp);
     });
   });
 
-/** The reason of a failure, without any text of the server. */
-const reasonOf = (error: unknown, isServer: boolean): string => {
-  if (error instanceof Error && 'level' in error && error.level === 'handshake')
-    return 'no common way of encryption';
-  if (!isServer) return UNREACHABLE;
-  if (!(error instanceof Error)) return 'the connection was closed';
-  if ('level' in error && error.level === 'client-authentication') return 'the server does not take our key';
-  if ('level' in error && error.level === 'client-timeout') return 'no answer in time';
-  if ('code' in error && typeof error.code === 'string') return `connection failed: ${error.code}`;
-  return 'connection failed';
+interface Failure {
+  readonly step: SessionStep;
+  readonly reason: string;
+}
+
+/** The failed step and the reason, without any text of the server. */
+const failureOf = (error: unknown, { credential }: SshLogin, shown: HostKeyPin | undefined): Failure => {
+  const level = error instanceof Error && 'level' in error ? error.level : undefined;
+  if (level === 'handshake') return { step: 'connect', reason: 'no common way of encryption' };
+  if (shown === undefined) return { step: 'connect', reason: UNREACHABLE };
+  const failed = (reason: string): Failure => ({ step: 'login', reason });
+  if (!(error instanceof Error)) return failed('the connection was closed');
+  if (level === 'client-authentication') return failed(loginRefusals[credential.kind]);
+  if (level === 'client-timeout') return failed('no answer in time');
+  if ('code' in error && typeof error.code === 'string') return failed(`connection failed: ${error.code}`);
+  return failed('connection failed');
+};
+
+/** The reasons of a refused login. */
+export const loginRefusals: Readonly<Record<SftpCredential['kind'], string>> = {
+  key: 'the server does not take our key',
+  password: 'the server does not take the user name and the password',
 };

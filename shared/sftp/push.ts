@@ -1,23 +1,13 @@
 /** SFTP pusher: makes one attempt to put a file on the server of a client. */
 import type { Clock } from '../runtime/clock.ts';
 import type { PrivateTargets } from '../webhooks/addresses.ts';
-import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts';
-import { openSftp, SftpRefusedError, UNREACHABLE, type SftpSession } from './connect.ts';
-import type { SftpHost } from './destination.ts';
-import type { HostKeyPin } from './host-key.ts';
+import type { Resolve } from '../webhooks/checked-addresses.ts';
+import { SftpRefusedError, UNREACHABLE, type SftpSession } from './connect.ts';
 import type { OutgoingUpload } from './outgoing.ts';
+import { openPinned, type SftpTarget } from './pinned-session.ts';
 import { FileCutError, putFile } from './put-file.ts';
 import type { ReadBack } from './read-back.ts';
 import { requestsOf, SftpFailedError } from './requests.ts';
-
-/** The server of a push, with its pinned key. */
-export interface SftpTarget extends SftpHost {
-  readonly username: string;
-  readonly privateKey: string;
-  readonly pinned: HostKeyPin | undefined;
-  /** Pins the key of a new server; `false` when another key was pinned meanwhile. */
-  readonly pin: (hostKey: HostKeyPin) => Promise<boolean>;
-}
 
 /** How an attempt checked the file of an earlier attempt; absent when there was no such file. */
 interface Continued {
@@ -56,16 +46,11 @@ export const sftpPusher =
       readBack = way;
     };
     try {
-      const addresses = await checkedAddresses(target.host, { resolve, privateTargets, secure: true });
-      if (addresses === 'refused') return { kind: 'refused' };
-      if (addresses === 'none') return { kind: 'failed', reason: UNREACHABLE };
-      session = await openSftp({ ...target, addresses, idleMs });
-      // A fingerprint that a client named has no type yet: it is pinned again with the type of the shown key.
-      const known = typeof target.pinned?.type === 'string' || (await target.pin(session.hostKey));
-      if (!known) return { kind: 'failed', reason: 'the host key has changed since another connection' };
+      session = await openPinned(target, { resolve, privateTargets, idleMs });
       const kind = await putFile(requestsOf(session.sftp), file, { clock, until, random, onReadBack });
       return { kind, readBack };
     } catch (error) {
+      if (error instanceof SftpRefusedError && error.step === 'address') return { kind: 'refused' };
       return { kind: 'failed', reason: reasonOf(error), readBack };
     } finally {
       session?.close();

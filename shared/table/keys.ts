@@ -59,6 +59,7 @@
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | address for notices         | P#p#MAILBOX#hash            | MAILBOX                     |
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
+ * | tests of exports, a minute  | P#p#EXPORTTESTS#minute      | EXPORTTESTS                 |
  * | confirmation link           | CONFIRMATION#sha256         | CONFIRMATION                |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
  * | id allocated for a request  | P#p#REQUEST#requestKey      | name of the entity          |
@@ -281,6 +282,10 @@ export const keys = {
   exportOutbox: (partition: number): string => `EXPORT-OUTBOX#${partition}`,
   exportSlots: { pk: 'EXPORT-SLOTS', sk: 'SLOTS' },
   mailbox: (property: number, hash: string): Key => ({ pk: `P#${property}#MAILBOX#${hash}`, sk: 'MAILBOX' }),
+  exportTestCount: (property: number, minute: number): Key => ({
+    pk: `P#${property}#EXPORTTESTS#${minute}`,
+    sk: 'EXPORTTESTS',
+  }),
   mailCount: (property: number, kind: string, day: number): Key => ({
     pk: `P#${property}#MAILS#${kind}#${day}`,
     sk: 'MAILS',

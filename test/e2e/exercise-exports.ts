@@ -142,6 +142,11 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
     const id = await make(harness, { schedule });
     await harness.service.call('DELETE', at(harness, `/${id}`));
   },
+  testExport: async (harness) => {
+    // The first test counts and pins the key of the server; the second finds both.
+    const path = at(harness, `/${await makePushed(harness)}/test`);
+    for (let count = 0; count < 2; count += 1) await post(harness, path, {});
+  },
   getHostKey: async (harness) => get(harness, at(harness, `/${await makePushed(harness)}/host-key`)),
   replaceHostKey: async (harness) => {
     const path = `${await makePushed(harness)}/host-key`;

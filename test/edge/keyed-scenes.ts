@@ -6,7 +6,7 @@ import { createExport } from '../../shared/exports/definitions/create-export.ts'
 import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
 import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
 import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
-import { exportBody } from '../../shared/exports/model/schemas.ts';
+import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
@@ -89,7 +89,7 @@ const newExport: Play = (before) => {
   const harness = exportsHarness({ before });
   people(harness, 10);
   harness.fakes.members.set(segment(2), [1, 2]);
-  const body = v.parse(exportBody, {
+  const body = v.parse(newExportBody, {
     segment: [segment(2)],
     webhook_url: 'https://hooks.example.test/x',
   });

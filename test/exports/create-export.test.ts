@@ -285,9 +285,9 @@ describe('a definition is refused, and nothing stored or started,', () => {
       { '/destination_credentials/domain': 'private_target' },
     ],
     [
-      'a destination with a password',
-      { ...one, destination_credentials: { domain: 'sftp.example.com', client_id: 'me', password: 'x' } },
-      { '/destination_credentials/password': 'unknown_field' },
+      'a destination with an unknown field',
+      { ...one, destination_credentials: { domain: 'sftp.example.com', client_id: 'me', secret: 'x' } },
+      { '/destination_credentials/secret': 'unknown_field' },
     ],
   ];
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
 import { gather } from '../../shared/runtime/bytes.ts';
-import type { PushOutcome, SftpTarget } from '../../shared/sftp/push.ts';
+import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
+import type { PushOutcome } from '../../shared/sftp/push.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { fileOf, path, people, ref, runAll } from './steps.ts';
@@ -151,7 +152,11 @@ describe('a push by SFTP', () => {
     expect(public_key).toMatch(/^ssh-ed25519 AAAA\S+ tidemark-export-\d+$/);
     const read = bodyOf(await made.read(path));
     expect(v.is(exportAnswer, read)).toBe(true);
-    expect(read['destination_credentials']).toEqual({ ...destination_credentials, public_key });
+    expect(read['destination_credentials']).toEqual({
+      ...destination_credentials,
+      authentication: 'service_key',
+      public_key,
+    });
     await runAll(made);
     const targets: SftpTarget[] = [];
     const shown = { fingerprint: 'SHA256:first', type: 'ssh-ed25519' };
@@ -172,7 +177,8 @@ describe('a push by SFTP', () => {
       { host: 'files.example.com', port: 2222, username: 'receiver', pinned: undefined },
       { pinned: shown },
     ]);
-    const secret = targets[0]?.privateKey ?? '';
+    const credential = targets[0]?.credential;
+    const secret = credential?.kind === 'key' ? credential.privateKey : '';
     expect(secret).toContain('OPENSSH PRIVATE KEY');
     expect(JSON.stringify([made.table.items(), body, read])).not.toContain(secret.split('\n')[3]);
   });

@@ -25,7 +25,7 @@ import { listDeliveries } from '../../shared/exports/delivery/list-deliveries.ts
 import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
 import { startDeliveries } from '../../shared/exports/delivery/start-deliveries.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
-import { exportBody } from '../../shared/exports/model/schemas.ts';
+import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
 import { getExport } from '../../shared/exports/definitions/get-export.ts';
 import { getExportJob } from '../../shared/exports/definitions/get-export-job.ts';
@@ -215,7 +215,7 @@ export const exportsHarness = (
     mails,
     /** `POST exports` with a body as sent; a body that breaks the schema gives its faults. */
     create: (body: unknown) => {
-      const checked = check(exportBody, body);
+      const checked = check(newExportBody, body);
       if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
       return createExport({ ...deps, stage: stage() }, request(fakes.now, undefined, checked.value));
     },
@@ -298,7 +298,8 @@ const watched = (inner: KeyService, before: Before): KeyService => ({
   },
 });
 
-const request = <Query, Body>(
+/** A request of a user of the property. */
+export const request = <Query, Body>(
   now: number,
   query: Query,
   body: Body,

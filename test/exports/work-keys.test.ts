@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { partsContext } from '../../shared/exports/model/work-keys.ts';
-import { secretContext, sshKeyContext } from '../../shared/exports/model/definition-fields.ts';
+import { secretContext } from '../../shared/exports/model/definition-fields.ts';
+import { loginContext } from '../../shared/exports/model/destination.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import {
   exportFolders,
@@ -79,7 +80,7 @@ describe('what a secret is bound to', () => {
   it('tells KMS the purpose, the property, and the export or job', () => {
     const of = { property: '12', export: '5' };
     expect(secretContext(12, 5)).toEqual({ purpose: 'webhook-secret', ...of });
-    expect(sshKeyContext(12, 5)).toEqual({ purpose: 'ssh-key', ...of });
+    expect(loginContext(12, 5)).toEqual({ purpose: 'sftp-login', ...of });
     const ref = { property: 12, export: 5, job: 6 };
     expect(partsContext(ref)).toEqual({ purpose: 'export-parts', property: '12', job: '6' });
   });

@@ -9,7 +9,7 @@ import { collectionRepository } from '../../shared/collections/repository.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { exportReferrers } from '../../shared/exports/definitions/export-referrers.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { exportBody } from '../../shared/exports/model/schemas.ts';
+import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -94,7 +94,7 @@ export const referencesHarness = (table: Table) => {
     deleteCollection: async (id: number): Promise<Outcome> =>
       outcomeOf(await deleteCollection(deps, request(undefined, collectionPath(id)))),
     makeExport: async (targets: { segment?: number[]; collection?: number[] }): Promise<Outcome> =>
-      outcomeOf(await createExport(deps, request(v.parse(exportBody, targets)))),
+      outcomeOf(await createExport(deps, request(v.parse(newExportBody, targets)))),
     makeTimeline: async (reference_tile: number, name: string): Promise<Outcome> =>
       outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '', schedule: null }))),
     deleteTimeline: async (id: number): Promise<Outcome> =>

@@ -250,7 +250,7 @@ describe('an SFTP server', () => {
 
   it('a server that wants a password is refused', async () => {
     await using server = await openSftpServer();
-    server.mischief.wantsPassword = true;
+    server.mischief.password = 'secret';
     const reason = 'the server does not take our key';
     expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'failed', reason });
   });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../../shared/sftp/outgoing.ts';
-import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
+import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
+import { type PushOutcome, sftpPusher } from '../../shared/sftp/push.ts';
 
 /** Our key pair. */
 export const keys = sshKeyPair(new Uint8Array(32).fill(7), 'tidemark-export-1');
@@ -47,7 +48,7 @@ export const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarg
   host: '127.0.0.1',
   port,
   username: 'receiver',
-  privateKey: keys.privateKey,
+  credential: { kind: 'key', privateKey: keys.privateKey },
   pinned: undefined,
   pin: () => Promise.resolve(true),
   ...more,

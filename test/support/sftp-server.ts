@@ -21,8 +21,10 @@ export interface Mischief {
   hangsAt?: 'OPEN' | 'WRITE' | 'CLOSE' | 'RENAME';
   /** Breaks off instead of renaming. */
   cutAtRename?: boolean;
-  /** Asks for a password and takes no key. */
-  wantsPassword?: boolean;
+  /** Takes this password and no key. */
+  password?: string;
+  /** Files can be neither written nor made. */
+  isReadOnly?: boolean;
 }
 
 /** A server in this process, with its files in memory. */
@@ -46,11 +48,16 @@ export const openSftpServer = async (): Promise<SftpServer> => {
     return new ssh2.Server({ hostKeys: [sshKeyPair(seed, 'host').privateKey] }, (client) => {
       client.on('error', () => undefined);
       client.on('authentication', (auth) => {
-        if (mischief.wantsPassword || auth.method !== 'publickey') {
-          auth.reject(['password']);
+        const { password } = mischief;
+        const isKnown =
+          password === undefined
+            ? auth.method === 'publickey'
+            : auth.method === 'password' && auth.password === password;
+        if (!isKnown) {
+          auth.reject([password === undefined ? 'publickey' : 'password']);
           return;
         }
-        if (auth.signature) state.logins += 1;
+        if (auth.method === 'password' || (auth.method === 'publickey' && auth.signature)) state.logins += 1;
         auth.accept();
       });
       client.on('session', (accept) => {
@@ -106,6 +113,10 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
   let readsInSession = 0;
   sftp.on('OPEN', (id, name, flags) => {
     if (mischief.hangsAt === 'OPEN') return;
+    if (mischief.isReadOnly === true) {
+      sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+      return;
+    }
     const handle = handles.size;
     handles.set(handle, name);
     if ((flags & ssh2.utils.sftp.OPEN_MODE.TRUNC) !== 0 || !files.has(name))

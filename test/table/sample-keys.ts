@@ -56,6 +56,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     exportOutboxTask: [keys.exportOutboxTask(p, id, 'SCHEDULE#1'), { revision: null }],
     mailbox: [keys.mailbox(p, 'h')],
     mailCount: [keys.mailCount(p, 'notice', 20_000)],
+    exportTestCount: [keys.exportTestCount(p, 29_000_000)],
     confirmation: [keys.confirmation(secret), { property: p }],
     download: [keys.download(secret), { property: p }],
     idempotency: [keys.idempotency(p, 'h')],

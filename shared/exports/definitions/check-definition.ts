@@ -7,7 +7,9 @@ import { readRecipient } from '../../pgp/recipient.ts';
 import { readSftpDomain, sftpDomainDetails } from '../../sftp/destination.ts';
 import type { AddressSettings } from '../../webhooks/address-settings.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../../webhooks/url.ts';
+import { secretFaults } from '../model/destination.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
+import type { ExportDefinition } from '../model/items.ts';
 import type { ExportBody } from '../model/schemas.ts';
 
 /** The settings of the stage that decide which definitions it accepts. */
@@ -17,13 +19,14 @@ export interface DefinitionStage extends AddressSettings {
 }
 
 /**
- * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `findTargets` checks whether the
- * targets exist.
+ * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `before` is the definition that the
+ * body replaces. `findTargets` checks whether the targets exist.
  */
 export const checkDefinition = async (
   body: ExportBody,
   stage: DefinitionStage,
   now: number,
+  before?: ExportDefinition,
 ): Promise<readonly ProblemError[]> => [
   ...targetFaults(body),
   ...formatFaults(body),
@@ -33,6 +36,7 @@ export const checkDefinition = async (
   ...(await keyFaults(body, now)),
   ...webhookFaults(body, stage),
   ...destinationFaults(body, stage),
+  ...(body.destination_credentials ? await secretFaults(body.destination_credentials, before) : []),
   ...emailFaults(body, stage),
 ];
 

@@ -17,7 +17,7 @@ import {
   tooLarge,
 } from '../model/definition-fields.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import type { ExportBody } from '../model/schemas.ts';
+import type { NewExportBody } from '../model/schemas.ts';
 import {
   deletedTargetFaults,
   findTargets,
@@ -39,14 +39,14 @@ export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
 export interface CreateDeps extends DefineDeps, LaunchDeps {}
 
 /**
- * `POST exports`: stores the definition, and starts its first job or creates its schedules. The writes have an order in
- * which each item finds the items that it depends on: outbox task, references to the targets, job, definition,
+ * `POST exports`: stores the definition, and starts its first job or creates its schedules; with `start: false` and no
+ * schedule it starts nothing. The writes have an order in which each item finds the items that it depends on: outbox task, references to the targets, job, definition,
  * execution. A repeated request with the same `Idempotency-Key` continues with the definition that the first request
  * stored, and answers that definition.
  */
 export const createExport = async (
   deps: CreateDeps,
-  request: ApiRequest<unknown, ExportBody>,
+  request: ApiRequest<unknown, NewExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body, now } = request;
   const requestIdentity = requestIdentityOf(request);
@@ -81,7 +81,7 @@ const start = async (
 
 interface CreateInput {
   readonly account: number;
-  readonly body: ExportBody;
+  readonly body: NewExportBody;
   readonly now: number;
   readonly targets: NamedTargets;
 }
@@ -127,7 +127,8 @@ const buildDefinition = async (
 ): Promise<NewDefinition> => {
   const { property } = requestIdentity;
   const id = await deps.exports.idOf(requestIdentity, 'export', round);
-  const job = body.schedule === null ? await deps.exports.idOf(requestIdentity, 'export-job', round) : null;
+  const starts = body.schedule === null && body.start;
+  const job = starts ? await deps.exports.idOf(requestIdentity, 'export-job', round) : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const own = { account, property, export: id, created: now, revision: 1 };

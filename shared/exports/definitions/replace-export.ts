@@ -26,8 +26,9 @@ export const replaceExport = async (
   request: ApiRequest<unknown, ExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body, now } = request;
-  if (!(await requestedDefinition(deps.exports, request))) return err(problems.notFound());
-  const faults = await checkDefinition(body, deps.stage, now);
+  const found = await requestedDefinition(deps.exports, request);
+  if (!found) return err(problems.notFound());
+  const faults = await checkDefinition(body, deps.stage, now, found.value);
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));

@@ -1,12 +1,10 @@
 /** Deliver file: pushes the file of a job to the SFTP server of its export. */
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
-import { UNREACHABLE } from '../../sftp/connect.ts';
-import { readSftpDomain } from '../../sftp/destination.ts';
-import { sshKeyPair } from '../../sftp/key-pair.ts';
-import type { FilePusher, PushOutcome, SftpTarget } from '../../sftp/push.ts';
+import { loginRefusals, UNREACHABLE } from '../../sftp/connect.ts';
+import type { FilePusher, PushOutcome } from '../../sftp/push.ts';
 import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from './delivery-state.ts';
-import { sshKeyContext } from '../model/definition-fields.ts';
+import { sftpTargetOf } from './sftp-target.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 
 export interface PushDeps extends DeliveryDeps {
@@ -42,42 +40,19 @@ const pushFile = async (
   if (definition.pgp_public_key !== null && !file.encrypted) return permanent('the file is not encrypted');
   const { etag, name, bytes, sha256 } = file;
   if ((await deps.files.head(file.key))?.etag !== etag) return permanent('the file is no longer kept');
-  const target = await targetOf(deps, definition, destination);
+  const target = await sftpTargetOf(deps, definition, destination);
   if (!target) return permanent('the domain is no server');
   const read = (from: number, to = bytes): AsyncIterable<Uint8Array> =>
     from >= to ? nothing() : deps.files.read(file.key, { etag, from, to: to - 1 });
   const until = deps.clock() + deps.attemptSeconds * 1000;
-  return outcomeOf(await deps.push(target, { name, bytes, sha256, read }, until));
+  return outcomeOf(await deps.push(target, { name, bytes, sha256, read }, until), destination);
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {
   // S3 refuses a range that begins at the end of an object.
 }
 
-const targetOf = async (
-  { exports, keyService, clock }: PushDeps,
-  definition: ExportDefinition,
-  { domain, client_id, seed }: Destination,
-): Promise<SftpTarget | undefined> => {
-  // Addresses are checked at each connection, and were checked when the client named the server.
-  const server = readSftpDomain(domain, 'loopback');
-  if (!server.ok) return undefined;
-  const { property, export: id } = definition;
-  const { privateKey } = sshKeyPair(await keyService.decrypt(seed, sshKeyContext(property, id)), '');
-  const pinned = await exports.hostKey(definition, domain);
-  return {
-    ...server.value,
-    username: client_id,
-    privateKey,
-    pinned,
-    pin: async (shown) => {
-      const kept = await exports.pinHostKey(definition, domain, { ...shown, pinned: clock() });
-      return kept.fingerprint === shown.fingerprint;
-    },
-  };
-};
-
-const outcomeOf = (outcome: PushOutcome): AttemptOutcome => {
+const outcomeOf = (outcome: PushOutcome, destination: Destination): AttemptOutcome => {
   switch (outcome.kind) {
     case 'sent':
       return { kind: 'delivered', readBack: outcome.readBack };
@@ -86,6 +61,15 @@ const outcomeOf = (outcome: PushOutcome): AttemptOutcome => {
     case 'refused':
       return { kind: 'failed', error: UNREACHABLE };
     case 'failed':
-      return { kind: 'failed', error: outcome.reason, readBack: outcome.readBack };
+      return { kind: 'failed', error: failureOf(outcome, destination), readBack: outcome.readBack };
   }
 };
+
+/** The failure of a push. For a key that the server refuses, it says which line the server needs. */
+const failureOf = (
+  { reason }: Extract<PushOutcome, { kind: 'failed' }>,
+  { client_id, public_key }: Destination,
+): string =>
+  reason === loginRefusals.key && public_key !== null
+    ? `${reason} for user ${client_id}; add this line to ~/.ssh/authorized_keys there, then replay: ${public_key}`
+    : reason;

@@ -54,7 +54,7 @@ const GONE = 410;
  * The error that a client sees for a failed call. A private address, an unknown name and a closed port have the same
  * error, so webhooks cannot be used to explore a network.
  */
-const failures: Readonly<Record<SendFailure, string>> = {
+export const webhookFailures: Readonly<Record<SendFailure, string>> = {
   unreachable: 'no HTTPS server can be reached there',
   certificate: 'the certificate of the server is not valid',
   late: 'the connection broke, or no answer came in time',
@@ -72,8 +72,8 @@ const outcomeOf = (outcome: SendOutcome): AttemptOutcome => {
       return { kind: 'failed', error: `answered ${httpStatus}`, httpStatus, retryAfter };
     }
     case 'refused':
-      return { kind: 'failed', error: failures.unreachable };
+      return { kind: 'failed', error: webhookFailures.unreachable };
     case 'failed':
-      return { kind: 'failed', error: failures[outcome.failure] };
+      return { kind: 'failed', error: webhookFailures[outcome.failure] };
   }
 };

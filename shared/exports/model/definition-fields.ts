@@ -7,23 +7,16 @@ import type { ProblemError } from '../../http/problem.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { nextRun, timetableOf } from '../../schedules/timetable.ts';
-import { SEED_BYTES, sshKeyPair } from '../../sftp/key-pair.ts';
 import type { Table } from '../../table/table.ts';
 import { newSecret } from '../../webhooks/signature.ts';
-import type { Destination, ExportDefinition, RunQueue } from './items.ts';
+import { destinationOf } from './destination.ts';
+import type { ExportDefinition, RunQueue } from './items.ts';
 import type { ExportBody } from './schemas.ts';
 import type { NamedTargets } from './targets.ts';
 
 /** Encryption context of a webhook secret. */
 export const secretContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
   purpose: 'webhook-secret',
-  property: String(property),
-  export: String(exportId),
-});
-
-/** Encryption context of the seed of a key pair. */
-export const sshKeyContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
-  purpose: 'ssh-key',
   property: String(property),
   export: String(exportId),
 });
@@ -40,7 +33,7 @@ interface FieldsInput {
   readonly body: ExportBody;
   readonly now: number;
   readonly targets: NamedTargets;
-  /** The definition that is replaced: its webhook secret and its key pair stay. */
+  /** The definition that is replaced: its webhook secret stays, and the secret of its login if the body sends none. */
   readonly before?: ExportDefinition;
 }
 
@@ -79,22 +72,6 @@ export const definitionFields = async (
     to_come: body.schedule !== null,
   };
   return { fields, secret };
-};
-
-const destinationOf = async (
-  { keyService, ids }: FieldsDeps,
-  { property, id, body, before }: FieldsInput,
-): Promise<Destination | null> => {
-  const server = body.destination_credentials;
-  if (server === null) return null;
-  if (before?.destination) return { ...before.destination, ...server };
-  const seed = Buffer.from(ids.hex(SEED_BYTES), 'hex');
-  const { publicKey } = sshKeyPair(seed, `tidemark-export-${id}`);
-  return {
-    ...server,
-    public_key: publicKey,
-    seed: await keyService.encrypt(seed, sshKeyContext(property, id)),
-  };
 };
 
 /** Whether a definition is too large for one item of the table. */

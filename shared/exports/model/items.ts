@@ -32,17 +32,36 @@ const runQueueItem = v.object({
 });
 export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
+/** Steps of a test of an export: those of its SFTP server, then its webhook, then its address for notices. */
+export const testSteps = [
+  'connect',
+  'host_key',
+  'login',
+  'session',
+  'write',
+  'remove',
+  'webhook',
+  'email',
+] as const;
+export const testResults = ['ok', 'failed', 'skipped'] as const;
+
+/** Ways in which the service logs in to an SFTP server. */
+export const sftpAuthentications = ['service_key', 'private_key', 'password'] as const;
+
 /** The SFTP server that files are pushed to. */
 const destinationItem = v.object({
   /** `host` or `host:port`, as the client sent it. */
   domain: v.string(),
   client_id: v.string(),
-  /** The public key of the service, a line of `authorized_keys`. */
-  public_key: v.string(),
-  /** The seed of the key pair, encrypted with KMS under `sshKeyContext`. */
-  seed: bytes,
+  /** How the service logs in: with a key pair of its own, or with the key or password of the client. */
+  authentication: v.picklist(sftpAuthentications),
+  /** The public key of the login, a line of `authorized_keys`; `null` for a password. */
+  public_key: nullableText,
+  /** The seed of the own key pair, the client's private key or the password, encrypted by KMS under `loginContext`. */
+  secret: bytes,
 });
 export type Destination = v.InferOutput<typeof destinationItem>;
+export type SftpAuthentication = Destination['authentication'];
 
 /** An export definition as stored. */
 export const exportDefinition = v.object({

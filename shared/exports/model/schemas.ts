@@ -19,6 +19,9 @@ import {
   exportStatuses,
   jobStatuses,
   pinnedBy,
+  sftpAuthentications,
+  testResults,
+  testSteps,
 } from './items.ts';
 
 const { exports: bounds } = limits;
@@ -48,6 +51,8 @@ const date = v.pipe(
   v.string(),
   rule('not_a_date', blankOr(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
 );
+
+const secret = v.pipe(v.string(), v.maxBytes(bounds.secretBytes));
 
 const column = v.strictObject({
   umbel_field_name: v.pipe(
@@ -112,10 +117,23 @@ export const exportBody = v.strictObject({
         text(bounds.hostLength),
         rule('not_a_user', isSftpUser, 'Must be a user name: letters, digits and _.@+- only.'),
       ),
+      /** The default follows from the secret that is sent; without one it is the service's own key. */
+      authentication: optional(v.picklist(sftpAuthentications)),
+      /** Never shown again. */
+      private_key: optionalText(secret),
+      password: optionalText(secret),
     }),
   ),
 });
 export type ExportBody = v.InferOutput<typeof exportBody>;
+
+/** Body of `POST exports`: a definition, and whether its first job starts at once. */
+export const newExportBody = v.strictObject({
+  ...exportBody.entries,
+  /** `false` only stores the definition, so that a client can install its public key and test it before the first run. */
+  start: v.optional(v.boolean(), true),
+});
+export type NewExportBody = v.InferOutput<typeof newExportBody>;
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const nullableTime = v.nullable(time);
@@ -144,7 +162,12 @@ const shownDefinition = {
   webhook_url: v.nullable(v.string()),
   pgp_public_key: v.nullable(v.string()),
   destination_credentials: v.nullable(
-    v.object({ domain: v.string(), client_id: v.string(), public_key: v.string() }),
+    v.object({
+      domain: v.string(),
+      client_id: v.string(),
+      authentication: v.picklist(sftpAuthentications),
+      public_key: v.nullable(v.string()),
+    }),
   ),
   location: v.nullable(v.string()),
 };
@@ -227,6 +250,22 @@ export const hostKeyAnswer = v.object({
   type: v.nullable(v.string()),
   pinned: nullableTime,
   pinned_by: v.nullable(v.picklist(pinnedBy)),
+});
+
+const testedStep = v.object({
+  step: v.picklist(testSteps),
+  result: v.picklist(testResults),
+  /** What failed, and what to do about it; null for a step that succeeded or did not run. */
+  message: v.nullable(v.string()),
+});
+
+/** The result of a test of an export's destinations. */
+export const exportTestAnswer = v.object({
+  ok: v.boolean(),
+  /** In the order in which they ran; `skipped` after a failed step. Empty without a destination. */
+  steps: v.array(testedStep),
+  /** The host key that the SFTP server showed. */
+  host_key: v.nullable(v.object({ fingerprint: v.string(), type: v.nullable(v.string()) })),
 });
 
 /** The deliveries of a job, in the order in which they begin. */

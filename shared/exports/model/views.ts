@@ -38,11 +38,12 @@ export const definitionView = (
   location: latest.location,
 });
 
-/** The SFTP server, and the public key of the service that the server must accept. */
+/** The SFTP server, and the public key that the server must accept. No answer shows a private key or a password. */
 const destinationView = ({ destination }: ExportDefinition) =>
   destination && {
     domain: destination.domain,
     client_id: destination.client_id,
+    authentication: destination.authentication,
     public_key: destination.public_key,
   };
 

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { exportAnswer } from '../../shared/exports/model/schemas.ts';
+import { readPrivateKey } from '../../shared/sftp/credential.ts';
+import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
+import { openSftpServer } from '../support/sftp-server.ts';
+import { textLike } from '../support/answers.ts';
+import { path } from './steps.ts';
+import { tested } from './tested.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+
+const PASSWORD = 'correct horse battery';
+const own = sshKeyPair(new Uint8Array(32).fill(9), '');
+const server = { domain: 'files.example.com', client_id: 'receiver' };
+const withServer = (more: Record<string, unknown>) => ({
+  segment: [segment(2)],
+  destination_credentials: { ...server, ...more },
+});
+const made = (): ExportsHarness => {
+  const harness = exportsHarness();
+  harness.fakes.members.set(segment(2), [1]);
+  return harness;
+};
+const faultsOf = (answer: Awaited<ReturnType<ExportsHarness['create']>>) =>
+  answer.ok ? 'accepted' : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
+const shown = (body: unknown) => v.parse(exportAnswer, body).destination_credentials;
+
+/** A private key as ssh-keygen writes it. */
+const generated = async (...options: string[]): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
+  execFileSync('ssh-keygen', ['-q', '-f', join(folder, 'key'), ...options]);
+  const text = await readFile(join(folder, 'key'), 'utf8');
+  await rm(folder, { recursive: true });
+  return text;
+};
+
+describe('the login of an export', () => {
+  it.each([
+    ['private_key', { private_key: own.privateKey }, own.publicKey.trim()],
+    ['password', { password: PASSWORD }, null],
+  ])('by %s keeps the secret encrypted and never shows it', async (authentication, secret, public_key) => {
+    const harness = made();
+    const created = bodyOf(await harness.create(withServer(secret)));
+    const read = bodyOf(await harness.read(path));
+    expect(shown(read)).toEqual({ ...server, authentication, public_key });
+    const everything = JSON.stringify([created, read, bodyOf(await harness.list()), harness.table.items()]);
+    const [text = ''] = Object.values(secret);
+    expect(everything).not.toContain(text.split('\n').at(-3) ?? text);
+  });
+
+  it('by a key of the client is the login of the push', async () => {
+    await using there = await openSftpServer();
+    const harness = made();
+    const domain = `127.0.0.1:${there.port}`;
+    await harness.create({ ...withServer({ domain, private_key: own.privateKey }), start: false });
+    expect((await tested(harness)).ok).toBe(true);
+  });
+
+  it('by password sends the password only to a server whose host key the client named', async () => {
+    await using there = await openSftpServer();
+    there.mischief.password = PASSWORD;
+    const harness = made();
+    const domain = `127.0.0.1:${there.port}`;
+    await harness.create({ ...withServer({ domain, password: PASSWORD }), start: false });
+    const before = await tested(harness);
+    expect(before.steps[1]).toMatchObject({ step: 'host_key', result: 'failed' });
+    expect(there.logins()).toBe(0);
+    await harness.nameHostKey(path, before.host_key?.fingerprint ?? '');
+    expect((await tested(harness)).ok).toBe(true);
+    expect(there.logins()).toBe(1);
+  });
+
+  it('keeps a secret that PUT leaves out, for the same server and user only', async () => {
+    const harness = made();
+    await harness.create(withServer({ password: PASSWORD }));
+    const same = withServer({ authentication: 'password' });
+    expect(shown(bodyOf(await harness.replace(path, same)))).toMatchObject({ authentication: 'password' });
+    for (const other of [{ domain: 'other.example.com' }, { client_id: 'eve' }]) {
+      const answer = await harness.replace(path, withServer({ authentication: 'password', ...other }));
+      expect(faultsOf(answer)).toEqual(['/destination_credentials/password required']);
+    }
+    expect(shown(bodyOf(await harness.replace(path, withServer({}))))).toMatchObject({
+      authentication: 'service_key',
+      public_key: textLike(/^ssh-ed25519/),
+    });
+    expect(faultsOf(await harness.replace(path, same))).toEqual([
+      '/destination_credentials/password required',
+    ]);
+  });
+
+  it.each([
+    [{ private_key: own.privateKey, password: 'x' }, ['/destination_credentials/password not_allowed']],
+    [{ authentication: 'service_key', password: 'x' }, ['/destination_credentials/password not_allowed']],
+    [{ authentication: 'private_key' }, ['/destination_credentials/private_key required']],
+    [{ private_key: 'no key' }, ['/destination_credentials/private_key not_a_private_key']],
+    [{ private_key: own.publicKey }, ['/destination_credentials/private_key not_a_private_key']],
+    [{ password: 'x'.repeat(4_001) }, ['/destination_credentials/password too_long']],
+  ])('refuses %j', async (more, faults) => {
+    expect(faultsOf(await made().create(withServer(more)))).toEqual(faults);
+  });
+
+  it('takes keys as ssh-keygen writes them, and no key with a passphrase or of 1,024 bits', async () => {
+    const { readable, refused } = {
+      readable: [
+        ['-t', 'ed25519'],
+        ['-t', 'ecdsa'],
+        ['-t', 'rsa', '-b', '2048'],
+        ['-t', 'rsa', '-m', 'PEM'],
+      ],
+      refused: [
+        [['-t', 'ed25519', '-N', 'secret'], 'key_has_passphrase'],
+        [['-t', 'rsa', '-b', '1024', '-N', ''], 'key_too_weak'],
+      ] as const,
+    };
+    for (const options of readable)
+      expect(await readPrivateKey(await generated(...options, '-N', ''))).toMatchObject({ ok: true });
+    for (const [options, error] of refused)
+      expect(await readPrivateKey(await generated(...options))).toEqual({ ok: false, error });
+  });
+});

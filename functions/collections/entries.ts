@@ -19,7 +19,12 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
     answer: collectionAnswer,
     statuses: [201],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+  ],
 }));
 
 export const listCollections = /* @__PURE__ */ entry(() => ({
@@ -73,7 +78,7 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
     answer: collectionAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
 }));
 
 export const deleteCollection = /* @__PURE__ */ entry(() => ({

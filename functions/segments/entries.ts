@@ -99,7 +99,12 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     answer: customSegmentAnswer,
     statuses: [201],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+  ],
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
@@ -120,7 +125,14 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
     },
   ],
 }));

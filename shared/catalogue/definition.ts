@@ -4,7 +4,16 @@ import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
+import { namedSegment, type NamedSegment, type PlacedRef } from './segment-refs.ts';
 import type { SegmentExpression } from './types.ts';
+
+/** A definition as a client sends it: names may stand where ids do. */
+export type SentDefinition =
+  | number
+  | { readonly named: NamedSegment }
+  | { readonly all: readonly SentDefinition[] }
+  | { readonly any: readonly SentDefinition[] }
+  | { readonly not: SentDefinition };
 
 const node: v.GenericSchema<SegmentExpression> = v.lazy((input) => shapeOf(input));
 const nodes = v.pipe(v.array(node), v.minLength(1));
@@ -12,6 +21,17 @@ const all = v.strictObject({ all: nodes });
 const any = v.strictObject({ any: nodes });
 const not = v.strictObject({ not: node });
 const either = v.union([idSchema, all, any, not], 'Must be a segment id, or an object with all, any or not.');
+
+const sentNode: v.GenericSchema<SentDefinition> = v.lazy((input) => sentShapeOf(input));
+const sentNodes = v.pipe(v.array(sentNode), v.minLength(1));
+const sentAll = v.strictObject({ all: sentNodes });
+const sentAny = v.strictObject({ any: sentNodes });
+const sentNot = v.strictObject({ not: sentNode });
+const named = v.strictObject({ named: namedSegment });
+const sentEither = v.union(
+  [idSchema, named, sentAll, sentAny, sentNot],
+  'Must be a segment id, or an object with named, all, any or not.',
+);
 
 /** The schema for the shape that a node seems to have, so that a fault points at its exact place. */
 const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
@@ -22,7 +42,16 @@ const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
   return 'not' in input ? not : either;
 };
 
-/** The schema of an expression of any size. */
+const sentShapeOf = (input: unknown): v.GenericSchema<SentDefinition> => {
+  if (typeof input === 'number') return idSchema;
+  if (!isObject(input)) return sentEither;
+  if ('named' in input) return named;
+  if ('all' in input) return sentAll;
+  if ('any' in input) return sentAny;
+  return 'not' in input ? sentNot : sentEither;
+};
+
+/** The schema of a stored expression of any size. */
 export const expressionSchema: v.GenericSchema<SegmentExpression> = node;
 
 /** The number of nodes of an expression (ids and combinations), and the depth of its combinations. */
@@ -54,9 +83,9 @@ const partsOf = (value: unknown): readonly unknown[] | undefined => {
   return Array.isArray(parts) ? parts : undefined;
 };
 
-const refused = (code: string, sentence: string): v.GenericSchema<SegmentExpression> =>
+const refused = (code: string, sentence: string): v.GenericSchema<SentDefinition> =>
   v.pipe(
-    v.custom<SegmentExpression>(() => true),
+    v.custom<SentDefinition>(() => true),
     rule(code, () => false, sentence),
   );
 
@@ -77,10 +106,10 @@ const wide = tooManyNodes(definitionNodes);
 const deep = tooDeep(definitionDepth);
 
 /** The schema of a definition as a client sends it. Measures it first, so that a huge definition costs nothing. */
-export const definitionSchema: v.GenericSchema<SegmentExpression> = v.lazy((input) => {
+export const definitionSchema: v.GenericSchema<SentDefinition> = v.lazy((input) => {
   const size = sizeOf(input, definitionNodes);
   if (size.nodes > definitionNodes) return refused(wide.code, wide.detail);
-  return size.levels > definitionDepth ? refused(deep.code, deep.detail) : node;
+  return size.levels > definitionDepth ? refused(deep.code, deep.detail) : sentNode;
 });
 
 /** An id in a definition, and its path. */
@@ -95,4 +124,30 @@ export const idsIn = (definition: SegmentExpression, path: NamedId['path'] = [])
   if ('not' in definition) return idsIn(definition.not, [...path, 'not']);
   const [name, parts] = 'all' in definition ? ['all', definition.all] : ['any', definition.any];
   return parts.flatMap((part, index) => idsIn(part, [...path, name, index]));
+};
+
+/** The segments that a sent definition names, by id or name, with duplicates, in order. */
+export const refsIn = (definition: SentDefinition, path: PlacedRef['path'] = []): readonly PlacedRef[] => {
+  if (typeof definition === 'number') return [{ ref: definition, path }];
+  if ('named' in definition) return [{ ref: definition.named, path: [...path, 'named'] }];
+  if ('not' in definition) return refsIn(definition.not, [...path, 'not']);
+  const [name, parts] = 'all' in definition ? ['all', definition.all] : ['any', definition.any];
+  return parts.flatMap((part, index) => refsIn(part, [...path, name, index]));
+};
+
+/** The definition with ids only: `ids` are those of `refsIn`, in the same order. */
+export const withIds = (definition: SentDefinition, ids: readonly number[]): SegmentExpression => {
+  const rest = ids.values();
+  const filled = (part: SentDefinition): SegmentExpression => {
+    if (typeof part === 'number' || 'named' in part) return nextOf(rest);
+    if ('not' in part) return { not: filled(part.not) };
+    return 'all' in part ? { all: part.all.map(filled) } : { any: part.any.map(filled) };
+  };
+  return filled(definition);
+};
+
+const nextOf = (ids: Iterator<number, unknown>): number => {
+  const next = ids.next();
+  if (next.done === true) throw new Error('catalogue: a definition has more segments than ids');
+  return next.value;
 };

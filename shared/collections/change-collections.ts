@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
+import { resolveRefs, type SegmentRef } from '../catalogue/segment-refs.ts';
 import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
 import {
   addReferences,
@@ -19,13 +20,13 @@ import type { CollectionBody } from './schemas.ts';
 
 export interface CollectionDeps extends ReferenceDeps {
   readonly collections: CollectionRepository;
-  readonly catalogue: Pick<SegmentCatalogue, 'visible'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'visible'>;
 }
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request = ApiRequest<unknown, CollectionBody>;
 
 /**
- * `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is stored. A repeated
+ * `POST collections`. 422 for a segment that is unknown or has a name of several segments, or that is deleted before the collection is stored. A repeated
  * request with the same `Idempotency-Key` gets the collection that the first request created.
  */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
@@ -33,7 +34,7 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
   const requestIdentity = requestIdentityOf(request);
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
-  const { segments, referents } = named.value;
+  const { asked, segments, referents } = named.value;
   const retry = { pause: deps.pause, what: 'collections: a new collection' };
   return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async (round) => {
     const id = await deps.collections.idOf(requestIdentity, round);
@@ -41,7 +42,7 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
     if (made) return done(ok({ status: 201, body: collectionView(made.collection) }));
     await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
     const deleted = await touchReferents(deps, property.id, referents);
-    if (deleted.length > 0) return done(err(unknownSegments(body.segments, deleted)));
+    if (deleted.length > 0) return done(err(unknownSegments(asked, deleted)));
     const collection = { id, name: body.name, segments, created: now, created_by: user };
     const stored = await deps.collections.add(property.id, collection);
     return stored ? done(ok({ status: 201, body: collectionView(stored) })) : 'conflict';
@@ -55,7 +56,7 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
   if (!(await deps.collections.get(property.id, id))) return err(problems.notFound());
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
-  const { segments, referents } = named.value;
+  const { asked, segments, referents } = named.value;
   await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
   const retry = { pause: deps.pause, what: 'collections: a collection' };
   return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async () => {
@@ -63,7 +64,7 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
     const seen = await deps.collections.get(property.id, id);
     if (!seen) return done(err(problems.notFound()));
     const deleted = await touchReferents(deps, property.id, referents);
-    if (deleted.length > 0) return done(err(unknownSegments(body.segments, deleted)));
+    if (deleted.length > 0) return done(err(unknownSegments(asked, deleted)));
     const change = { name: body.name, segments };
     return (await deps.collections.change(property.id, seen, change))
       ? done(ok({ status: 200, body: collectionView({ ...seen.collection, ...change }) }))
@@ -90,6 +91,8 @@ export const deleteCollection = async (
 const inUse = problems.conflict('in_use', 'An export that is scheduled or running names the collection.');
 
 interface NamedSegments {
+  /** The ids by their places in the request. */
+  readonly asked: readonly number[];
   /** Without duplicates, in the order of the request. */
   readonly segments: number[];
   readonly referents: readonly Referent[];
@@ -98,12 +101,16 @@ interface NamedSegments {
 const segmentsOf = async (
   { catalogue }: CollectionDeps,
   property: number,
-  ids: readonly number[],
+  refs: readonly SegmentRef[],
 ): Promise<Result<NamedSegments, readonly ProblemError[]>> => {
+  const placed = refs.map((ref, index) => ({ ref, path: ['segments', index] }));
+  const resolved = await resolveRefs(catalogue, property, placed);
+  if (!resolved.ok) return resolved;
+  const ids = resolved.value;
   const known = await catalogue.visible(property, ids);
   const unknown = unknownReferences('segments', ids, (id) => known.has(id));
   if (unknown.length > 0) return err(unknown);
-  return ok({ segments: [...new Set(ids)], referents: referentsAmong(known.values()) });
+  return ok({ asked: ids, segments: [...new Set(ids)], referents: referentsAmong(known.values()) });
 };
 
 /** The fault of a request that names segments which were deleted in the meantime. */

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
+import { segmentRef } from '../catalogue/segment-refs.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 
 const segments = v.pipe(
   v.array(v.unknown()),
   v.minLength(1),
   v.maxLength(limits.segments.perCollection),
-  v.array(idSchema),
+  v.array(segmentRef),
 );
 
 /** Body of `POST collections` and `PUT collections/{collection_id}`. */

@@ -116,6 +116,10 @@ export const limits = {
     expandedNodes: 1_000,
     /** Characters of the names of custom segments, collections and timelines. */
     nameLength: 255,
+    /** Different names by which one request names segments: one query for each. */
+    refNames: 100,
+    /** Characters of the name of any segment: tags are the longest. */
+    refNameLength: 1_024,
     /** Queries that count a segment, one for each segment in it and each 262,144 profiles: about four seconds. */
     countQueries: 5_000,
     /** Queries of a walk over members. A page makes up to three walks, and ends where one of them does. */

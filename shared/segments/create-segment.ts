@@ -10,11 +10,12 @@ import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
 export interface CustomDeps extends ReferenceDeps {
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
 }
 
 /**
- * `POST segments`: creates a custom segment. 422 when its definition names an unknown segment, 409 when the segment
+ * `POST segments`: creates a custom segment. 422 when its definition names an unknown
+ * segment or a name that several segments have, 409 when the segment
  * quota is used up. A repeated request with the same `Idempotency-Key` gets the segment that the first request created.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
@@ -31,5 +32,5 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
   });
   return made.ok
     ? ok({ status: 201, body: customSegmentView(made.value) })
-    : err(refusalProblem(made.error, definition));
+    : err(refusalProblem(made.error, facts.definition));
 };

@@ -15,7 +15,7 @@ import type { PreviewBody } from './schemas.ts';
 
 export interface PreviewDeps {
   readonly table: Table;
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
   readonly readProfiles: ReadProfiles;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }

@@ -26,5 +26,5 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
   const made = await replaceCustomSegment(deps, property.id, old, { draft, referents });
   return made.ok
     ? ok({ status: 200, body: customSegmentView(made.value) })
-    : err(refusalProblem(made.error, definition));
+    : err(refusalProblem(made.error, facts.definition));
 };

@@ -8,7 +8,16 @@ import type { Referent } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { costFault } from '../membership/count-members.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
-import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts';
+import {
+  idsIn,
+  refsIn,
+  sizeOf,
+  tooDeep,
+  tooManyNodes,
+  withIds,
+  type SentDefinition,
+} from '../catalogue/definition.ts';
+import { resolveRefs } from '../catalogue/segment-refs.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
 
@@ -22,18 +31,22 @@ export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | '
 
 export interface ResolveDeps {
   readonly table: Table;
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
 }
 
 /**
- * Looks up the segments in a definition and expands it. Faults: unknown ids, an expanded definition that is too large,
+ * Resolves the names in a definition, looks up its segments and expands it. Faults: unknown ids and names, names of
+ * several segments, an expanded definition that is too large,
  * or a definition that is too expensive to count in this property.
  */
 export const resolveDefinition = async (
   { table, catalogue }: ResolveDeps,
   property: number,
-  definition: SegmentExpression,
+  sent: SentDefinition,
 ): Promise<Result<Resolved, readonly ProblemError[]>> => {
+  const ids = await resolveRefs(catalogue, property, refsIn(sent, ['definition']));
+  if (!ids.ok) return ids;
+  const definition = withIds(sent, ids.value);
   const named = idsIn(definition).map(({ id }) => id);
   const known = await catalogue.getMany(property, named);
   const unknown = unknownIn(definition, (id) => !known.has(id));

@@ -8,6 +8,8 @@ import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { resolveRefs } from '../catalogue/segment-refs.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
 import { allocateIdOnce, allocatedId, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
@@ -34,10 +36,12 @@ import type { TimelineBody } from './schemas.ts';
 export interface CreateTimelineDeps extends MakeDeps, NameDeps {
   /** The configured address of the service. */
   readonly baseUrl: string;
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
   /** Least time between two moments of a timeline, in milliseconds. */
   readonly intervalMs: number;
 }
 type Request = ApiRequest<unknown, TimelineBody>;
+type ResolvedRequest = ApiRequest<unknown, TimelineBody & { readonly reference_tile: number }>;
 
 /**
  * `POST timelines`: creates a timeline with its first moment; the write of the timeline's item commits both. 409 for
@@ -53,11 +57,16 @@ export const createTimeline = async (
   if (before) return ok(await answerOf(deps, property.id, before));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   if (faults.length > 0) return err(problems.invalid(faults));
-  const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
+  const placed = { ref: body.reference_tile, path: ['reference_tile'] };
+  const resolved = await resolveRefs(deps.catalogue, property.id, [placed]);
+  if (!resolved.ok) return err(problems.invalid(resolved.error));
+  const [reference_tile = 0] = resolved.value;
+  const tracked = (await deps.catalogue.getMany(property.id, [reference_tile])).get(reference_tile);
   if (!tracked) return err(unknownSegment);
+  const named = { ...request, body: { ...body, reference_tile } };
   const referents = referentsAmong([tracked]);
   const made = await retryOnConflict({ pause: deps.pause, what: 'timelines: a new timeline' }, (round) =>
-    makeTimeline(deps, request, referents, round),
+    makeTimeline(deps, named, referents, round),
   );
   if (made.ok) return ok(await answerOf(deps, property.id, made.value));
   return err(made.error === 'segment_deleted' ? unknownSegment : duplicateName(made.error));
@@ -107,7 +116,7 @@ const momentScheduleFaults = (
 /** One attempt to make a timeline, under an id of its own. */
 const makeTimeline = async (
   deps: CreateTimelineDeps,
-  request: Request,
+  request: ResolvedRequest,
   referents: readonly Referent[],
   round: number,
 ): Promise<Attempted<MakeResult>> => {
@@ -143,7 +152,7 @@ const makeTimeline = async (
  */
 const makeFirstMoment = async (
   deps: CreateTimelineDeps,
-  { property, body, user }: Request,
+  { property, body, user }: ResolvedRequest,
   id: number,
 ): Promise<void> => {
   const { table, clock } = deps;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
+import { segmentRef } from '../catalogue/segment-refs.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
 import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
@@ -12,7 +13,7 @@ const { timelines: bounds } = limits;
 
 /** Body of `POST timelines`. */
 export const timelineBody = v.strictObject({
-  reference_tile: idSchema,
+  reference_tile: segmentRef,
   name: nameSchema,
   comments: v.optional(v.pipe(v.string(), v.maxLength(bounds.commentsLength)), ''),
   schedule: v.nullish(scheduleSchema, null),

@@ -2,14 +2,19 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
-import { definitionSchema, sizeOf } from '../../shared/catalogue/definition.ts';
+import {
+  definitionSchema,
+  expressionSchema,
+  sizeOf,
+  type SentDefinition,
+} from '../../shared/catalogue/definition.ts';
 import { segmentBody } from '../../shared/segments/schemas.ts';
 import type { Segment, SegmentExpression } from '../../shared/catalogue/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { not: nested(levels - 1) });
 const wide = (nodes: number): unknown => ({ any: Array.from({ length: nodes - 1 }, () => 1) });
-const shape = 'Must be a segment id, or an object with all, any or not.';
+const shape = 'Must be a segment id, or an object with named, all, any or not.';
 
 describe('a definition', () => {
   it.each<[string, unknown]>([
@@ -87,11 +92,14 @@ describe('an expanded definition', () => {
     },
   });
   const tag = (n: number): Segment => ({ id: id(n), type: 'tag', path: ['Tags'], name: `t${n}` });
-  const resolve = (definition: SegmentExpression, segments: readonly Segment[]) => {
+  const resolve = (definition: SentDefinition, segments: readonly Segment[]) => {
     const known = new Map(segments.map((segment) => [segment.id, segment]));
     const getMany = (_: number, ids: readonly number[]) =>
       Promise.resolve(new Map([...known].filter(([one]) => ids.includes(one))));
-    return resolveDefinition({ table: new MemoryTable(), catalogue: { getMany } }, property, definition);
+    const find = (_: number, name: string) =>
+      Promise.resolve({ segments: segments.filter((one) => one.name === name) });
+    const catalogue = { find, getMany };
+    return resolveDefinition({ table: new MemoryTable(), catalogue }, property, definition);
   };
 
   it('contains the definitions of custom segments in the place of their ids, and all of their moments', async () => {
@@ -106,6 +114,17 @@ describe('an expanded definition', () => {
         moments: [id(9), id(5)],
         referents: [{ kind: 'segment', id: id(2) }],
       },
+    });
+  });
+
+  it('has the ids of the segments that it names, and every place of an unknown name reported', async () => {
+    const named = (name: string): SentDefinition => ({ named: { type: 'tag', name } });
+    const sent = { all: [named('t1'), { not: { any: [id(3), named('t1')] } }] };
+    const stored = { all: [id(1), { not: { any: [id(3), id(1)] } }] };
+    expect(await resolve(sent, [tag(1), tag(3)])).toMatchObject({ ok: true, value: { definition: stored } });
+    expect(await resolve({ any: [id(1), { not: named('t9') }] }, [tag(1)])).toMatchObject({
+      ok: false,
+      error: [{ pointer: '/definition/any/1/not/named', code: 'unknown_reference' }],
     });
   });
 
@@ -129,7 +148,7 @@ describe('an expanded definition', () => {
     expect(large).toMatchObject({ error: [{ pointer: '/definition', code: 'too_many_nodes' }] });
     const not = (levels: number): SegmentExpression =>
       Array.from({ length: levels }).reduce<SegmentExpression>((inner) => ({ not: inner }), id(2));
-    const deep = custom(2, v.parse(definitionSchema, nested(16)));
+    const deep = custom(2, v.parse(expressionSchema, nested(16)));
     expect((await resolve(not(16), [deep])).ok).toBe(true);
     const deeper = await resolve({ any: [not(16)] }, [deep]);
     expect(deeper).toMatchObject({ error: [{ pointer: '/definition', code: 'too_deep' }] });

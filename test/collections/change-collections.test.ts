@@ -69,6 +69,7 @@ describe('POST collections', () => {
     const harness = harnessOn(table);
     const { id = 0 } = await harness.makeSegment(everyone);
     const catalogue = {
+      ...harness.catalogue,
       visible: async (of: number, ids: readonly number[]) => {
         const known = await harness.catalogue.visible(of, ids);
         const key = keys.segment(property, id);

@@ -14,6 +14,9 @@ const makeCollection = async (harness: Harness, segment: number): Promise<number
   return (await harness.service.client.post(at(harness, 'collections'), body, identified)).id;
 };
 
+/** A segment by its name, which the function has to find. */
+const byName = { type: 'everyone', name: 'everyone' };
+
 const createSegment = async (harness: Harness, definition: unknown): Promise<unknown> =>
   post(harness, at(harness, 'segments'), { name: `C${harness.fresh()}`, definition });
 
@@ -35,10 +38,10 @@ const explainMembership: Exercise = async (harness) => {
 
 /** Exercises of the functions of custom segments and collections. */
 export const segmentExercises: Readonly<Record<string, Exercise>> = {
-  createSegment: async (harness) => createSegment(harness, { not: harness.segment }),
+  createSegment: async (harness) => createSegment(harness, { not: { named: byName } }),
   replaceSegment: async (harness) => {
     const path = at(harness, `segments/${await makeSegment(harness)}`);
-    const body = JSON.stringify({ name: 'Edited', definition: { not: harness.segment } });
+    const body = JSON.stringify({ name: 'Edited', definition: { not: { named: byName } } });
     await harness.service.call('PUT', path, { body });
   },
   deleteSegment: async (harness) => {
@@ -52,7 +55,7 @@ export const segmentExercises: Readonly<Record<string, Exercise>> = {
     post(harness, at(harness, 'segments/preview'), { definition: harness.segment }),
   explainMembership,
   createCollection: async (harness) =>
-    post(harness, at(harness, 'collections'), { name: 'L', segments: [harness.segment] }),
+    post(harness, at(harness, 'collections'), { name: 'L', segments: [harness.segment, byName] }),
   listCollections: async (harness) => {
     for (let made = 0; made < 2; made += 1) await makeCollection(harness, harness.segment);
     await get(harness, at(harness, 'collections?limit=1'));
@@ -61,7 +64,7 @@ export const segmentExercises: Readonly<Record<string, Exercise>> = {
     get(harness, at(harness, `collections/${await makeCollection(harness, harness.segment)}`)),
   replaceCollection: async (harness) => {
     const path = at(harness, `collections/${await makeCollection(harness, harness.segment)}`);
-    const body = JSON.stringify({ name: 'Replaced', segments: [await makeSegment(harness)] });
+    const body = JSON.stringify({ name: 'Replaced', segments: [await makeSegment(harness), byName] });
     await harness.service.call('PUT', path, { body });
   },
   deleteCollection: async (harness) => {

@@ -87,6 +87,7 @@ const scheduleMessage = v.object({
 });
 
 const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
+const tagsOf = (ids: Iterable<number>) => [...ids].map((id) => ({ ...tag, id }));
 
 interface Fakes {
   now: number;
@@ -171,11 +172,13 @@ export const exportsHarness = (
     }) satisfies FilePusher,
     pause: () => Promise.resolve(),
     catalogue: {
+      find: (_: number, name: string) =>
+        Promise.resolve({ segments: name === tag.name ? tagsOf(fakes.members.keys()) : [] }),
       getMany: (_: number, ids: readonly number[]) =>
         Promise.resolve(
-          new Map(ids.filter((id) => fakes.members.has(id)).map((id) => [id, { ...tag, id }] as const)),
+          new Map(tagsOf(ids).flatMap((one) => (fakes.members.has(one.id) ? [[one.id, one] as const] : []))),
         ),
-      list: () => Promise.resolve({ segments: [...fakes.members.keys()].map((id) => ({ ...tag, id })) }),
+      list: () => Promise.resolve({ segments: tagsOf(fakes.members.keys()) }),
     },
     collections: collectionRepository(table),
     async *members(_: number, target: SegmentExpression) {

@@ -20,7 +20,7 @@ export interface DefinitionStage extends AddressSettings {
 
 /**
  * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `before` is the definition that the
- * body replaces. `findTargets` checks whether the targets exist.
+ * body replaces. `findNamedTargets` checks whether the targets exist.
  */
 export const checkDefinition = async (
   body: ExportBody,

@@ -1,4 +1,5 @@
 /** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
@@ -20,7 +21,7 @@ import type { ExportDefinition } from '../model/items.ts';
 import type { NewExportBody } from '../model/schemas.ts';
 import {
   deletedTargetFaults,
-  findTargets,
+  findNamedTargets,
   referenceTargets,
   type NamedTargets,
   type TargetDeps,
@@ -31,6 +32,7 @@ import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
 import { checkDefinition, type DefinitionStage } from './check-definition.ts';
 
 export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany' | 'list'>;
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly stage: DefinitionStage;
@@ -54,7 +56,7 @@ export const createExport = async (
   if (made) return ok(await start(deps, made, undefined));
   const faults = await checkDefinition(body, deps.stage, now);
   if (faults.length > 0) return err(problems.invalid(faults));
-  const targets = await findTargets(deps, property.id, body);
+  const targets = await findNamedTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
   await confirmOwnAddress(deps.table, request);
   const input = { account: property.account, body, now, targets: targets.value };
@@ -100,7 +102,7 @@ const store = async (
   retryOnConflict<Result<NewDefinition, Problem>>(
     { pause: deps.pause, what: 'exports: a new definition' },
     async (round) => {
-      const { body, now, targets } = input;
+      const { now, targets } = input;
       const built = await buildDefinition(deps, requestIdentity, input, round);
       const { definition } = built;
       if (isTooLarge(definition)) return done(err(problems.invalid([tooLarge])));
@@ -108,7 +110,7 @@ const store = async (
       const task = { property, export: id, created: now, job, revision: job === null ? revision : null };
       await deps.exports.addOutboxTask(task);
       const deleted = await referenceTargets(deps, definition, targets.referents, now);
-      if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(body, deleted))));
+      if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(targets.asked, deleted))));
       if (job !== null) {
         await beginJob(deps.exports, definition, job, now);
         await insertPendingJob(deps.exports, { property, export: id, job }, now);

@@ -9,7 +9,12 @@ import { confirmOwnAddress, definitionFields, isTooLarge, tooLarge } from '../mo
 import type { ExportDefinition } from '../model/items.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
-import { deletedTargetFaults, findTargets, referenceTargets, type NamedTargets } from '../model/targets.ts';
+import {
+  deletedTargetFaults,
+  findNamedTargets,
+  referenceTargets,
+  type NamedTargets,
+} from '../model/targets.ts';
 import { syncSchedules } from '../runs/schedule-runs.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
@@ -30,7 +35,7 @@ export const replaceExport = async (
   if (!found) return err(problems.notFound());
   const faults = await checkDefinition(body, deps.stage, now, found.value);
   if (faults.length > 0) return err(problems.invalid(faults));
-  const targets = await findTargets(deps, property.id, body);
+  const targets = await findNamedTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
   await confirmOwnAddress(deps.table, request);
   return retryOnConflict<Result<ApiAnswer, Problem>>(
@@ -61,7 +66,7 @@ const tryReplace = async (
   const after: ExportDefinition = { ...before, ...fields, revision: before.revision + 1 };
   if (isTooLarge(after)) return done(err(problems.invalid([tooLarge])));
   const deleted = await referenceTargets(deps, after, targets.referents, now);
-  if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(body, deleted))));
+  if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(targets.asked, deleted))));
   const scheduled = [before, after].filter(({ to_come }) => to_come);
   for (const { revision } of scheduled)
     await deps.exports.addOutboxTask({ property, export: id, created: now, job: null, revision });

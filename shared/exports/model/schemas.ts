@@ -6,6 +6,7 @@ import { rule } from '../../http/rule.ts';
 import { idSchema, isCleanIdentifier } from '../../http/text.ts';
 import { mailboxOf } from '../../email/mailbox.ts';
 import { isCalendarDate, isEmail } from '../../profiles/text-rules.ts';
+import { segmentRef } from '../../catalogue/segment-refs.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
 import { scheduleSchema, scheduleShape } from '../../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
@@ -46,7 +47,8 @@ const choice = <const Option extends string>(options: readonly Option[], otherwi
   );
 const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
 const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
-const idsUpTo = (most: number) => v.pipe(v.array(v.unknown()), v.maxLength(most), v.array(idSchema));
+const listUpTo = <T>(most: number, element: v.GenericSchema<T>) =>
+  v.pipe(v.array(v.unknown()), v.maxLength(most), v.array(element));
 const date = v.pipe(
   v.string(),
   rule('not_a_date', blankOr(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
@@ -74,12 +76,12 @@ const exportName = v.pipe(
   rule('bad_characters', isCleanIdentifier, 'Must be one line of text, without control characters.'),
 );
 
-/** Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findTargets` the ids. */
+/** Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findNamedTargets` the segments and collections. */
 export const exportBody = v.strictObject({
   name: optionalText(exportName),
   // As many ids as `tile_types` may resolve to, so that a client can send an answer back.
-  segment: optional(idsUpTo(bounds.planNodes)),
-  collection: optional(idsUpTo(bounds.targets)),
+  segment: optional(listUpTo(bounds.planNodes, segmentRef)),
+  collection: optional(listUpTo(bounds.targets, idSchema)),
   tile_types: optional(
     v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
   ),

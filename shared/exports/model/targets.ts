@@ -2,6 +2,7 @@
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { referentsAmong } from '../../catalogue/custom-items.ts';
 import { expand } from '../../catalogue/expression.ts';
+import { resolveRefs } from '../../catalogue/segment-refs.ts';
 import type { Segment, SegmentExpression } from '../../catalogue/types.ts';
 import type { CollectionRepository } from '../../collections/repository.ts';
 import { limits } from '../../config/limits.ts';
@@ -25,15 +26,34 @@ export interface TargetDeps {
 /** The segments and collections that a definition names, each once; a client may delete the `referents` among them. */
 export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collection' | 'tile_types'> {
   readonly referents: readonly Referent[];
+  readonly asked: AskedTargets;
 }
 
-/** Looks up the targets of a body; or returns a fault for each unknown id. */
+/** Targets by id, by their places in the request. */
+interface AskedTargets extends Pick<ExportBody, 'tile_types'> {
+  readonly segment: readonly number[];
+  readonly collection: readonly number[];
+}
+
+/** Looks up the targets of a body; or returns a fault for each unknown id, and each name that is not one segment's. */
+export const findNamedTargets = async (
+  deps: TargetDeps & { readonly catalogue: Pick<SegmentCatalogue, 'find'> },
+  property: number,
+  { segment, collection, tile_types }: Pick<ExportBody, 'segment' | 'collection' | 'tile_types'>,
+): Promise<Result<NamedTargets, readonly ProblemError[]>> => {
+  const placed = (segment ?? []).map((ref, index) => ({ ref, path: ['segment', index] }));
+  const ids = await resolveRefs(deps.catalogue, property, placed);
+  if (!ids.ok) return ids;
+  return findTargets(deps, property, { segment: ids.value, collection: collection ?? [], tile_types });
+};
+
+/** Looks up targets by id; or returns a fault for each unknown id. */
 export const findTargets = async (
   { catalogue, collections }: TargetDeps,
   property: number,
-  body: Pick<ExportBody, 'segment' | 'collection' | 'tile_types'>,
+  asked: AskedTargets,
 ): Promise<Result<NamedTargets, readonly ProblemError[]>> => {
-  const [segment, collection] = [body.segment ?? [], body.collection ?? []];
+  const { segment, collection } = asked;
   const segments = await catalogue.getMany(property, segment);
   const named = await collections.getMany(property, collection);
   const unknown = [
@@ -41,14 +61,14 @@ export const findTargets = async (
     ...unknownReferences('collection', collection, (id) => named.has(id)),
   ];
   if (unknown.length > 0) return err(unknown);
-  const tile_types = [...new Set(body.tile_types ?? [])];
+  const tile_types = [...new Set(asked.tile_types ?? [])];
   const typed = await segmentsOfTypes(catalogue, property, tile_types);
   const all = new Map([...segments, ...typed.map((each) => [each.id, each] as const)]);
   if (all.size > limits.exports.planNodes) return err([tooManySegments]);
   const held = [...named.keys()].map((id): Referent => ({ kind: 'collection', id }));
   const referents = [...referentsAmong(all.values()), ...held];
   const ids = [...new Set([...segment, ...all.keys()])];
-  return ok({ segment: ids, collection: [...new Set(collection)], tile_types, referents });
+  return ok({ segment: ids, collection: [...new Set(collection)], tile_types, referents, asked });
 };
 
 const tooManySegments: ProblemError = {
@@ -99,14 +119,14 @@ export const referenceTargets = async (
 
 /** Faults of a body whose targets were deleted before the definition was stored. */
 export const deletedTargetFaults = (
-  { segment, collection }: Pick<ExportBody, 'segment' | 'collection'>,
+  { segment, collection }: AskedTargets,
   deleted: readonly Referent[],
 ): readonly ProblemError[] => {
   const isKept = (kind: Referent['kind']) => (id: number) =>
     !deleted.some((referent) => referent.kind === kind && referent.id === id);
   return [
-    ...unknownReferences('segment', segment ?? [], isKept('segment')),
-    ...unknownReferences('collection', collection ?? [], isKept('collection')),
+    ...unknownReferences('segment', segment, isKept('segment')),
+    ...unknownReferences('collection', collection, isKept('collection')),
   ];
 };
 

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { textLike } from '../support/answers.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const made = v.looseObject({ id: v.string(), segment: v.array(v.number()), name: v.nullable(v.string()) });
+
+describe('definitions of the running service', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+    for (const [email, tag] of people) {
+      const tags = [{ datetime: '2026-01-02 03:04:05', tag: [tag] }];
+      await service.client.post(at('profiles'), { email, tags }, v.unknown());
+    }
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const people = [
+    ['ada@example.org', 'Jazz'],
+    ['bob@example.org', 'Blues'],
+  ] as const;
+  const jazz = { type: 'tag', name: 'jazz' };
+  const at = (rest: string): string => `/v1/${service.property}/${rest}`;
+  const idOf = async (name: string): Promise<number> => {
+    const [found] = await service.client.get(at(`segments?name=${name}`), v.array(identified));
+    return found?.id ?? 0;
+  };
+
+  it('name segments by type and name wherever they take ids, and keep the ids', async () => {
+    const id = await idOf('Jazz');
+    const definition = { not: { named: jazz } };
+    const counted = v.looseObject({ count: v.number() });
+    expect((await service.client.post(at('segments/preview'), { definition }, counted)).count).toBe(1);
+    const custom = v.looseObject({ id: v.number(), definition: v.unknown() });
+    const segment = await service.client.post(at('segments'), { name: 'Others', definition }, custom);
+    expect(segment.definition).toEqual({ not: id });
+    const body = {
+      name: 'Jazz and others',
+      segments: [segment.id, { type: 'custom', name: 'Others' }, jazz],
+    };
+    const listed = v.looseObject({ segments: v.array(v.number()) });
+    const collection = await service.client.post(at('collections'), body, listed);
+    expect(collection.segments).toEqual([segment.id, id]);
+    const tracked = v.looseObject({ reference_tile: v.number() });
+    const timelines = `/v2/properties/${service.property}/timelines`;
+    const timeline = await service.client.post(timelines, { name: 'T', reference_tile: jazz }, tracked);
+    expect(timeline.reference_tile).toBe(id);
+    const exported = await service.client.post(at('exports'), { name: 'Jazz', segment: [jazz] }, made);
+    expect(exported).toMatchObject({ name: 'Jazz', segment: [id] });
+  });
+
+  it('refuse a name that no segment of the type has, with the segments that have it', async () => {
+    const id = await idOf('Jazz');
+    const body = JSON.stringify({ segment: [{ type: 'source', name: 'Jazz' }] });
+    const answer = await service.call('POST', at('exports'), { body });
+    expect(answer.status).toBe(422);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      errors: [
+        { pointer: '/segment/0', code: 'unknown_reference', detail: textLike(new RegExp(`${id} \\(tag`)) },
+      ],
+    });
+  });
+});

@@ -3,6 +3,7 @@
  * Constants of one protocol or algorithm stand beside their code. Numbers and plain objects only, so that every bundle can
  * include this file.
  */
+import { operationLimits } from './operation-limits.ts';
 
 /** The largest difference between the clocks of two functions, in seconds. Every margin for clocks contains it. */
 const clockSkewSeconds = 5;
@@ -458,73 +459,6 @@ export const limits = {
     /** Points of a chart: about as many as it is wide. */
     chartMoments: 1_000,
   },
-  queues: {
-    /** SQS asks for at least five receives before a message counts as poison. */
-    maxReceiveCount: 5,
-    deadLetterDays: 14,
-    /**
-     * A message that meets a busy service at this receive or a later one is replaced by a copy. Two receives are left for
-     * workers that die.
-     */
-    copyAtReceive: 3,
-    /**
-     * Seconds until a failed message comes back: between `least` and `most` from a busy service; from `least` to `longest`
-     * after another failure, growing. A message of an ordered queue blocks its group meanwhile.
-     */
-    returnSeconds: {
-      unordered: { least: 30, most: 120, longest: 1_800 },
-      ordered: { least: 10, most: 60, longest: 60 },
-    },
-    /** Visibility is this many times the consumer's timeout, as SQS advises for Lambda. */
-    visibilityFactor: 6,
-    /** Longest redelivery of queued work; keys of side effects live longer. */
-    retentionDays: 14,
-  },
-  gateway: {
-    /** Of all clients together; the gateway answers further requests with its own 429. */
-    requestsPerSecond: 2_000,
-    burst: 4_000,
-    /** Of each route without a token: unknown callers cannot use up the rest. */
-    open: { requestsPerSecond: 100, burst: 200 },
-    /** Of the token route: the capacity of its reserved concurrency, since deriving a key takes about a second. */
-    signIn: { requestsPerSecond: 20, burst: 40 },
-    /** The longest timeout of an HTTP API. */
-    timeoutMilliseconds: 30_000,
-  },
-  /**
-   * Executions reserved for a function, which are also its maximum: other functions cannot use them up. 100 of
-   * an account's 1,000 must stay unreserved.
-   */
-  reservedConcurrency: {
-    /** The requests that the gateway admits at once, and in the second that a key derivation takes. */
-    signIn: 60,
-    /**
-     * Of each read of one person: at 50 ms, 50 executions answer 1,000 requests a second. Only reads that are
-     * always quick have a reservation. All tenants share it, so slow requests of one tenant could fill it.
-     */
-    read: 50,
-  },
-  workflows: {
-    /** Longer than the service retries the notices of an export. */
-    timeoutSeconds: 432_000,
-    /**
-     * The interval between two polls of an execution grows from the first to the second value. A poll is 9
-     * events, and Step Functions ends an execution at 25,000.
-     */
-    pollSecondsMin: 1,
-    pollSecondsMax: 600,
-    /** A task outlasts its function by this, so that the function's own timeout is visible. */
-    taskMarginSeconds: 10,
-    /**
-     * Retries of a step that meets a busy service: the most that Step Functions takes, so that only the end of the
-     * execution ends them. Pauses grow from the first value to the longest poll interval. An attempt is 3 events.
-     */
-    busyRetries: 99_999_999,
-    busyRetrySeconds: 3,
-    /** Retries of any other failure, which may be a bug. */
-    unexpectedRetries: 3,
-    maxRetryDelaySeconds: 30,
-  },
   schedules: {
     /** Lists of minutes are the longest field that a schedule can need. */
     cronFieldLength: 200,
@@ -536,37 +470,7 @@ export const limits = {
     /** A client's schedule that cannot send is retried for a day: EventBridge Scheduler's maximum. */
     sent: { retries: 185, maxAgeSeconds: 86_400 },
   },
-  alarms: {
-    periodSeconds: 300,
-    /** Responses of 500 in a period before the alarm rings: a single one may be a deployment. */
-    apiErrors: 5,
-    /** Errors of a function and errors in the logs are counted over this time: retries are minutes apart. */
-    errorSeconds: 900,
-    /** Failed invocations that need no action. A schedule tries three times, so a lasting fault is more than this. */
-    functionErrors: 2,
-    /** Error lines of all functions together: a few failed requests or messages succeed at their next try. */
-    loggedErrors: 10,
-    /** Age at which a message of a queue is late: consumers that work have done it several times over. */
-    messageSeconds: 900,
-    /** Invocations that Lambda refused in a period: retries hide a few. */
-    throttledCalls: 10,
-    /** Refused logins in a period: more than people mistype, fewer than guessing takes. */
-    refusedLogins: 50,
-    /** Requests in a period that passed uncounted: a few in a short failure of the table need no action. */
-    uncountedRequests: 50,
-    /** Throttles in a period: retries hide a few, and a storm is noticeable. */
-    tableThrottles: 100,
-    /** Periods in sequence: imports slow down by throttles, and one that fits the table soon settles. */
-    tableThrottlePeriods: 6,
-    /** Shares of mails at which AWS reviews an account (Amazon SES, "Reputation metrics"). */
-    mailBounces: 0.05,
-    mailComplaints: 0.001,
-  },
-  events: {
-    /** EventBridge's maximum: a failure of a day loses no upload. */
-    retries: 185,
-    maxAgeSeconds: 86_400,
-  },
+  ...operationLimits,
   deletion: {
     /**
      * Longer than any work on a property continues after its deletion began: a signed upload address works for

@@ -23,7 +23,14 @@ export const importFile = (call: Call): Definition => ({
       next: 'IsReadable',
       failure,
     }),
-    IsReadable: choice([['$.inspected.answer.status', 'failed', 'Refused']], 'SplitFile'),
+    // Several calls read a large file of unknown encoding; each continues behind the previous call.
+    IsReadable: choice(
+      [
+        ['$.inspected.answer.status', 'failed', 'Refused'],
+        ['$.inspected.answer.done', false, 'InspectFile'],
+      ],
+      'SplitFile',
+    ),
     SplitFile: call('splitFile', {
       payload: reference,
       resultPath: '$.split',

@@ -253,6 +253,11 @@ export const limits = {
      */
     rowsPerSlice: 500,
     slicesAtOnce: 4,
+    /**
+     * One call of the function (15 minutes) reads a file of unknown encoding for this long; the next call continues. An
+     * expansion before that counts as part of this time.
+     */
+    proofSeconds: 600,
     /** One call of the function (15 minutes) splits a file for this long; the next call continues. */
     splitSeconds: 600,
     /** A job that receives batches is added to the watched jobs at most once in this time. */

@@ -9,18 +9,37 @@ export interface Dialect {
   readonly newline: 'lf' | 'cr';
 }
 
-/** Encodings that a definition may name. `latin1` is read as Windows-1252, its superset, as browsers do. */
-export const encodings = ['utf-8', 'latin1', 'utf-16le'] as const;
+/** Encodings of files. Windows-1252 stands for ISO 8859-1 too, its subset, as in browsers. */
+export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Delimiters that a definition may name. */
-export const delimiterNames = ['comma', 'tab', 'pipe', 'semicolon'] as const;
+/**
+ * Encodings that a definition may name. `latin1` is read as `windows-1252`. For `utf-16`, the file shows the byte order.
+ * For `auto`, the bytes of the whole file prove the encoding.
+ */
+export const encodingNames = [
+  'utf-8',
+  'latin1',
+  'windows-1252',
+  'utf-16',
+  'utf-16le',
+  'utf-16be',
+  'auto',
+] as const;
+export type EncodingName = (typeof encodingNames)[number];
+
+/** Delimiters of files. */
+export const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const;
 export type Delimiter = (typeof delimiterNames)[number];
+
+/** Delimiters that a definition may name. For `auto`, the header shows the delimiter. */
+export const delimiterChoices = [...delimiterNames, 'auto'] as const;
+export type DelimiterChoice = (typeof delimiterChoices)[number];
 
 /** The character of each delimiter. */
 export const delimiters: Readonly<Record<Delimiter, string>> = {
   comma: ',',
+  semicolon: ';',
   tab: '\t',
   pipe: '|',
-  semicolon: ';',
 };

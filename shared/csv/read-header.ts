@@ -3,6 +3,7 @@ import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { decode } from './decode.ts';
 import { type Delimiter, delimiters, type Dialect, type Encoding } from './dialect.ts';
+import { byteOrderMark } from './find-encoding.ts';
 import { parseRow } from './parse-row.ts';
 import { RowScanner, unitBytes } from './row-scanner.ts';
 
@@ -23,8 +24,8 @@ export type HeaderFault = 'wrong_encoding' | 'no_header' | 'bad_header' | 'heade
 export const headerWindow = limits.imports.headerBytes + 16;
 
 /**
- * Reads the header from the first `headerWindow` bytes of a file. The definition states the encoding and the delimiter;
- * only the line breaks are detected from the header.
+ * Reads the header from the first `headerWindow` bytes of a file in a known encoding and delimiter. Skips a byte order
+ * mark of this encoding. The header shows the line breaks.
  */
 export const readHeader = (
   start: Buffer,
@@ -32,9 +33,7 @@ export const readHeader = (
   delimiter: Delimiter,
 ): Result<Header, HeaderFault> => {
   const mark = byteOrderMark(start);
-  if (mark && mark.encoding !== encoding && encoding !== 'latin1') return err('wrong_encoding');
-  if (mark && encoding === 'latin1') return err('wrong_encoding');
-  const from = mark?.length ?? 0;
+  const from = mark?.encoding === encoding ? mark.length : 0;
   const dialect: Dialect = {
     encoding,
     delimiter,
@@ -53,20 +52,6 @@ export const readHeader = (
     offset: row.next,
     line: row.nextLine,
   });
-};
-
-const marks: readonly (readonly [readonly number[], Encoding | 'utf-16be'])[] = [
-  [[0xef, 0xbb, 0xbf], 'utf-8'],
-  [[0xff, 0xfe], 'utf-16le'],
-  [[0xfe, 0xff], 'utf-16be'],
-];
-
-/** The byte order mark at the start of a file, if any: its encoding and its length. */
-const byteOrderMark = (
-  bytes: Uint8Array,
-): { readonly encoding: Encoding | 'utf-16be'; readonly length: number } | undefined => {
-  const found = marks.find(([mark]) => mark.every((byte, index) => bytes[index] === byte));
-  return found && { encoding: found[1], length: found[0].length };
 };
 
 interface FirstRow {
@@ -95,8 +80,15 @@ const lineEnds = (bytes: Buffer, { newline, encoding }: Dialect): number => {
   const lineEnd = newline === 'cr' ? 0x0d : 0x0a;
   let count = 0;
   for (let at = 0; at < bytes.length; at += unitBytes(encoding))
-    if (bytes[at] === lineEnd && (unitBytes(encoding) === 1 || bytes[at + 1] === 0)) count += 1;
+    if (unitAt(bytes, at, encoding) === lineEnd) count += 1;
   return count;
+};
+
+/** The byte or the unit of UTF-16 at an offset. */
+const unitAt = (bytes: Buffer, at: number, encoding: Encoding): number | undefined => {
+  if (at + unitBytes(encoding) > bytes.length) return undefined;
+  if (encoding === 'utf-16le') return bytes.readUInt16LE(at);
+  return encoding === 'utf-16be' ? bytes.readUInt16BE(at) : bytes[at];
 };
 
 /** `cr` when the first line break outside quotes is a CR without a following LF. */
@@ -108,6 +100,6 @@ const newlineOf = (bytes: Buffer, encoding: Encoding, delimiter: Delimiter): Dia
   scanner.push(bytes);
   const [end] = ends;
   if (end === undefined) return 'lf';
-  const width = unitBytes(encoding);
-  return bytes[end] === 0x0d && bytes[end + width] !== 0x0a ? 'cr' : 'lf';
+  const next = end + unitBytes(encoding);
+  return unitAt(bytes, end, encoding) === 0x0d && unitAt(bytes, next, encoding) !== 0x0a ? 'cr' : 'lf';
 };

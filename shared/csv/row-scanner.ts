@@ -14,7 +14,8 @@ export interface Place {
 }
 
 /** Number of bytes of a syntax character (quote, delimiter, newline) in an encoding. */
-export const unitBytes = (encoding: Encoding): 1 | 2 => (encoding === 'utf-16le' ? 2 : 1);
+export const unitBytes = (encoding: Encoding): 1 | 2 =>
+  encoding === 'utf-16le' || encoding === 'utf-16be' ? 2 : 1;
 
 const QUOTE = 0x22;
 const CR = 0x0d;
@@ -110,8 +111,9 @@ export class RowScanner {
     const whole = this.#half === undefined ? bytes : Buffer.concat([Uint8Array.of(this.#half), bytes]);
     this.#half = whole.length % 2 === 1 ? whole.at(-1) : undefined;
     const units = new Uint8Array(Math.floor(whole.length / 2));
-    for (let index = 0; index < units.length; index += 1)
-      units[index] = whole[2 * index + 1] === 0 ? (whole[2 * index] ?? OTHER) : OTHER;
+    const low = this.#dialect.encoding === 'utf-16le' ? 0 : 1;
+    for (let at = 0; at < units.length; at += 1)
+      units[at] = whole[2 * at + 1 - low] === 0 ? (whole[2 * at + low] ?? OTHER) : OTHER;
     return units;
   }
 }

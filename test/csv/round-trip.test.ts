@@ -16,7 +16,8 @@ const latin = [
   ',',
   '\t',
   '|',
-  'a,b\tc|d',
+  ';',
+  'a,b\tc|d;e',
   'x\r\ny',
   '\n',
   'a\rb',
@@ -30,12 +31,25 @@ const latin = [
 ];
 const wide = [...latin, '𝄞', '日本\n語', 'e\u0301', '\u200b', '👩‍👩‍👧', 'ш"ш', '\u0a22\u2c00'];
 
-const dialects: readonly (readonly [Dialect, readonly string[], BufferEncoding])[] = (
-  ['comma', 'tab', 'pipe'] as const
+const dialects: readonly (readonly [Dialect, readonly string[], (text: string) => Buffer])[] = (
+  ['comma', 'semicolon', 'tab', 'pipe'] as const
 ).flatMap((delimiter) => [
-  [{ encoding: 'utf-8', delimiter, newline: 'lf' }, wide, 'utf8'] as const,
-  [{ encoding: 'utf-16le', delimiter, newline: 'lf' }, wide, 'utf16le'] as const,
-  [{ encoding: 'latin1', delimiter, newline: 'lf' }, latin, 'latin1'] as const,
+  [{ encoding: 'utf-8', delimiter, newline: 'lf' }, wide, (text: string) => Buffer.from(text)] as const,
+  [
+    { encoding: 'utf-16le', delimiter, newline: 'lf' },
+    wide,
+    (text: string) => Buffer.from(text, 'utf16le'),
+  ] as const,
+  [
+    { encoding: 'utf-16be', delimiter, newline: 'lf' },
+    wide,
+    (text: string) => Buffer.from(text, 'utf16le').swap16(),
+  ] as const,
+  [
+    { encoding: 'windows-1252', delimiter, newline: 'lf' },
+    latin,
+    (text: string) => Buffer.from(text, 'latin1'),
+  ] as const,
 ]);
 
 /**
@@ -66,7 +80,7 @@ const read = (dialect: Dialect, file: Buffer, pieces: readonly Buffer[], rows: n
 describe('cells of every shape', () => {
   it.each(dialects)(
     'cells come back byte for byte wherever the file is cut: %j',
-    (dialect, cells, encoding) => {
+    (dialect, cells, encode) => {
       const long = 'x"\r\n,'.repeat(40);
       const rows = cells.map((cell, index) => [
         '#',
@@ -78,7 +92,7 @@ describe('cells of every shape', () => {
       const text = rows
         .map((row, index) => printRow(row, delimiter) + (index % 2 === 0 ? '\n' : '\r\n'))
         .join('');
-      const file = Buffer.from(text, encoding);
+      const file = encode(text);
       for (let at = 0; at <= file.length; at += 1)
         expect(read(dialect, file, [file.subarray(0, at), file.subarray(at)], 3), `cut at ${at}`).toEqual(
           rows,

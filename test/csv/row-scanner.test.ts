@@ -42,7 +42,9 @@ const reference = (text: string, dialect: Dialect): string[][] | undefined => {
 };
 
 const encoded = (text: string, dialect: Dialect): Buffer =>
-  Buffer.from(text, dialect.encoding === 'utf-16le' ? 'utf16le' : 'utf8');
+  dialect.encoding === 'utf-16be'
+    ? Buffer.from(text, 'utf16le').swap16()
+    : Buffer.from(text, dialect.encoding === 'utf-16le' ? 'utf16le' : 'utf8');
 
 const nasty = [
   '',
@@ -69,6 +71,7 @@ describe.each([
   { ...plain, delimiter: 'pipe' },
   { ...plain, newline: 'cr' },
   { ...plain, encoding: 'utf-16le' },
+  { ...plain, encoding: 'utf-16be' },
 ] satisfies Dialect[])('rows of $encoding, $delimiter, $newline', (dialect) => {
   const compare = (text: string, pieces: readonly Buffer[]): void => {
     const found = readAll(encoded(text, dialect), pieces, dialect);

@@ -31,6 +31,7 @@ describe('a job for batches', () => {
       started: null,
       finished: null,
       file_path: null,
+      dialect: null,
       import_definition: importId,
       counts: {
         status: 'unknown',

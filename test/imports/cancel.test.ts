@@ -182,7 +182,7 @@ describe('cancelling the job of a file', () => {
     await startImport(harness.deps, event);
     await startImport(harness.deps, event);
     const reference = { property: 7, import: id, job };
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok' });
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
     expect(await splitFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
     expect(await settleImport(harness.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
     expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'cancelled', ingested: 0 });

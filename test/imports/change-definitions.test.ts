@@ -93,7 +93,7 @@ describe('a definition that is replaced', () => {
       const { reference, job } = await upload(harness, id, rows);
       if (step === 'uploaded') await replace(harness, id);
       if (step === 'started') await replace(harness, id);
-      expect(await inspectFile(harness.deps, reference), step).toEqual({ status: 'ok' });
+      expect(await inspectFile(harness.deps, reference), step).toEqual({ status: 'ok', done: true });
       if (step === 'inspected') await replace(harness, id);
       await splitFile(harness.deps, reference);
       if (step === 'split') await replace(harness, id);
@@ -249,7 +249,7 @@ describe('a definition that is deleted', () => {
     const { reference, job } = await upload(harness, id, rows);
     const seen = await harness.deps.imports.versionedDefinition(7, id);
     expect(seen && (await harness.deps.imports.markDeleted(seen))).toBe(true);
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'failed' });
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'failed', done: true });
     expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'definition_gone' } });
   });
 });

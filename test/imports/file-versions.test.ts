@@ -45,9 +45,9 @@ describe('a compressed file', () => {
     };
     const second = inspectFile({ ...harness.deps, work: late }, reference);
     await reached.promise;
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok' });
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
     gone.resolve(undefined);
-    expect(await second).toEqual({ status: 'ok' });
+    expect(await second).toEqual({ status: 'ok', done: true });
     expect(await splitFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
     for (const message of harness.batches.takeBodies())
       await importBatch(harness.deps, v.parse(batchMessage, message));
@@ -69,7 +69,7 @@ describe('an upload whose PUT the client repeats, because the answer to the firs
     const repeated = await put(harness, key, bytes, { ifAbsent });
     for (const told of [event, repeated, event]) await startImport(harness.deps, told);
     const reference = { property: 7, import: id, job };
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok' });
+    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
     await splitFile(harness.deps, reference);
     await workOff(harness);
     await settleImport(harness.deps, reference);

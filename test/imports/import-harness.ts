@@ -238,7 +238,8 @@ export const runFile = async (
   name?: string,
 ) => {
   const { reference, job } = await upload(harness, importId, file, name);
-  const inspected = await inspectFile(harness.deps, reference);
+  let inspected = await inspectFile(harness.deps, reference);
+  while (!inspected.done) inspected = await inspectFile(harness.deps, reference);
   if (inspected.status === 'ok') {
     while (!(await splitFile(harness.deps, reference)).done);
     await workOff(harness);

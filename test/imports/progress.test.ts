@@ -23,6 +23,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   ended: phase === 'failed' || phase === 'split' ? 90 : null,
   file: null,
   source: null,
+  proof: null,
   layout: null,
   tier: null,
   splitCursor: null,

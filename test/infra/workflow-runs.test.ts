@@ -76,9 +76,12 @@ const throttled = (times: number): Error[] =>
 describe('the import workflow', () => {
   const input = { property: 7, import: 701, job: 702 };
 
-  it('an import inspects its file, splits the file in as many calls as needed, and settles the job', async () => {
+  it('an import inspects its file and splits it in as many calls as needed, and settles the job', async () => {
     const { calls, ended } = await run('importFile', input, {
-      InspectFile: [{ status: 'ok' }],
+      InspectFile: [
+        { status: 'ok', done: false },
+        { status: 'ok', done: true },
+      ],
       SplitFile: [
         { status: 'ok', done: false },
         { status: 'ok', done: false },
@@ -87,7 +90,7 @@ describe('the import workflow', () => {
       SettleImport: [{ done: false, wait_seconds: 2 }, { done: false, wait_seconds: 4 }, { done: true }],
     });
     expect(calls).toEqual([
-      'InspectFile()',
+      ...['InspectFile()', 'InspectFile()'],
       ...['SplitFile()', 'SplitFile()', 'SplitFile()'],
       ...['SettleImport()', 'SettleImport()', 'SettleImport()'],
     ]);

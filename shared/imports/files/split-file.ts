@@ -22,11 +22,6 @@ export interface SplitDeps extends ChangeDeps {
   readonly clock: Clock;
 }
 
-/** `done: false` means that the file is too large for one call: call again. */
-export interface SplitAnswer extends StepAnswer {
-  readonly done: boolean;
-}
-
 /** Number of chunks that are written and queued together, after the first ones. */
 const CHUNKS_AT_ONCE = 10;
 
@@ -34,7 +29,7 @@ const CHUNKS_AT_ONCE = 10;
  * Second step of a file: splits it into chunks of whole rows and queues them as batches. A file always splits into the
  * same batches with the same ids, so the step can be repeated from any point.
  */
-export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<SplitAnswer> => {
+export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job does not exist');
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
@@ -69,7 +64,7 @@ interface SplitContext {
   readonly tier: Tier;
 }
 
-const splitRows = async (deps: SplitDeps, context: SplitContext): Promise<SplitAnswer> => {
+const splitRows = async (deps: SplitDeps, context: SplitContext): Promise<StepAnswer> => {
   const { job, source, layout } = context;
   const from: SplitCursor = job.splitCursor ?? {
     offset: layout.offset,
@@ -162,7 +157,7 @@ const pauseAt = async (
   deps: SplitDeps,
   { property, id }: ImportJob,
   splitCursor: SplitCursor,
-): Promise<SplitAnswer> => {
+): Promise<StepAnswer> => {
   await changeJob(deps, { property, job: id }, (seen) =>
     canMove(seen, 'split') ? { splitCursor } : undefined,
   );
@@ -174,7 +169,7 @@ const failOpenQuote = async (
   deps: SplitDeps,
   { property, id }: ImportJob,
   { row, line }: { readonly row: number; readonly line: number },
-): Promise<SplitAnswer> => {
+): Promise<StepAnswer> => {
   const message = `A quote opened in the row that starts on line ${line} is never closed. No row from there on was read.`;
   await failFile(deps, { property, job: id }, fileFailure('open_quote', message, { row, line }));
   return { status: 'failed', done: true };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { grantedTiers, tiers, type Tier } from '../../profiles/types.ts';
-import { delimiterNames, encodings } from '../../csv/dialect.ts';
+import { delimiterChoices, encodingNames } from '../../csv/dialect.ts';
 import { fieldMap } from '../mapping/field-map.ts';
 
 /** The definition as stored, without its key. */
@@ -14,8 +14,8 @@ export const definitionItem = v.object({
     required_fields: v.array(v.string()),
     field_maps: v.array(fieldMap),
   }),
-  delimiter: v.picklist(delimiterNames),
-  encoding: v.picklist(encodings),
+  delimiter: v.picklist(delimiterChoices),
+  encoding: v.picklist(encodingNames),
   attribute_source: v.picklist(['stated', 'third_party']),
   /** Overrides `attribute_source` once the operator has granted it. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),

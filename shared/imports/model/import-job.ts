@@ -1,6 +1,7 @@
 /** Import job: one import of a file or of a series of batches, as stored. */
 import * as v from 'valibot';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
+import { encodingEvidence } from '../../csv/encoding-proof.ts';
 import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';
 
@@ -133,6 +134,8 @@ export const jobItem = v.object({
   ),
   /** The uncompressed file: the upload itself, or its expansion. */
   source: v.nullable(storedObject),
+  /** How far the inspection has read a file of unknown encoding, and what it found; `null` otherwise. */
+  proof: v.nullable(encodingEvidence),
   layout: v.nullable(layout),
   /** Trust of the rows of the file that state none themselves. The inspection of the file sets it. */
   tier: v.nullable(v.picklist(Object.values(tiers))),

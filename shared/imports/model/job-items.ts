@@ -56,6 +56,7 @@ const unset = {
   started: null,
   ended: null,
   source: null,
+  proof: null,
   layout: null,
   tier: null,
   splitCursor: null,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { listQuery, paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
-import { delimiterNames, encodings } from '../../csv/dialect.ts';
+import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../../csv/dialect.ts';
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { jobStatuses } from './job-status.ts';
@@ -22,11 +22,11 @@ const mappingFields = v.strictObject({
 
 // For an optional field, an empty text counts as not supplied.
 const delimiter = v.pipe(
-  v.picklist(['', ...delimiterNames]),
+  v.picklist(['', ...delimiterChoices]),
   v.transform((chosen) => (chosen === '' ? 'comma' : chosen)),
 );
 const encoding = v.pipe(
-  v.picklist(['', ...encodings]),
+  v.picklist(['', ...encodingNames]),
   v.transform((chosen) => (chosen === '' ? 'utf-8' : chosen)),
 );
 const attributeSource = v.pipe(
@@ -109,8 +109,8 @@ export const importAnswer = v.object({
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
   property: v.number(),
-  delimiter: v.picklist(delimiterNames),
-  encoding: v.picklist(encodings),
+  delimiter: v.picklist(delimiterChoices),
+  encoding: v.picklist(encodingNames),
   attribute_source: v.picklist(['stated', 'third_party']),
   /** Read-only: the tier that the operator granted. It overrides `attribute_source`. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),
@@ -128,6 +128,8 @@ export const jobAnswer = v.object({
   started: v.nullable(time),
   finished: v.nullable(time),
   file_path: v.nullable(v.string()),
+  /** The encoding and the delimiter of the file, once its header is read. */
+  dialect: v.nullable(v.object({ encoding: v.picklist(encodings), delimiter: v.picklist(delimiterNames) })),
   import_definition: idSchema,
   counts: v.object({
     status: v.picklist(jobStatuses),

@@ -31,6 +31,7 @@ export const jobView = (job: ImportJob, progress: Progress) => {
     started: timeOrNull(progress.started),
     finished: timeOrNull(progress.finished),
     file_path: filePathOf(job),
+    dialect: dialectOf(job),
     import_definition: job.import,
     counts: { status, unserializable, serialized, completed, processing, failed, ingested },
     failure: job.failure && {
@@ -79,5 +80,9 @@ export const reportedRowView = (
 /** The path of the file in the SFTP directory of its definition. */
 const filePathOf = ({ property, import: importId, file }: ImportJob): string | null =>
   file && `/${property}/imports/${importId}/${file.name}`;
+
+/** The dialect that the service found in the file of a job. */
+const dialectOf = ({ layout }: ImportJob) =>
+  layout && { encoding: layout.dialect.encoding, delimiter: layout.dialect.delimiter };
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

@@ -1,0 +1,72 @@
+/** `findEncoding`: the encoding of a file by its definition and its bytes, for the inspection of files. */
+import type { Encoding, EncodingName } from '../../csv/dialect.ts';
+import { type EncodingEvidence, EncodingProof, noEvidence, provenBy } from '../../csv/encoding-proof.ts';
+import { encodingOf } from '../../csv/find-encoding.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import type { HasTime } from '../../runtime/time-budget.ts';
+import { fileFailure } from '../jobs/fail-import.ts';
+import type { FileFailure, StoredObject } from '../model/import-job.ts';
+import { readVersion, type VersionStore } from './read-version.ts';
+
+/** A file whose encoding is sought. */
+export interface FileToProve {
+  readonly object: StoredObject;
+  /** Its first bytes, enough for any header. */
+  readonly start: Buffer;
+  /** The encoding that the definition names. */
+  readonly named: EncodingName;
+  /** The evidence of earlier calls. */
+  readonly evidence: EncodingEvidence | null;
+}
+
+/** An encoding, or, when the time did not suffice, the evidence from which the next call continues. */
+export type EncodingSearch =
+  | { readonly done: true; readonly encoding: Encoding }
+  | { readonly done: false; readonly evidence: EncodingEvidence };
+
+/**
+ * Finds the encoding of a file. Only for `auto`, and without a proof in the first bytes, it reads the whole file. Fails
+ * with a fault of the file. Throws `ObjectChangedError` when the file was replaced or deleted.
+ */
+export const findEncoding = async (
+  store: VersionStore,
+  { object, start, named, evidence }: FileToProve,
+  hasTime: HasTime,
+): Promise<Result<EncodingSearch, FileFailure>> => {
+  const atStart = encodingOf(start, named);
+  if (!atStart.ok) return err(otherEncoding(atStart.error, named));
+  if (atStart.value !== null) return ok({ done: true, encoding: atStart.value });
+  const proof = new EncodingProof(evidence ?? noEvidence);
+  const { offset } = proof.evidence;
+  if (offset < object.size) {
+    for await (const piece of readVersion(store, object, { from: offset })) {
+      proof.push(piece);
+      // A call may only pause after progress.
+      if (!hasTime() && proof.evidence.offset > offset) return ok({ done: false, evidence: proof.evidence });
+    }
+  }
+  const proven = provenBy(proof.finish());
+  return proven.ok ? ok({ done: true, encoding: proven.value }) : err(mixedEncodings(proven.error));
+};
+
+const displayNames: Readonly<Record<Encoding, string>> = {
+  'utf-8': 'UTF-8 with a byte order mark',
+  'windows-1252': 'Windows-1252',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16 (big-endian)',
+};
+
+const otherEncoding = (proven: Encoding | undefined, named: EncodingName): FileFailure =>
+  fileFailure(
+    'wrong_encoding',
+    proven === undefined
+      ? 'The byte order of this UTF-16 file is unknown: it has no byte order mark and no line break. Set `encoding` to utf-16le or utf-16be.'
+      : `This file is ${displayNames[proven]}, the definition says ${named}. Set \`encoding\` to ${proven} or auto.`,
+    { line: 1 },
+  );
+
+const mixedEncodings = ({ offset, byte }: { readonly offset: number; readonly byte: number }): FileFailure =>
+  fileFailure(
+    'wrong_encoding',
+    `The file is neither UTF-8 nor Windows-1252 throughout. Byte 0x${byte.toString(16).toUpperCase()} at position ${offset + 1} is not UTF-8. Save the file as UTF-8, or set \`encoding\`: then only the rows with such bytes are refused.`,
+  );

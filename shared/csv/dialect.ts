@@ -29,7 +29,7 @@ export const encodingNames = [
 export type EncodingName = (typeof encodingNames)[number];
 
 /** Delimiters of files. */
-export const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const;
+export const delimiterNames = ['comma', 'tab', 'pipe', 'semicolon'] as const;
 export type Delimiter = (typeof delimiterNames)[number];
 
 /** Delimiters that a definition may name. For `auto`, the header shows the delimiter. */

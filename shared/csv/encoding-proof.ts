@@ -156,7 +156,13 @@ const openBytes = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte >= 0x80 && byte < 0xc0) continue;
-    return byte >= FIRST_LEAD && back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+    return byte >= FIRST_LEAD && back < bytesOfCharacter(byte) ? back : 0;
   }
   return 0;
+};
+
+/** Number of bytes of a character of UTF-8 by its first byte. */
+const bytesOfCharacter = (lead: number): number => {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
 };

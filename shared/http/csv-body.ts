@@ -41,12 +41,10 @@ export const csvBody: BodyForm = {
 const decodeAs = (bytes: Buffer, charset: Charset | 'unnamed'): string | undefined => {
   switch (charset) {
     case 'windows-1252':
-      return decode(bytes, 'latin1');
     case 'utf-8':
     case 'utf-16le':
-      return decode(bytes, charset);
     case 'utf-16be':
-      return bytes.length % 2 === 0 ? decode(Buffer.from(bytes).swap16(), 'utf-16le') : undefined;
+      return decode(bytes, charset);
     case 'utf-16':
     case 'unnamed': {
       const marked = markOf(bytes);

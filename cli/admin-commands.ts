@@ -1,6 +1,7 @@
 /** Operator command line: turns arguments into the payload of the operator function. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { nearest } from '../shared/http/did-you-mean.ts';
 import { commands, type CommandUse, type OptionUse } from './admin-command-list.ts';
 
 /** The payload of the operator function. */
@@ -14,14 +15,24 @@ export type AdminRequest =
       readonly kind: 'run';
       readonly payload: Payload;
       readonly stage: string | undefined;
+      readonly region: string | undefined;
+      readonly profile: string | undefined;
       readonly json: boolean;
       /** Member of the payload that comes from standard input. */
       readonly stdin?: string;
     };
 
+/** Options of every command. */
+const common = {
+  stage: { type: 'string' },
+  region: { type: 'string' },
+  profile: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
 /** Reads the arguments behind `npm run admin --`. */
 export const readArguments = (args: readonly string[]): AdminRequest => {
-  const common = { stage: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
   const own = Object.fromEntries(
     commands.flatMap(({ options }) =>
       options.map(({ name, flag }) => [name, { type: flag === true ? 'boolean' : 'string' } as const]),
@@ -36,30 +47,52 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
     if (values.help === true || positionals.length === 0) return { kind: 'help' };
     const given = new Map(Object.entries(values).map(([key, value]) => [key, String(value)]));
     for (const name of Object.keys(common)) given.delete(name);
-    const command = commands.find(({ words }) => words === positionals.join(' '));
-    if (!command) {
-      return {
-        kind: 'wrong',
-        message: `There is no command "${positionals.join(' ')}"; --help lists them.`,
-      };
-    }
+    const asked = positionals.join(' ');
+    const command = commands.find(({ words }) => words === asked);
+    if (!command) return { kind: 'wrong', message: noCommand(asked) };
     const payload = payloadOf(command, given);
     if (typeof payload === 'string') return { kind: 'wrong', message: payload };
     const stdin = command.options.find(
       ({ name, stdinOf }) => stdinOf !== undefined && given.has(name),
     )?.stdinOf;
-    const run = { kind: 'run', payload, stage: values.stage, json: values.json === true } as const;
+    const { stage, region, profile } = values;
+    const run = { kind: 'run', payload, stage, region, profile, json: values.json === true } as const;
     return stdin === undefined ? run : { ...run, stdin };
   } catch (error) {
-    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'wrong', message: sentenceOf(error, args) };
   }
+};
+
+const noCommand = (asked: string): string => {
+  const all = commands.map(({ words }) => words);
+  const meant = all.find((words) => words.startsWith(`${asked} `)) ?? nearest(asked, all);
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  return `There is no command "${asked}"; --help lists them.${hint}`;
+};
+
+/** A sentence for an error of the parser, which explains unknown options with rules of its own syntax. */
+const sentenceOf = (error: unknown, args: readonly string[]): string => {
+  if (!(error instanceof Error)) return String(error);
+  const unknown = /^Unknown option '--?([^']+)'/.exec(error.message)?.[1];
+  if (unknown === undefined) return error.message;
+  const words = args
+    .slice(
+      0,
+      args.findIndex((word) => word.startsWith('-')),
+    )
+    .join(' ');
+  const command = commands.find((one) => one.words === words);
+  const names = [...(command?.options.map(({ name }) => name) ?? []), ...Object.keys(common)];
+  const meant = nearest(unknown, names);
+  const hint = meant === undefined ? '--help lists its options' : `did you mean --${meant}?`;
+  return `${command ? `"${words}"` : 'admin'} has no option --${unknown}; ${hint}`.replace(/[^?]$/, '$&.');
 };
 
 /** The payload of the operator function, or a sentence about the mistake. */
 const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Payload | string => {
   const { words, options, oneOf } = command;
   const stray = [...given.keys()].find((key) => !options.some((option) => option.name === key));
-  if (stray !== undefined) return `"${words}" takes no --${stray}.`;
+  if (stray !== undefined) return `"${words}" has no option --${stray}; --help lists its options.`;
   const missing = options.find((option) => option.required === true && !given.has(option.name));
   if (missing) return `"${words}" needs --${missing.name} <${missing.value}>.`;
   const notNumber = options.find(
@@ -98,7 +131,9 @@ export const help = (): string => {
     '',
     ...lines,
     'For every command:',
-    '    --stage <name>           local, dev or prod; without it the running local service',
+    '    --stage <name>           a stage in AWS, such as dev or prod; without it the running local service',
+    '    --region <name>          region of the stage; without it that of AWS_REGION or the profile',
+    '    --profile <name>         profile of the AWS configuration',
     '    --json                   answer as JSON',
     '    --help                   this text',
   ].join('\n');

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
 
 const endpoints = v.looseObject({
+  base_url: v.string(),
   aws_endpoint: v.string(),
   aws_credentials: v.object({ access_key_id: v.string(), secret_access_key: v.string(), region: v.string() }),
 });
@@ -25,6 +26,20 @@ const answerSchema = v.union([
 /** The answer of the operator function. */
 export type AdminAnswer = v.InferOutput<typeof answerSchema>;
 
+/** Where commands go: a stage in AWS with the caller's own credentials, or the service on this machine. */
+export interface Place {
+  /** A stage in AWS; `local` or undefined means the service on this machine. */
+  readonly stage?: string | undefined;
+  readonly region?: string | undefined;
+  /** Profile of the AWS configuration. */
+  readonly profile?: string | undefined;
+}
+
+/** The target of commands. */
+export type Target =
+  | { readonly kind: 'local'; readonly stage: 'local'; readonly service: LocalService }
+  | { readonly kind: 'aws'; readonly stage: string; readonly region: string; readonly profile?: string };
+
 /** The content of a running local service's file of addresses; `undefined` when none runs. */
 const localService = async (file: string): Promise<LocalService | undefined> => {
   try {
@@ -35,25 +50,55 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 };
 
 /**
- * Runs one command on a stage, or on the running local service, with the function `asked`, by default `operator`. The
- * command names the user of this machine as its operator. Throws an error whose message is one sentence for the
- * operator.
+ * Finds the target of commands. Without a stage no command goes to AWS: a command for a test account could reach a real
+ * one. Throws an error whose message is one sentence for the operator.
+ */
+export const findTarget = async (
+  { stage = 'local', region, profile }: Place,
+  file = ENDPOINTS_FILE,
+): Promise<Target> => {
+  if (stage !== 'local') {
+    const options = profile === undefined ? {} : { profile };
+    return { kind: 'aws', stage, region: region ?? (await regionOf(profile)), ...options };
+  }
+  const service = await localService(file);
+  if (service) return { kind: 'local', stage, service };
+  throw new Error(
+    'No local service is running; start one with `npm start`, or name a stage in AWS with `--stage`.',
+  );
+};
+
+/** The region of the environment or the profile. */
+const regionOf = async (profile: string | undefined): Promise<string> => {
+  const client = new LambdaClient(profile === undefined ? {} : { profile });
+  try {
+    return await client.config.region();
+  } catch (error) {
+    const message =
+      'No AWS region: set AWS_REGION or --region, or leave out --stage for the local service of `npm start`.';
+    throw new Error(message, { cause: error });
+  } finally {
+    client.destroy();
+  }
+};
+
+/** A line that names the target, for the operator to see before the command runs. */
+export const describeTarget = (target: Target): string =>
+  target.kind === 'local'
+    ? `Local service at ${target.service.base_url}`
+    : `Stage ${target.stage} in AWS, ${target.region}${target.profile === undefined ? '' : `, profile ${target.profile}`}`;
+
+/**
+ * Runs one command on a target with the function `asked`, by default `operator`. The command names the user of this
+ * machine as its operator. Throws an error whose message is one sentence for the operator.
  */
 export const askOperator = async (
   command: Readonly<Record<string, unknown>>,
-  stage: string | undefined,
-  file = ENDPOINTS_FILE,
+  target: Target,
   asked = 'operator',
 ): Promise<AdminAnswer> => {
-  const local = stage === undefined || stage === 'local' ? await localService(file) : undefined;
-  // Without a stage the command never goes to AWS: a command for a test account could reach a real one.
-  if ((stage === undefined || stage === 'local') && !local) {
-    throw new Error(
-      'No local service is running; start one with `npm start`, or name a stage in AWS with `--stage`.',
-    );
-  }
-  const name = `tidemark-${local ? 'local' : stage}-${asked}`;
-  const client = new LambdaClient(local ? clientOptionsOf(local) : {});
+  const name = `tidemark-${target.stage}-${asked}`;
+  const client = new LambdaClient(clientOptionsOf(target));
   try {
     const payload = JSON.stringify({ operator: userInfo().username, ...command });
     const answer = await client.send(
@@ -64,26 +109,31 @@ export const askOperator = async (
       throw new Error(`The function ${name} failed; its log has the error.`);
     return v.parse(answerSchema, JSON.parse(text));
   } catch (error) {
-    throw new Error(sentenceOf(error, name, local !== undefined), { cause: error });
+    throw new Error(sentenceOf(error, name, target.kind === 'local'), { cause: error });
   } finally {
     client.destroy();
   }
 };
 
-const clientOptionsOf = ({ aws_endpoint, aws_credentials: access }: LocalService) => ({
-  endpoint: aws_endpoint,
-  region: access.region,
-  credentials: { accessKeyId: access.access_key_id, secretAccessKey: access.secret_access_key },
-});
+const clientOptionsOf = (target: Target) => {
+  if (target.kind === 'aws') {
+    const { region, profile } = target;
+    return profile === undefined ? { region } : { region, profile };
+  }
+  const { aws_endpoint, aws_credentials: access } = target.service;
+  return {
+    endpoint: aws_endpoint,
+    region: access.region,
+    credentials: { accessKeyId: access.access_key_id, secretAccessKey: access.secret_access_key },
+  };
+};
 
 const sentenceOf = (error: unknown, name: string, isLocal: boolean): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ResourceNotFoundException')
     return `There is no function ${name} in this account and region; is the stage deployed?`;
   if (error.name === 'CredentialsProviderError')
-    return 'No AWS credentials were found; sign in first, or start the local service with `npm start`.';
-  if (error.message === 'Region is missing')
-    return 'No AWS region is set; set AWS_REGION, or sign in with a profile that names a region.';
+    return 'No AWS credentials were found; sign in first, or leave out --stage for the local service of `npm start`.';
   if (isLocal && /ECONNREFUSED/.test(`${error.message} ${String(error.cause)} ${error.name}`))
     return 'The local service does not answer; start it again with `npm start`.';
   return error.message;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
 import { help, readArguments, type AdminRequest, type Payload } from './admin-commands.ts';
-import { askOperator, type AdminAnswer } from './admin-service.ts';
+import { askOperator, describeTarget, findTarget, type AdminAnswer, type Target } from './admin-service.ts';
 import { runAudit } from './audit.ts';
 import { deleteWhole } from './delete-property.ts';
 import { replayAll } from './forgettings.ts';
@@ -41,10 +41,10 @@ const show = (answer: AdminAnswer): void => {
 };
 
 /** Sends a brand catalogue in parts. A file with errors is not sent. */
-const loadBrands = async ({ file }: Payload, stage: string | undefined): Promise<AdminAnswer> => {
+const loadBrands = async ({ file }: Payload, target: Target): Promise<AdminAnswer> => {
   const bytes = typeof file === 'string' ? await readFile(file) : await shippedBrands();
   const ask: Ask = async (command) => {
-    const answer = await askOperator(command, stage);
+    const answer = await askOperator(command, target);
     if (!answer.ok) throw new Error(answer.error.message);
     return answer;
   };
@@ -57,8 +57,8 @@ const loadBrands = async ({ file }: Payload, stage: string | undefined): Promise
 type Command = Extract<AdminRequest, { kind: 'run' }>;
 
 /** Runs a command. Commands that take many calls have functions of their own. */
-const run = ({ payload, stage, json }: Command): Promise<AdminAnswer> => {
-  const askFunction = (name: string) => (one: Payload) => askOperator(one, stage, undefined, name);
+const run = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> => {
+  const askFunction = (name: string) => (one: Payload) => askOperator(one, target, name);
   switch (String(payload['command'])) {
     case 'audit':
       return runAudit(payload, askFunction('auditIndex'), json);
@@ -67,9 +67,9 @@ const run = ({ payload, stage, json }: Command): Promise<AdminAnswer> => {
     case 'property.delete':
       return deleteWhole(payload, askFunction('deleteProperty'));
     case 'brands.load':
-      return loadBrands(payload, stage);
+      return loadBrands(payload, target);
     default:
-      return askOperator(payload, stage);
+      return askOperator(payload, target);
   }
 };
 
@@ -81,8 +81,11 @@ if (request.kind === 'help') {
 } else {
   try {
     const { stdin } = request;
+    const target = await findTarget(request);
+    // Standard output is the answer's.
+    console.error(styleText('dim', describeTarget(target)));
     const secret = stdin === undefined ? {} : { [stdin]: await readSecret(stdin) };
-    const answer = await run({ ...request, payload: { ...request.payload, ...secret } });
+    const answer = await run({ ...request, payload: { ...request.payload, ...secret } }, target);
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));
     else show(answer);
     if (!answer.ok) process.exitCode = 1;

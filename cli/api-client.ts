@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 /** Addresses and credentials of a running service: the members of `.local/endpoints.json` that a client needs. */
 export const endpointsSchema = v.looseObject({
+  pid: v.number(),
   base_url: v.string(),
   auth_url: v.string(),
   docs_url: v.string(),

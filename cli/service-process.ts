@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { claimEndpoints, ENDPOINTS_FILE, runningService } from '../local/cloud/endpoints.ts';
+import { checkNoService, ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
 import { type Endpoints, endpointsSchema } from './api-client.ts';
 
 const POLL_MS = 50;
@@ -35,8 +35,7 @@ export const startService = async (
   args: readonly string[],
   { endpointsFile = ENDPOINTS_FILE, node = [], env = {} }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
-  // The service claims the file too, but only once it runs: until then a file of another run would look like its own.
-  await claimEndpoints(endpointsFile);
+  await checkNoService(endpointsFile);
   const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
   const child = spawn(process.execPath, [...process.execArgv, ...node, 'local/start.ts', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,15 +54,16 @@ export const startService = async (
 };
 
 /**
- * The service writes the endpoints file last, when it answers. The port in the file identifies the process that wrote
- * it.
+ * The service writes the endpoints file last, when it answers. The id in the file identifies the process that wrote it:
+ * the file of an earlier service, even on the same port, is not taken for this one.
  */
 const ready = async (child: ChildProcess, file: string): Promise<Endpoints> => {
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
     if (hasEnded(child))
       throw new Error(`the process ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
-    if ((await runningService(file)) !== undefined) return readEndpoints(file);
+    const endpoints = await readEndpoints(file);
+    if (endpoints && endpoints.pid === child.pid) return endpoints;
     await sleep(POLL_MS);
   }
   throw new Error(`it was not ready after ${START_MS / 1000} s`);
@@ -73,8 +73,14 @@ const ready = async (child: ChildProcess, file: string): Promise<Endpoints> => {
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-const readEndpoints = async (file: string): Promise<Endpoints> =>
-  v.parse(endpointsSchema, JSON.parse(await readFile(file, 'utf8')));
+const written = v.pipe(v.string(), v.parseJson(), endpointsSchema);
+
+/** The content of the file; undefined when there is none, or another content. */
+const readEndpoints = async (file: string): Promise<Endpoints | undefined> => {
+  const content = await readFile(file, 'utf8').catch(() => '');
+  const parsed = v.safeParse(written, content);
+  return parsed.success ? parsed.output : undefined;
+};
 
 const stop = async (child: ChildProcess): Promise<number> => {
   const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit');

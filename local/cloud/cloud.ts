@@ -7,7 +7,8 @@ import { loadDeployment, type Deployment } from '../assembly/deployment.ts';
 import { routesOf } from '../assembly/routes.ts';
 import { serviceFactory, synthesize } from '../assembly/synth.ts';
 import { DeploymentError } from '../assembly/template.ts';
-import { removeEndpoints, writeEndpoints, type Endpoints, claimEndpoints } from './endpoints.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { checkNoService, removeEndpoints, writeEndpoints, type Endpoints } from './endpoints.ts';
 import { findFunction } from './functions.ts';
 import { untilIdle } from './idle.ts';
 import { untilHealthy } from './health.ts';
@@ -54,8 +55,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * Synthesizes the stacks and runs them on loopback. Throws DeploymentError for incomplete stacks, ConfigurationError for
- * an invalid setting, ServiceRunningError when another service uses the file of addresses, and the system's error when
- * another process uses the port.
+ * an invalid setting, ServiceRunningError when another service uses the file of addresses, DataFolderError when the data
+ * folder is in use or cannot be written, and the system's error when another process uses the port. A failed start leaves
+ * the file of addresses as it is.
  */
 export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => {
   const owned = new AsyncDisposableStack();
@@ -70,7 +72,8 @@ export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => 
 const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
   const api = await openHttpApi(options.port ?? 0);
   owned.defer(() => api.close());
-  if (options.endpointsFile !== undefined) await claimEndpoints(options.endpointsFile);
+  if (options.endpointsFile !== undefined) await checkNoService(options.endpointsFile);
+  if (options.dataDir !== undefined) makeDataFolder(options.dataDir);
   const strictness = options.strictness ?? {};
   const gateway = await openGateway(options);
   owned.defer(() => gateway.close());
@@ -138,6 +141,7 @@ const addressesOf = (
   inbox: Inbox,
   transfer: Parts['transfer'],
 ): Endpoints => ({
+  pid: process.pid,
   base_url: api.url,
   auth_url: api.url,
   docs_url: `${api.url}/docs`,

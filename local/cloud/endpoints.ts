@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as v from 'valibot';
+import { makeFolder } from '../core/folder.ts';
 
 /** The credentials of one account. */
 export interface AccountAccess {
@@ -19,6 +20,8 @@ export interface AwsAccess {
 
 /** All addresses of the running service: the content of `.local/endpoints.json`. */
 export interface Endpoints extends Partial<AccountAccess> {
+  /** The process of the service. */
+  readonly pid: number;
   readonly base_url: string;
   readonly auth_url: string;
   readonly docs_url: string;
@@ -32,7 +35,7 @@ export interface Endpoints extends Partial<AccountAccess> {
 
 /** Writes the file atomically. Only its owner can read it, because it contains passwords and secrets. */
 export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(endpoints, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, file);
@@ -48,31 +51,35 @@ export class ServiceRunningError extends Error {
 
 const address = v.looseObject({ base_url: v.string() });
 
-/** The address of the service that wrote the file, if that service still answers. */
+/** A service that does not answer in this time is busy or stopped by a signal; it still runs. */
+const HEALTH_MS = 5_000;
+
+/** The address of the service that wrote the file, if that service still runs. */
 export const runningService = async (file: string): Promise<string | undefined> => {
   if (!existsSync(file)) return undefined;
   const content = v.safeParse(v.pipe(v.string(), v.parseJson(), address), readFileSync(file, 'utf8'));
   if (!content.success) return undefined;
   const { base_url } = content.output;
-  const answers = await fetch(`${base_url}/healthz`).then(
+  const answers = await fetch(`${base_url}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) }).then(
     ({ ok }) => ok,
-    () => false,
+    // A frozen service accepts the connection and does not answer.
+    (error: unknown) => error instanceof Error && error.name === 'TimeoutError',
   );
   return answers ? base_url : undefined;
 };
 
 /**
- * Makes room for the addresses of a new service: removes the file of an earlier run, which would look as if that service
- * were still running. Throws ServiceRunningError when it is.
+ * Throws ServiceRunningError when the service that wrote the file still runs. The file of an ended service stays until the
+ * new service answers, so that a failed start changes nothing.
  */
-export const claimEndpoints = async (file: string): Promise<void> => {
+export const checkNoService = async (file: string): Promise<void> => {
+  makeFolder(dirname(file));
   const running = await runningService(file);
   if (running !== undefined) {
     throw new ServiceRunningError(
       `A service runs at ${running}, and its addresses are in ${file}; give this one another file with --endpoints.`,
     );
   }
-  rmSync(file, { force: true });
 };
 
 /** Removes the file, unless another cloud has replaced it. */

@@ -1,5 +1,6 @@
 /** Storage: opens the table, S3, SQS, KMS and SES, and creates the resources of the template in them. */
 import { join } from 'node:path';
+import { withDataFolder } from './data-folder.ts';
 import { kindOfKey } from './item-kinds.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
@@ -57,6 +58,11 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
 };
 
 const openTable = async (options: StorageOptions): Promise<DynamoDb> => {
+  const { dataDir } = options;
+  return dataDir === undefined ? createTable(options) : withDataFolder(dataDir, () => createTable(options));
+};
+
+const createTable = async (options: StorageOptions): Promise<DynamoDb> => {
   const { strictness, now } = options;
   const throughput = strictness.tableUnits && { units: strictness.tableUnits, now };
   const embedded = await createDynamoDb({

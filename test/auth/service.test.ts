@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readArguments } from '../../cli/admin-commands.ts';
-import { askOperator } from '../../cli/admin-service.ts';
+import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -26,7 +26,10 @@ afterAll(async () => {
 const admin = async (...args: string[]): Promise<Readonly<Record<string, unknown>>> => {
   const request = readArguments(args);
   if (request.kind !== 'run') throw new Error('a wrong command line');
-  return v.parse(v.record(v.string(), v.unknown()), await askOperator(request.payload, 'local', file));
+  return v.parse(
+    v.record(v.string(), v.unknown()),
+    await askOperator(request.payload, await findTarget({}, file)),
+  );
 };
 
 const tokenAnswer = v.object({ access_token: v.string() });
@@ -129,7 +132,7 @@ it('an operator disables users over HTTP and SFTP', async () => {
 it('an operator function of the deployed service has no seed', async () => {
   const seed = { command: 'seed', account: 'A', property: 'P', client_id: 'a-client-of-ours' };
   const user = { username: 'seeded', password: 'a password of ours' };
-  expect(await askOperator({ ...seed, ...user }, 'local', file)).toMatchObject({ ok: false });
+  expect(await askOperator({ ...seed, ...user }, await findTarget({}, file))).toMatchObject({ ok: false });
 });
 
 it('the API page documents every route and loads no other file', async () => {

@@ -4,9 +4,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
-import { askOperator } from '../../cli/admin-service.ts';
+import { askOperator, describeTarget, findTarget } from '../../cli/admin-service.ts';
 import { readSecret } from '../../cli/read-secret.ts';
 import { deletePropertyCommand } from '../../shared/operator/delete-property.ts';
 import { operatorCommand } from '../../shared/operator/operator-commands.ts';
@@ -90,7 +90,7 @@ describe('the operator command line', () => {
     [`token revoke --id ${'a'.repeat(64)}`, { command: 'token.revoke', id: 'a'.repeat(64) }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
   ])('%s sends the operator function the expected request', (line, payload) => {
-    expect(read(line)).toEqual({ kind: 'run', payload, stage: undefined, json: false });
+    expect(read(line)).toEqual({ kind: 'run', payload, json: false });
     expect(v.is(operatorCommand, payload)).toBe(true);
   });
 
@@ -115,13 +115,15 @@ describe('the operator command line', () => {
   });
 
   it.each([
-    ['account', 'There is no command "account"'],
+    ['account', 'There is no command "account"; --help lists them. Did you mean "account create"?'],
+    ['acount create', 'Did you mean "account create"?'],
     ['account remove --account 7', 'There is no command "account remove"'],
     ['account delete --account 7', 'needs --confirm <text>'],
     ['property delete --property 7', 'needs --confirm <text>'],
     ['account create', 'needs --name <text>'],
-    ['account create --nam x', '--nam'],
-    ['account create --name x --account 7', 'takes no --account'],
+    ['account create --nam x', '"account create" has no option --nam; did you mean --name?'],
+    ['account create --colour x', '"account create" has no option --colour; --help lists its options.'],
+    ['account create --name x --account 7', 'has no option --account'],
     ['client create --account seven', '--account takes a number'],
     ['client create --account 007', '--account takes a number'],
     ['import grant --property 7 --import 8', 'needs --tier <name>'],
@@ -130,7 +132,10 @@ describe('the operator command line', () => {
     ['token revoke --username a --token b', 'needs one of --username, --account, --id, --token'],
     ['token list --account x', '--account takes a number'],
     ['user key add --username a', 'needs one of --key, --key-file'],
-    ['user create --account 7 --username a --email b --password c', '--password'],
+    [
+      'user create --account 7 --username a --email b --password c',
+      '"user create" has no option --password; did you mean --password-stdin?',
+    ],
   ])('%s is refused in one sentence', (line, sentence) => {
     const request = read(line);
     expect(request.kind === 'wrong' && request.message).toContain(sentence);
@@ -162,9 +167,33 @@ describe('the operator command line', () => {
 it.each([['local'], [undefined]])(
   'a command for the stage %s goes nowhere when no local service is running, and says how to start it',
   async (stage) => {
-    await expect(askOperator({}, stage, '/nowhere/endpoints.json')).rejects.toThrow('npm start');
+    await expect(findTarget({ stage }, '/nowhere/endpoints.json')).rejects.toThrow('npm start');
   },
 );
+
+describe('the target of a command', () => {
+  const without = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE'];
+  beforeEach(() => {
+    for (const name of without) vi.stubEnv(name, undefined);
+    vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('a stage in AWS is named with its region and profile before the command runs', async () => {
+    expect(describeTarget(await findTarget({ stage: 'prod', region: 'eu-central-1', profile: 'ops' }))).toBe(
+      'Stage prod in AWS, eu-central-1, profile ops',
+    );
+    vi.stubEnv('AWS_REGION', 'us-west-2');
+    expect(describeTarget(await findTarget({ stage: 'dev' }))).toBe('Stage dev in AWS, us-west-2');
+  });
+
+  it('a stage without a region is refused in one sentence that says where to set it', async () => {
+    await expect(findTarget({ stage: 'dev' })).rejects.toThrow('No AWS region: set AWS_REGION or --region');
+  });
+});
 
 describe('a password on the command line', () => {
   it.each(['user create --account 7 --username acme --email a@example.com', 'user password --username acme'])(
@@ -199,8 +228,11 @@ it.each(['operator', 'auditIndex', 'replayForgettings', 'deleteProperty'])(
       const file = join(folder, 'endpoints.json');
       const aws_credentials = { access_key_id: 'a', secret_access_key: 'b', region: 'us-east-1' };
       const aws_endpoint = `http://127.0.0.1:${address.port}`;
-      writeFileSync(file, JSON.stringify({ aws_endpoint, aws_credentials }));
-      expect(await askOperator({ command: 'x' }, 'local', file, asked)).toEqual({ ok: true });
+      const base_url = 'http://127.0.0.1:8080';
+      writeFileSync(file, JSON.stringify({ base_url, aws_endpoint, aws_credentials }));
+      const target = await findTarget({ stage: 'local' }, file);
+      expect(describeTarget(target)).toBe('Local service at http://127.0.0.1:8080');
+      expect(await askOperator({ command: 'x' }, target, asked)).toEqual({ ok: true });
       const path = `/2015-03-31/functions/tidemark-local-${asked}/invocations`;
       expect(heard).toEqual([[path, { command: 'x', operator: userInfo().username }]]);
     } finally {

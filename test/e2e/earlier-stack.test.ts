@@ -7,7 +7,7 @@ import { manifest } from '../../functions/manifest.ts';
 import { buildApp } from '../../lib/app.ts';
 import type { AppFactory } from '../../local/assembly/synth.ts';
 import { readArguments, type Payload } from '../../cli/admin-commands.ts';
-import { askOperator } from '../../cli/admin-service.ts';
+import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
 import { replayAll } from '../../cli/forgettings.ts';
 import { uploadFile } from '../../cli/import-client.ts';
@@ -140,14 +140,16 @@ describe('the procedure of docs/operating.md: stacks with a new key take up rest
   it('people who were forgotten after the time of the restore are forgotten again', async () => {
     expect((await lookUp(later(), 'forgotten@example.org')).status).toBe(200);
     const payload = documented('forgettings replay', { since: before.time ?? '' });
-    const ask = (one: Payload) => askOperator(one, undefined, endpointsFile, 'replayForgettings');
+    const target = await findTarget({}, endpointsFile);
+    const ask = (one: Payload) => askOperator(one, target, 'replayForgettings');
     expect(await replayAll(payload, ask)).toEqual({ ok: true, looked: 1, forgotten: 1 });
     expect((await lookUp(later(), 'forgotten@example.org')).status).toBe(404);
   });
 
   it('the audit that the procedure ends with finds no difference', async () => {
     const payload = documented('audit', { property: later().property });
-    const ask = (one: Payload) => askOperator(one, undefined, endpointsFile, 'auditIndex');
+    const target = await findTarget({}, endpointsFile);
+    const ask = (one: Payload) => askOperator(one, target, 'auditIndex');
     expect(await runAudit(payload, ask, true)).toMatchObject({ ok: true, missing: 0, extra: 0 });
   });
 

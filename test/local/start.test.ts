@@ -25,6 +25,7 @@ const account = {
 };
 const address = v.pipe(v.string(), v.url());
 const Endpoints = v.object({
+  pid: v.number(),
   base_url: address,
   auth_url: address,
   docs_url: address,
@@ -55,21 +56,30 @@ const follow = (child: ChildProcessWithoutNullStreams) => {
     return child.exitCode;
   };
   running.push({ stop });
-  return { pid: child.pid, stop, exited, output: () => output.join(''), exitCode: () => child.exitCode };
+  const kill = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  return {
+    pid: child.pid,
+    kill,
+    stop,
+    exited,
+    output: () => output.join(''),
+    exitCode: () => child.exitCode,
+  };
 };
 
-const ready = async (service: ReturnType<typeof start>): Promise<Endpoints> => {
-  const found = await until(
+const read = (): Endpoints => v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8')));
+
+/** Waits for the file of the process, or for any file without its id: npm starts the service in a process of its own. */
+const ready = (service: ReturnType<typeof start>): Promise<Endpoints> =>
+  until(
     'the service is ready',
     () => {
       if (service.exitCode() !== null) throw new Error(service.output());
-      return existsSync(file) || undefined;
+      const written = existsSync(file) ? read() : undefined;
+      return service.pid === undefined || written?.pid === service.pid ? written : undefined;
     },
     READY_MS,
   );
-  expect(found).toBe(true);
-  return v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8')));
-};
 
 const Token = v.looseObject({ access_token: v.string() });
 
@@ -133,7 +143,7 @@ describe('npm start', () => {
     const args = ['start', '--silent', '--', '--endpoints', file, '--port', '0'];
     const child = spawn('npm', args, { cwd: root, detached: true });
     const service = follow(child);
-    const { base_url } = await ready(service);
+    const { base_url } = await ready({ ...service, pid: undefined });
     const stopping = performance.now();
     if (target === 'npm alone') child.kill(signal);
     else if (child.pid !== undefined) process.kill(-child.pid, signal);
@@ -172,26 +182,54 @@ describe('npm start', () => {
     expect(second.output()).toBe(
       `A service runs at ${base_url}, and its addresses are in ${file}; give this one another file with --endpoints.\n`,
     );
-    expect(v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8'))).base_url).toBe(base_url);
+    expect(read().base_url).toBe(base_url);
   });
 
   it('npm start reports a data folder in use in one sentence', async () => {
     const data = join(folder, 'shared-data');
-    await ready(start('--port', '0', '--data', data));
+    const first = start('--port', '0', '--data', data);
+    await ready(first);
     const second = start('--port', '0', '--data', data, '--endpoints', join(folder, 'second.json'));
     await second.exited;
     expect(second.exitCode()).toBe(1);
-    expect(second.output()).toMatch(/^Another process uses the data folder; .*\n$/);
+    expect(second.output()).toBe(
+      `The folder ${data} is used by another service (process ${first.pid}); stop it, or choose another folder with --data.\n`,
+    );
   });
 
-  it('npm start removes the file of a service that ended without removing it', async () => {
+  it('a start that fails leaves the file of addresses of a service that does not answer at the moment', async () => {
+    const first = start('--port', '0');
+    const { base_url } = await ready(first);
+    first.kill('SIGSTOP');
+    const second = start('--port', '0');
+    await second.exited;
+    first.kill('SIGCONT');
+    expect(second.exitCode()).toBe(1);
+    expect(second.output()).toContain(`A service runs at ${base_url}`);
+    expect(read().base_url).toBe(base_url);
+  });
+
+  it.each([
+    ['--data', '/proc/x', 'The folder /proc/x cannot be written (ENOENT); choose another with --data.'],
+    ['--data', join(root, 'README.md'), 'README.md is a file, not a folder; choose another with --data.'],
+    ['--data', join(root, 'README.md/x'), 'README.md/x cannot be written (ENOTDIR)'],
+    ['--endpoints', '/proc/x/y.json', '/proc/x cannot be written (ENOENT).'],
+  ])('npm start refuses %s %s in one sentence, at once', async (name, value, sentence) => {
+    const service = start('--port', '0', name, value);
+    await service.exited;
+    expect(service.exitCode()).toBe(1);
+    expect(service.output()).toContain(sentence);
+    expect(service.output().trim().split('\n')).toHaveLength(1);
+  });
+
+  it('npm start replaces the file of a service that ended without removing it', async () => {
     const killed = start('--port', '0');
     const { base_url } = await ready(killed);
     await killed.stop('SIGKILL');
     expect(existsSync(file)).toBe(true);
     const second = start('--port', '0', '--faults', '7:0');
     await until('the new service is ready', () => second.output().includes('Tidemark runs') || undefined);
-    expect(v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8'))).base_url).not.toBe(base_url);
+    expect(read().base_url).not.toBe(base_url);
     expect(second.output()).toContain('Faults of seed 7 disturb 0 % of AWS calls');
   });
 

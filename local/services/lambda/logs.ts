@@ -1,5 +1,6 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../core/folder.ts';
 
 /** Observes the output of the functions: the name of the function and a piece of its output. */
 type LogObserver = (functionName: string, text: string) => void;
@@ -16,7 +17,7 @@ export interface Logs {
 export const createLogs = (directory: string): Logs => {
   const files = new Map<string, WriteStream>();
   const observers = new Set<LogObserver>();
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   const fileOf = (name: string): WriteStream => {
     const known = files.get(name);
     if (known) return known;

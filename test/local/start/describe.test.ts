@@ -3,6 +3,7 @@ import { newAccount, type Strictness } from '../../../local/core/strictness.ts';
 import { describeCloud } from '../../../local/start/describe.ts';
 
 const endpoints = {
+  pid: 1,
   base_url: 'http://127.0.0.1:8080',
   auth_url: 'http://127.0.0.1:8080',
   docs_url: 'http://127.0.0.1:8080/docs',

@@ -289,6 +289,8 @@ export const limits = {
      */
     chunksDrainedAtOnce: 16,
     reportedPerPage: 1_000,
+    /** Most reasons of refused or warned rows that a job shows: those with the most rows. */
+    shownReasons: 50,
     /**
      * The reconciliation of SFTP looks at files of at least this age: the event of a younger file, or of an
      * interrupted upload, may still be on its way.

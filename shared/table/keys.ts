@@ -44,6 +44,7 @@
  * | job's definition (by job)   | P#p#JOB#j                   | JOB                         |
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
  * | sums over 256 batches       | P#p#JOB#j#TALLIES           | name                        |
+ * | reasons of 8,192 batches    | P#p#JOB#j#REASONS           | name                        |
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
@@ -239,6 +240,11 @@ export const keys = {
     sk: name,
   }),
   tallies: (property: number, job: number): string => `P#${property}#JOB#${job}#TALLIES`,
+  reasonSum: (property: number, job: number, name: string): Key => ({
+    pk: keys.reasonSums(property, job),
+    sk: name,
+  }),
+  reasonSums: (property: number, job: number): string => `P#${property}#JOB#${job}#REASONS`,
   slots: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'SLOTS' }),
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),

@@ -44,6 +44,8 @@ describe('a job for batches', () => {
       },
       failure: null,
       warnings: [],
+      refused_by: [],
+      warned_by: [],
     });
   });
 

@@ -259,7 +259,7 @@ describe('a job that was said to be finished when it was cancelled', () => {
       const { id } = await define(harness);
       const { id: job } = await openJob(harness, id);
       await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
-      const told: Awaited<ReturnType<typeof readJob>>[] = [];
+      const told: v.InferOutput<typeof jobAnswer>[] = [];
       plan.act = async () => {
         told.push(await answered(cancel(harness, id, job), jobAnswer));
       };

@@ -23,6 +23,7 @@ import {
   importAnswer,
   importBody,
   jobAnswer,
+  jobDetailAnswer,
   reportQuery,
   warningsAnswer,
   wholeUpload,
@@ -251,7 +252,7 @@ export const runFile = async (
 export const readJob = (harness: ImportHarness, importId: number, job: number) =>
   answered(
     getImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined)),
-    jobAnswer,
+    jobDetailAnswer,
   );
 
 export const listJobs = (harness: ImportHarness, importId: number, query: object = {}) =>

@@ -67,6 +67,8 @@ const done = (unserializable: number, failed: number, completed: number): Batch 
     failed,
     errors: null,
     warnings: null,
+    refusedBy: [],
+    warnedBy: [],
     finished: 50,
   });
 const waiting = batchOf(7, null);

@@ -26,6 +26,8 @@ const resultOf = (serialized: number, refused: number, failed: number, finished:
   failed,
   errors: null,
   warnings: null,
+  refusedBy: [],
+  warnedBy: [],
   finished,
 });
 
@@ -47,7 +49,7 @@ const anyBatch = fc
       ...{ w: 'w', uuid: `${kind}-${slot}`, slot, name: 'b', accepted, records, skipAppends: false },
       ...{ tier: tiers.stated, begun: null, repeated: false, parked: null, requeued: null, result: null },
       source: kind === 'rows' ? { kind, ...place } : { kind, key: 'k' },
-      retry: retry && { ...retry, requestKey: 'r', rows: [] },
+      retry: retry && { ...retry, requestKey: 'r', rows: [], refusedBy: [] },
     };
     const held = { ...added, parked };
     const unserializable = Math.min(refused ?? 0, records);
@@ -167,18 +169,30 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
       }));
       await harness.deps.imports.addBatches(stored, added);
     }
-    const [batch] = await harness.deps.imports.batchesOf(7, job, [chunkUuid(job, 12_345)]);
-    if (!batch) throw new Error('no batch');
-    await harness.deps.imports.finishBatch(stored, batch, resultOf(4_000, 96, 7, NOW + 5));
+    // Consecutive batches spread over all sums of reasons, and each refuses its rows for 30 reasons.
+    const refusing = [0, 1, 2, 3].map((index) => chunkUuid(job, 12_344 + index));
+    const refusedBy = Array.from({ length: 30 }, (_, n) => ({
+      ...{ field: `extra_data.answer ${n}`, column: `Frage ${n}`, code: 'not_a_number', rows: 3 },
+      examples: [{ line: 50_000_000 + n, count: 1 }],
+    }));
+    for (const batch of await harness.deps.imports.batchesOf(7, job, refusing))
+      await harness.deps.imports.finishBatch(stored, batch, {
+        ...resultOf(4_006, 90, 0, NOW + 5),
+        refusedBy,
+      });
     for (const poll of [
       async () =>
         expect((await readJob(harness, id, job)).counts).toMatchObject({
           status: 'processing',
           ingested: most * 4_096,
-          processing: (most - 1) * 4_096,
-          completed: 3_993,
-          unserializable: 96,
-          failed: 7,
+          processing: (most - 4) * 4_096,
+          completed: 4 * 4_006,
+          unserializable: 4 * 90,
+        }),
+      async () =>
+        expect((await readJob(harness, id, job)).refused_by[29]).toMatchObject({
+          code: 'not_a_number',
+          count: 4 * 3,
         }),
       async () => expect((await settleImport(harness.deps, reference)).done).toBe(false),
     ]) {

@@ -24,6 +24,7 @@ describe('a file whose last row no line break ends', () => {
         batch_job_uuid: null,
         file: 'visitors.csv',
         field: null,
+        column: null,
         record: null,
       },
     ]);

@@ -73,6 +73,7 @@ describe('the warnings of a batch', () => {
           batch_job_uuid,
           file: null,
           ...conflict('email'),
+          column: null,
           record: JSON.stringify(records[1]),
         },
       ],

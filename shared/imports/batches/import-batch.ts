@@ -9,6 +9,7 @@ import type { Batch, BatchResult } from '../model/batch.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import type { BatchMessage } from '../model/job-messages.ts';
 import { type ReportKind, reportKeyOf } from '../model/object-keys.ts';
+import { reasonsOf } from '../model/reasons.ts';
 import { writeReport } from '../reports/report-rows.ts';
 import type { ReportedRow } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
@@ -49,13 +50,16 @@ const runAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<boole
   const failed = slices.flatMap((slice) => slice.failed);
   const warned = slices.flatMap((slice) => slice.warned);
   const serialized = rows.length - refused.length;
+  const errors = [...refused, ...failed];
   return storeResult(deps, attempt, {
     serialized,
     unserializable: refused.length,
     completed: serialized - failed.length,
     failed: failed.length,
-    errors: await storeReport(deps, attempt, 'errors', [...refused, ...failed]),
+    errors: await storeReport(deps, attempt, 'errors', errors),
     warnings: await storeReport(deps, attempt, 'warnings', warned),
+    refusedBy: [...reasonsOf(errors)],
+    warnedBy: [...reasonsOf(warned)],
     finished: deps.clock(),
   });
 };

@@ -2,15 +2,18 @@ import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
-import { jobView } from '../model/views.ts';
+import { jobDetailView } from '../model/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
-/** `GET jobs/{job_id}`: returns a job with its progress. */
+/** `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. */
 export const getImportJob = async (
   deps: ProgressDeps,
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await jobInPath(deps.imports, request);
   if (!job) return err(problems.notFound());
-  return ok({ status: 200, body: jobView(job, await readProgress(deps, job)) });
+  const progress = await readProgress(deps, job);
+  // After the progress: once a job has ended, the reasons of all its rows are counted.
+  const sums = await deps.imports.reasonSums(job.property, job.id);
+  return ok({ status: 200, body: jobDetailView(job, progress, sums) });
 };

@@ -1,6 +1,7 @@
 /** Batch: a group of rows of a job that one worker imports, as stored. */
 import * as v from 'valibot';
 import { tiers } from '../../profiles/types.ts';
+import { reasonList } from './reasons.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
 
@@ -12,6 +13,8 @@ const retry = v.object({
   failed: whole,
   /** The earlier batches, and the ranges of their rows that this batch replaces. */
   rows: v.array(v.object({ batch: v.string(), rows: v.string() })),
+  /** How the reasons of the earlier batches change, because its rows no longer count there. */
+  refusedBy: reasonList,
 });
 
 /** The rows that a batch of corrected rows replaces. A row counts once: in the last batch that contains it. */
@@ -26,6 +29,9 @@ const result = v.object({
   errors: v.nullable(v.string()),
   /** Key of the report of warned rows in the work bucket; `null` if there are none. */
   warnings: v.nullable(v.string()),
+  /** The reasons of the refused and of the warned rows. */
+  refusedBy: reasonList,
+  warnedBy: reasonList,
   finished: whole,
 });
 

@@ -144,6 +144,22 @@ export const jobAnswer = v.object({
   warnings: v.array(v.object({ code: v.string(), message: v.string(), row: v.number(), line: v.number() })),
 });
 
+/** A reason why rows were refused or warned: the number of rows, and the line of one of them. */
+const reasonAnswer = v.object({
+  field: v.nullable(v.string()),
+  column: v.nullable(v.string()),
+  code: v.string(),
+  count,
+  example_line: v.nullable(count),
+});
+
+/** An import job with the reasons of its refused and warned rows, the most frequent first. */
+export const jobDetailAnswer = v.object({
+  ...jobAnswer.entries,
+  refused_by: v.array(reasonAnswer),
+  warned_by: v.array(reasonAnswer),
+});
+
 /** The jobs of a definition, newest first. */
 export const jobsAnswer = v.object({
   jobs: v.array(
@@ -183,6 +199,8 @@ const reportedRow = v.object({
   file: v.nullable(v.string()),
   code: v.string(),
   field: v.nullable(v.string()),
+  /** The column of the file, where one column is at fault. */
+  column: v.nullable(v.string()),
   message: v.string(),
   record: v.nullable(v.string()),
 });

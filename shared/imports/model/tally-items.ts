@@ -2,10 +2,18 @@
 import * as v from 'valibot';
 import type { Pause } from '../../runtime/pause.ts';
 import { mapLimited } from '../../runtime/pool.ts';
-import { changeItem } from '../../table/change-item.ts';
+import { changeItem, type ChangeItemDeps } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
 import type { StoredItem, Table } from '../../table/table.ts';
 import type { ImportJob } from './import-job.ts';
+import {
+  hasReasons,
+  noReasonSums,
+  type ReasonSums,
+  reasonSumsItem,
+  reasonSumsName,
+  withReasons,
+} from './reason-sums.ts';
 import {
   counted,
   type CountedBatch,
@@ -20,6 +28,8 @@ import {
 export interface TallyItems {
   /** All tallies of a job: one item for each 256 batches. */
   tallies(property: number, job: number): Promise<readonly NamedTally[]>;
+  /** The sums of the reasons of a job: one item for each 8,192 batches. */
+  reasonSums(property: number, job: number): Promise<readonly ReasonSums[]>;
   /** Counts batches in the state in which they were read. A state that is counted already changes nothing. */
   readonly countBatches: (
     job: Pick<ImportJob, 'property' | 'id'>,
@@ -39,7 +49,11 @@ export const tallyItems = (deps: { readonly table: Table; readonly pause: Pause 
       ...parseTally(item),
       name: item.sk,
     })),
+  reasonSums: async (property, job) =>
+    (await deps.table.query(keys.reasonSums(property, job))).items.map(parseSums),
   countBatches: async ({ property, id }, batches) => {
+    // Before the tallies: the repair takes a batch that its tally counts for one that is counted everywhere.
+    await sumReasons(deps, { property, id }, batches.filter(hasReasons));
     const groups = Map.groupBy(batches, tallyNameOf);
     await mapLimited([...groups], TALLIES_AT_ONCE, ([name, group]) =>
       changeItem(deps, { key: keys.tally(property, id, name), what: 'imports: a tally' }, (item) => {
@@ -52,4 +66,24 @@ export const tallyItems = (deps: { readonly table: Table; readonly pause: Pause 
   nextSlot: async ({ property, id }) => (await deps.table.increment(keys.slots(property, id), 1)) - 1,
 });
 
+const sumReasons = async (
+  deps: ChangeItemDeps,
+  { property, id }: Pick<ImportJob, 'property' | 'id'>,
+  batches: readonly CountedBatch[],
+): Promise<void> => {
+  const groups = Map.groupBy(batches, reasonSumsName);
+  await mapLimited([...groups], TALLIES_AT_ONCE, ([name, group]) =>
+    changeItem(
+      deps,
+      { key: keys.reasonSum(property, id, name), what: 'imports: the reasons of a job' },
+      (item) => {
+        const before = item ? parseSums(item) : noReasonSums;
+        const after = group.reduce(withReasons, before);
+        return { result: undefined, ...(after === before ? {} : { set: { ...after } }) };
+      },
+    ),
+  );
+};
+
+const parseSums = (item: StoredItem): ReasonSums => v.parse(reasonSumsItem, item);
 const parseTally = (item: StoredItem): Tally => v.parse(tallyItem, item);

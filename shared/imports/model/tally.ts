@@ -1,22 +1,20 @@
 /** Tally: the sums over up to 256 batches of a job, which tell the progress of the job without its batches. */
 import * as v from 'valibot';
 import type { Batch } from './batch.ts';
+import { bitSet, slotName } from './slot-bits.ts';
 
-/** Number of batches of one tally. */
-const SLOTS = 256;
-
-/** Consecutive batches, which are written at the same time, are spread over this many tallies. */
-const SPREAD = 16;
+/** A tally counts 256 batches. Consecutive batches, which are written at the same time, are in different tallies. */
+const slots = { perItem: 256, spread: 16 } as const;
+const bits = bitSet(slots);
 
 const whole = v.pipe(v.number(), v.safeInteger());
-const bits = v.pipe(v.instance(Uint8Array), v.length(SLOTS / 8));
 
 /** Schema of a tally item. */
 export const tallyItem = v.object({
   /** One bit for each batch that is counted as added, as finished and as parked. They make each count idempotent. */
-  added: bits,
-  finished: bits,
-  parked: bits,
+  added: bits.schema,
+  finished: bits.schema,
+  parked: bits.schema,
   /** Of all batches. A row that the client sent again is not ingested again, and no longer refused. */
   batches: whole,
   records: whole,
@@ -53,9 +51,9 @@ export type CountedBatch = Pick<
 
 /** A tally without batches. */
 export const emptyTally: Tally = {
-  added: new Uint8Array(SLOTS / 8),
-  finished: new Uint8Array(SLOTS / 8),
-  parked: new Uint8Array(SLOTS / 8),
+  added: bits.empty(),
+  finished: bits.empty(),
+  parked: bits.empty(),
   batches: 0,
   records: 0,
   ingested: 0,
@@ -73,17 +71,8 @@ export const emptyTally: Tally = {
   parkedRecords: 0,
 };
 
-/** Chunks of a file, batches of records and retries have slots of their own. */
-const kinds = { rows: 'F', records: 'R', corrections: 'C' } as const satisfies Record<
-  Batch['source']['kind'],
-  string
->;
-
 /** The name of the tally of a batch in its job. */
-export const tallyNameOf = ({ slot, source }: Pick<Batch, 'slot' | 'source'>): string => {
-  const number = Math.floor(slot / (SLOTS * SPREAD)) * SPREAD + (slot % SPREAD);
-  return `${kinds[source.kind]}${number.toString().padStart(8, '0')}`;
-};
+export const tallyNameOf = (batch: Pick<Batch, 'slot' | 'source'>): string => slotName(slots, batch);
 
 /**
  * Counts a batch in the state in which it was read. A state that is counted already changes nothing, in whichever order
@@ -93,11 +82,11 @@ export const counted = (tally: Tally, batch: CountedBatch): Tally =>
   withResult(withParked(withBatch(tally, batch), batch), batch);
 
 const withBatch = (tally: Tally, { slot, records, retry, accepted }: CountedBatch): Tally =>
-  has(tally.added, slot)
+  bits.has(tally.added, slot)
     ? tally
     : {
         ...tally,
-        added: withBit(tally.added, slot),
+        added: bits.with(tally.added, slot),
         batches: tally.batches + 1,
         records: tally.records + records,
         ingested: tally.ingested + (retry ? 0 : records),
@@ -108,21 +97,21 @@ const withBatch = (tally: Tally, { slot, records, retry, accepted }: CountedBatc
 
 /** A batch counts as parked only until its result, and a batch with a result is never parked. */
 const withParked = (tally: Tally, { slot, records, parked }: CountedBatch): Tally =>
-  parked === null || has(tally.parked, slot)
+  parked === null || bits.has(tally.parked, slot)
     ? tally
     : {
         ...tally,
-        parked: withBit(tally.parked, slot),
+        parked: bits.with(tally.parked, slot),
         parkedBatches: tally.parkedBatches + 1,
         parkedRecords: tally.parkedRecords + records,
       };
 
 const withResult = (tally: Tally, { slot, records, result }: CountedBatch): Tally => {
-  if (!result || has(tally.finished, slot)) return tally;
-  const wasParked = Number(has(tally.parked, slot));
+  if (!result || bits.has(tally.finished, slot)) return tally;
+  const wasParked = Number(bits.has(tally.parked, slot));
   return {
     ...tally,
-    finished: withBit(tally.finished, slot),
+    finished: bits.with(tally.finished, slot),
     finishedBatches: tally.finishedBatches + 1,
     finishedRecords: tally.finishedRecords + records,
     serialized: tally.serialized + result.serialized,
@@ -141,17 +130,5 @@ export const isCountedFinished = (
   batch: Pick<Batch, 'slot' | 'source'>,
 ): boolean => {
   const own = tallies.find(({ name }) => name === tallyNameOf(batch));
-  return own !== undefined && has(own.finished, batch.slot);
+  return own !== undefined && bits.has(own.finished, batch.slot);
 };
-
-const has = (set: Uint8Array, slot: number): boolean => ((set[byteOf(slot)] ?? 0) & maskOf(slot)) !== 0;
-
-const withBit = (set: Uint8Array, slot: number): Uint8Array<ArrayBuffer> => {
-  const copy = Uint8Array.from(set);
-  copy[byteOf(slot)] = (copy[byteOf(slot)] ?? 0) | maskOf(slot);
-  return copy;
-};
-
-const bitOf = (slot: number): number => Math.floor(slot / SPREAD) % SLOTS;
-const byteOf = (slot: number): number => bitOf(slot) >> 3;
-const maskOf = (slot: number): number => 1 << (bitOf(slot) & 7);

@@ -1,7 +1,10 @@
 /** Views: definitions, jobs and reported rows in the form that the API shows. */
+import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { ImportDefinition } from './import-definition.ts';
 import type { ImportJob, Progress } from './import-job.ts';
+import { type ReasonSums, reasonsOfJob } from './reason-sums.ts';
+import { shownReasons } from './reasons.ts';
 
 /** A definition as the API shows it. */
 export const definitionView = (definition: ImportDefinition) => ({
@@ -43,6 +46,16 @@ export const jobView = (job: ImportJob, progress: Progress) => {
   };
 };
 
+/** A job as `GET` shows it: with the reasons of its refused and warned rows. */
+export const jobDetailView = (job: ImportJob, progress: Progress, sums: readonly ReasonSums[]) => {
+  const { refusedBy, warnedBy } = reasonsOfJob(sums);
+  return {
+    ...jobView(job, progress),
+    refused_by: shownReasons(refusedBy, limits.imports.shownReasons),
+    warned_by: shownReasons(warnedBy, limits.imports.shownReasons),
+  };
+};
+
 /** Warnings about a job as a whole. They did not stop the import. */
 export const jobWarnings = ({ unterminated }: ImportJob) =>
   unterminated ? [{ code: 'unterminated_last_row', message: UNTERMINATED, ...unterminated }] : [];
@@ -67,6 +80,7 @@ interface ReportEntry {
   readonly batch: string;
   readonly code: string;
   readonly field: string | null;
+  readonly column: string | null;
   readonly message: string;
   readonly record: string | null;
 }
@@ -74,8 +88,8 @@ interface ReportEntry {
 /** A refused or warned row as the API shows it. */
 export const reportedRowView = (
   { file }: ImportJob,
-  { row, line, batch, code, field, message, record }: ReportEntry,
-) => ({ row, line, batch_job_uuid: batch, file: file?.name ?? null, code, field, message, record });
+  { row, line, batch, code, field, column, message, record }: ReportEntry,
+) => ({ row, line, batch_job_uuid: batch, file: file?.name ?? null, code, field, column, message, record });
 
 /** The path of the file in the SFTP directory of its definition. */
 const filePathOf = ({ property, import: importId, file }: ImportJob): string | null =>

@@ -8,7 +8,9 @@ import { jobWarnings } from '../model/views.ts';
 export const jobFindings = {
   errors: (job: ImportJob, batches: readonly Batch[]) =>
     [job.failure, ...unstoredRows(job, batches)].flatMap((failure) =>
-      failure ? [{ ...failure, batch_job_uuid: null, file: job.file?.name ?? null, record: null }] : [],
+      failure
+        ? [{ ...failure, column: null, batch_job_uuid: null, file: job.file?.name ?? null, record: null }]
+        : [],
     ),
   warnings: (job: ImportJob) =>
     jobWarnings(job).map((warning) => ({
@@ -16,6 +18,7 @@ export const jobFindings = {
       batch_job_uuid: null,
       file: job.file?.name ?? null,
       field: null,
+      column: null,
       record: null,
     })),
 } as const;

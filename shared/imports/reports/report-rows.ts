@@ -6,6 +6,7 @@ const reportedRow = v.object({
   row: v.number(),
   line: v.nullable(v.number()),
   field: v.nullable(v.string()),
+  column: v.nullable(v.string()),
   code: v.string(),
   message: v.string(),
   record: v.nullable(v.string()),

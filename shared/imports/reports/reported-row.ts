@@ -8,6 +8,8 @@ export interface ReportedRow {
   readonly row: number;
   readonly line: number | null;
   readonly field: string | null;
+  /** The column of the file, where one column is at fault. */
+  readonly column: string | null;
   readonly code: string;
   readonly message: string;
   readonly record: string | null;
@@ -19,6 +21,7 @@ export interface ReportedRow {
 export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): ReportedRow => ({
   ...placeOf(candidate),
   field: faults[0]?.field ?? null,
+  column: faults[0]?.column ?? null,
   code: faults[0]?.code ?? 'invalid',
   message: faults.map(sentenceOf).join(' '),
 });
@@ -26,7 +29,13 @@ export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): Re
 /** The reports of a row that was stored with warnings: one per warning, because each warning has its own code. */
 export const warnedRows = (candidate: ParsedRow, warnings: readonly Warning[]): readonly ReportedRow[] => {
   const place = placeOf(candidate);
-  return warnings.map(({ code, detail, field = null }) => ({ ...place, field, code, message: detail }));
+  return warnings.map(({ code, detail, field = null }) => ({
+    ...place,
+    field,
+    column: null,
+    code,
+    message: detail,
+  }));
 };
 
 const placeOf = ({ row, line, original }: ParsedRow): Pick<ReportedRow, 'row' | 'line' | 'record'> => ({

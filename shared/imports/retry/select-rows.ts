@@ -10,6 +10,7 @@ import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows } from '../reports/retried-rows.ts';
 import type { ReportedRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/report-rows.ts';
+import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../model/reasons.ts';
 import { printRowRanges } from '../model/row-ranges.ts';
 
 /** Number of reports that are read at once. */
@@ -41,7 +42,7 @@ export const selectRows = async (
   );
   const allFaults = [...faults, ...repeatedRows(rows), ...mixedBatches(batches, rows)];
   if (allFaults.length > 0) return err(allFaults.slice(0, MAX_FAULTS));
-  return ok(selectionOf(batches, rows, found));
+  return ok(selectionOf(batches, rows, { found, refusedBy: reasonsAfter(refused, rows) }));
 };
 
 type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, ReportedRow>>;
@@ -65,7 +66,7 @@ const refusedRows = async (
   return new Map(reports);
 };
 
-const nameOf = ({ batch, row }: CorrectedRow): string => `${batch} ${row}`;
+const nameOf = ({ batch, row }: Pick<CorrectedRow, 'batch' | 'row'>): string => `${batch} ${row}`;
 
 const repeatedRows = (rows: readonly CorrectedRow[]): readonly ProblemError[] => {
   const seen = new Set<string>();
@@ -76,6 +77,16 @@ const repeatedRows = (rows: readonly CorrectedRow[]): readonly ProblemError[] =>
     }
     return [lineFault(row.at, 'duplicate', 'is in the list twice.')];
   });
+};
+
+/** How the reasons of the batches change when their rows are sent again. */
+const reasonsAfter = (refused: RefusedRows, rows: readonly CorrectedRow[]): readonly Reason[] => {
+  const sent = new Set(rows.map(nameOf));
+  return [...refused].reduce<readonly Reason[]>((sum, [batch, reported]) => {
+    const before = [...reported.values()];
+    const after = before.filter(({ row }) => !sent.has(nameOf({ batch, row })));
+    return addReasons(sum, reasonsBetween(reasonsOf(before), reasonsOf(after)));
+  }, []);
 };
 
 /** `skip_appends` is an option of a whole batch, so all rows of a retry need the same value. */
@@ -96,7 +107,10 @@ const mixedBatches = (batches: readonly Batch[], rows: readonly CorrectedRow[]):
 const selectionOf = (
   batches: readonly Batch[],
   rows: readonly CorrectedRow[],
-  found: readonly (ReportedRow | undefined)[],
+  {
+    found,
+    refusedBy,
+  }: { readonly found: readonly (ReportedRow | undefined)[]; readonly refusedBy: readonly Reason[] },
 ): RetrySelection => {
   const failed = found.filter((row) => row?.failed === true).length;
   const uuids = [...new Set(rows.map(({ batch }) => batch))];
@@ -112,6 +126,7 @@ const selectionOf = (
         batch,
         rows: printRowRanges(rows.filter((each) => each.batch === batch).map(({ row }) => row)),
       })),
+      refusedBy: [...refusedBy],
     },
     skipAppends: batches.find(({ uuid }) => uuid === uuids[0])?.skipAppends ?? false,
   };

@@ -1,0 +1,123 @@
+/** Reasons: counts why rows were refused or warned, by field, column and code, for the answer about a job. */
+import * as v from 'valibot';
+
+const whole = v.pipe(v.number(), v.safeInteger());
+
+/**
+ * One reason, and how many rows it concerns. `examples` are lines of the file with such a row. Counts may be negative in
+ * a difference between two lists of reasons.
+ */
+const reason = v.object({
+  field: v.nullable(v.string()),
+  column: v.nullable(v.string()),
+  code: v.string(),
+  rows: whole,
+  examples: v.array(v.object({ line: whole, count: whole })),
+});
+export type Reason = Readonly<v.InferOutput<typeof reason>>;
+
+/** Schema of a stored list of reasons. */
+export const reasonList = v.array(reason);
+
+/** The part of a reported row that its reason consists of. */
+export interface ReasonedRow {
+  readonly field: string | null;
+  readonly column: string | null;
+  readonly code: string;
+  readonly line: number | null;
+}
+
+/** Most reasons of a list. The rows of all others have the reason `other`, so that clients cannot make a list grow. */
+const MOST_REASONS = 100;
+
+/** Most examples of a reason: those with the smallest lines. */
+const MOST_EXAMPLES = 12;
+
+/** The reasons of the rows of one report, each with its first line as the example. */
+export const reasonsOf = (rows: readonly ReasonedRow[]): readonly Reason[] => {
+  const groups = Map.groupBy(rows.map(toReason), nameOf);
+  const reasons = [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const lines = [first, ...others].flatMap(({ examples }) => examples.map(({ line }) => line));
+    const examples = lines.length === 0 ? [] : [{ line: lines.reduce((a, b) => Math.min(a, b)), count: 1 }];
+    return [{ ...first, rows: others.length + 1, examples }];
+  });
+  return bounded(reasons);
+};
+
+/** The sum of two lists. */
+export const addReasons = (one: readonly Reason[], other: readonly Reason[]): readonly Reason[] =>
+  other.length === 0 ? one : bounded(sum(one, other));
+
+/** The list that, added to `before`, makes `after`. */
+export const reasonsBetween = (before: readonly Reason[], after: readonly Reason[]): readonly Reason[] =>
+  sum(before.map(negative), after);
+
+/** A reason as the API shows it. */
+export interface ShownReason {
+  readonly field: string | null;
+  readonly column: string | null;
+  readonly code: string;
+  readonly count: number;
+  readonly example_line: number | null;
+}
+
+/** The `most` reasons with the most rows, the largest first. */
+export const shownReasons = (reasons: readonly Reason[], most: number): readonly ShownReason[] =>
+  reasons
+    .filter(({ rows }) => rows > 0)
+    .toSorted((a, b) => b.rows - a.rows || (nameOf(a) < nameOf(b) ? -1 : 1))
+    .slice(0, most)
+    .map(({ field, column, code, rows, examples }) => {
+      const example = examples.find(({ count }) => count > 0);
+      return { field, column, code, count: rows, example_line: example?.line ?? null };
+    });
+
+const toReason = ({ field, column, code, line }: ReasonedRow): Reason => ({
+  field: field && withoutPositions(field),
+  column,
+  code,
+  rows: 1,
+  examples: line === null ? [] : [{ line, count: 1 }],
+});
+
+/** `tags.0.tag.3` is `tags`: the positions in a list are no reasons of their own. */
+const withoutPositions = (field: string): string => field.replace(/\.\d+(?=\.|$).*$/s, '').slice(0, 255);
+
+const nameOf = ({ field, column, code }: Pick<Reason, 'field' | 'column' | 'code'>): string =>
+  JSON.stringify([code, field, column]);
+
+const negative = (given: Reason): Reason => ({
+  ...given,
+  rows: -given.rows,
+  examples: given.examples.map(({ line, count }) => ({ line, count: -count })),
+});
+
+const sum = (one: readonly Reason[], other: readonly Reason[]): readonly Reason[] =>
+  [...Map.groupBy([...one, ...other], nameOf).values()]
+    .flatMap(([first, ...others]) => (first ? [others.reduce(plus, first)] : []))
+    .filter(({ rows, examples }) => rows !== 0 || examples.length > 0);
+
+/** The sum of two reasons of one name. */
+const plus = (one: Reason, other: Reason): Reason => {
+  const lines = new Map(one.examples.map(({ line, count }) => [line, count]));
+  for (const { line, count } of other.examples) lines.set(line, (lines.get(line) ?? 0) + count);
+  return {
+    ...one,
+    rows: one.rows + other.rows,
+    examples: [...lines]
+      .filter(([, count]) => count !== 0)
+      .map(([line, count]) => ({ line, count }))
+      .toSorted((a, b) => a.line - b.line)
+      .slice(0, MOST_EXAMPLES),
+  };
+};
+
+const OTHER = { field: null, column: null, code: 'other' } as const;
+
+const bounded = (reasons: readonly Reason[]): readonly Reason[] => {
+  if (reasons.length <= MOST_REASONS) return reasons;
+  const sorted = reasons.toSorted((a, b) => Math.abs(b.rows) - Math.abs(a.rows));
+  const rest = sorted.slice(MOST_REASONS - 1).map((each) => ({ ...each, ...OTHER }));
+  return sum(sorted.slice(0, MOST_REASONS - 1), rest);
+};

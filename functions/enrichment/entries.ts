@@ -13,6 +13,7 @@ export const enrich = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20, backlog: true },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'work', actions: ['s3:PutObject'] },
     { to: 'drains', actions: [...queueActions.send] },
     { to: 'enrichments', actions: [...queueActions.consume] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -10,7 +10,7 @@ import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/membership/drain.ts';
 import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
-import { importDeps } from './deps.ts';
+import { importDeps, undoLogOf } from './deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
 
@@ -21,7 +21,7 @@ export const handler = queueHandler(
     systemLog('batch.done', { property: message.property, job: message.job, count: receiveCount });
   },
   (env: EnvOf<typeof entries.importBatch>) => {
-    const profiles = profileWriterDeps(env);
+    const profiles = profileWriterDeps(env, undoLogOf(env));
     const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
     return {
       ...importDeps(env),

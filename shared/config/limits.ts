@@ -307,6 +307,8 @@ export const limits = {
      */
     reportFileSeconds: 15,
     retentionDays: 30,
+    /** A job can be undone for this long after its first row. Its undo log expires as uploads do, a little later. */
+    undoDays: 28,
     batchIdempotencyDays: 14,
     /**
      * Request units of the table that one row of a file costs, with its share of the index, when the table does not

@@ -18,7 +18,11 @@ import type { GroupCommit } from '../membership/group-commit.ts';
 import { JournalWriter, openJournal, type ChangeJournal, type IndexMode } from './journal-writer.ts';
 import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
-import type { Decision, PendingRecord } from './write-plan.ts';
+import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
+import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import type { UndoLog } from './undo-log.ts';
+import { jobOfOrigin } from '../profiles/origin.ts';
+import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, Refusal, Warning } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -32,6 +36,7 @@ export interface ApplyDeps {
   readonly journal: ChangeJournal;
   readonly commit: GroupCommit;
   readonly brands: BrandVersionSource;
+  readonly undoLog: UndoLog;
 }
 
 /** Options of one attempt to apply a batch. */
@@ -64,10 +69,15 @@ export const applyRecords = async (
     refs: record.patch.identities.map((identity) => identityRef(scope, identity)),
   }));
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: records' };
+  const undone = new Set<number>();
   // A failed round may have written all the same, when the response of the table was lost.
-  await retryRemaining(retry, all, (pending, round) =>
-    applyRound(deps, scope, { pending, journal, outcomes, repeated: repeated || round > 0 }),
-  );
+  await retryRemaining(retry, all, (pending, round) => {
+    const again = repeated || round > 0;
+    return applyRound(deps, scope, {
+      ...{ pending, journal, outcomes, repeated: again, undone },
+      name: `${attemptId}-${round}`,
+    });
+  });
   await (index === 'now' ? journal.commit(deps.commit) : journal.close());
   return outcomes;
 };
@@ -77,16 +87,23 @@ interface Round {
   readonly journal: JournalWriter;
   readonly outcomes: RecordOutcome[];
   readonly repeated: boolean;
+  /** Import jobs that are being undone, as far as the attempt has learned of them. */
+  readonly undone: Set<number>;
+  /** Identifies the round in the undo log. */
+  readonly name: string;
 }
 
 /** Applies all pending records as far as possible; returns the records that must start over. */
 const applyRound = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { pending, journal, outcomes, repeated }: Round,
+  { pending: all, journal, outcomes, repeated, undone, name }: Round,
 ): Promise<readonly PendingRecord[]> => {
   const { table, ordinals } = deps;
   const now = deps.clock();
+  const pending = all.filter((one) => !isOfJob(one, undone));
+  for (const one of all)
+    if (isOfJob(one, undone)) outcomes[one.index] = { kind: 'refused', refusal: ofUndoneJob };
   const snapshot = await readClaimsOf(
     table,
     scope.id,
@@ -98,7 +115,15 @@ const applyRound = async (
   await commitClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
-  const beyondLimit = await openJournal(deps, scope, journal, { writing, now, repeatedStamps });
+  const [beyondLimit, marked] = await Promise.all([
+    openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
+    deps.undoLog.add(scope.id, name, undoEntriesOf(changesOf(plan), now)),
+  ]);
+  if (marked.size > 0) {
+    // Another job's undo will free these people of its values; the records wait until then.
+    for (const job of marked) undone.add(job);
+    return pending;
+  }
   await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
   for (const decision of plan.decisions) {
     if (!decision.person.failed)
@@ -108,6 +133,24 @@ const applyRound = async (
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
+};
+
+const isOfJob = ({ record: { origin } }: PendingRecord, jobs: ReadonlySet<number>): boolean =>
+  jobs.size > 0 && origin !== undefined && jobs.has(jobOfOrigin(origin) ?? NaN);
+
+/** The changes of a plan, one for each person who gets records. A record that changes nothing may still be hidden. */
+const changesOf = ({ decisions }: Pick<WritePlan, 'decisions'>): readonly ProfileChange[] => {
+  const records = new Map<Person, State[]>();
+  for (const { person, refusal, contribution } of decisions) {
+    if (refusal || person.failed) continue;
+    const own = records.get(person) ?? [];
+    own.push(contribution);
+    records.set(person, own);
+  }
+  return [...records].flatMap(([{ ordinal, entry, state: after }, own]) => {
+    const before = entry.kind === 'profile' ? entry.state : emptyState;
+    return ordinal === undefined ? [] : [{ ordinal, before, after, records: own, restored: [] }];
+  });
 };
 
 /** The timestamps of the records that went into each person. */
@@ -127,6 +170,12 @@ const outdated: Refusal = {
   field: null,
   code: 'too_old',
   message: `The record was accepted more than ${limits.profiles.forgottenDays} days ago; send it again.`,
+};
+
+const ofUndoneJob: Refusal = {
+  field: null,
+  code: 'undone',
+  message: 'The import job of the record was undone; nothing was stored.',
 };
 
 const forgotten: Warning = {

@@ -85,8 +85,9 @@ class WritePlanner implements WritePlan {
     const warnings = losses.filter((warning) => warning !== undefined);
     const stamp = stampFor(pending.record, person.state, kept);
     const identities = kept.map(({ ref }) => ref);
-    const refusal = this.#merge(person, contributionOf(pending.record, identities, stamp));
-    this.decisions.push({ pending, person, stamp, warnings, refusal });
+    const contribution = contributionOf(pending.record, identities, stamp);
+    const refusal = this.#merge(person, contribution);
+    this.decisions.push({ pending, person, stamp, contribution, warnings, refusal });
     if (refusal) return;
     if (isProvisional(person)) person.trace = pending.record.trace;
     this.persons.add(person);

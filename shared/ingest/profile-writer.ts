@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
+import { noUndoLog, type UndoLog } from './undo-log.ts';
 
 /** Ports of a profile writer. */
 export interface ProfileWriterPorts {
@@ -17,6 +18,8 @@ export interface ProfileWriterPorts {
   readonly clock: Clock;
   readonly pause: Pause;
   readonly brands: BrandVersionSource;
+  /** By default none: for requests only. */
+  readonly undoLog?: UndoLog;
 }
 
 /** A writer of profiles with its segments, its journal and its index. */
@@ -38,6 +41,7 @@ export const profileWriter = (
     readProfiles: profileReader(profileRepository(ports)),
   });
   return {
+    undoLog: noUndoLog,
     ...ports,
     ordinals: ordinalSource(ports.table),
     segments: catalogue,

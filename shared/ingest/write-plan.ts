@@ -2,6 +2,7 @@
 import type { IdentityKind, Key } from '../table/keys.ts';
 import type { Claim, IdentityRef } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
+import type { State } from '../profiles/profile-state.ts';
 import type { Person } from './batch-person.ts';
 import type { Refusal, Warning } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -44,6 +45,8 @@ export interface Decision {
   readonly person: Person;
   /** Timestamp of its values, as stored. */
   readonly stamp: HybridTimestamp;
+  /** Its registers. */
+  readonly contribution: State;
   readonly warnings: readonly Warning[];
   readonly refusal: Refusal | undefined;
 }

@@ -24,7 +24,7 @@ export interface LwwRegister {
   /** `null`: cleared. */
   readonly value: ExtraValue | null;
   readonly stamp: HybridTimestamp;
-  /** Source of the value: `api`, an import job, an enricher. */
+  /** Source of the value (see `origin.ts`): `api`, an import job, an enricher. */
   readonly origin: string;
 }
 
@@ -103,12 +103,23 @@ export const enricherOrigin = (name: string): string => `${ENRICHER}${name}`;
 
 const isEnricher = (origin: string): boolean => origin.startsWith(ENRICHER);
 
-/** Whether a later record cleared the area of this register in its tier. */
-const isErased = (state: State, { area, tier, stamp }: LwwRegister): boolean => {
-  if (area === 'value' || area === 'identity' || area === 'erased') return false;
-  const erased = state.get(registerKey({ area: 'erased', tier, name: area }));
-  return erased !== undefined && stamp < erased.stamp;
+/**
+ * The register of a state that keeps another register out of the state: a larger one with the same key, or a later
+ * clearing of its area. `undefined` when the state has the register itself, or would take it.
+ */
+export const dominatorOf = (state: State, register: LwwRegister): LwwRegister | undefined => {
+  const present = state.get(registerKey(register));
+  return present && isLarger(present, register) ? present : eraserOf(state, register);
 };
+
+/** The register of a later record that cleared the area of this register in its tier, if any. */
+const eraserOf = (state: State, { area, tier, stamp }: LwwRegister): LwwRegister | undefined => {
+  if (area === 'value' || area === 'identity' || area === 'erased') return undefined;
+  const erased = state.get(registerKey({ area: 'erased', tier, name: area }));
+  return erased && stamp < erased.stamp ? erased : undefined;
+};
+
+const isErased = (state: State, register: LwwRegister): boolean => eraserOf(state, register) !== undefined;
 
 const hasErased = (state: State): boolean => {
   for (const { area } of state.values()) if (area === 'erased') return true;

@@ -3,6 +3,7 @@ import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './schemas.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
 import { clearableAreas, type Area, type LwwRegister, type State } from './profile-state.ts';
+import { jobOfOrigin, sourceOfOrigin } from './origin.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
 import { scalarFields } from './fields.ts';
 import { tierNames, type ExtraValue } from './types.ts';
@@ -78,9 +79,14 @@ const proven = (stored: readonly Stored[]): Proven => {
   return stored.map((one) => ({ value: one.value, ...markOf(one.register), won: one === winner }));
 };
 
-const markOf = ({ tier, origin, stamp }: LwwRegister): Pick<Proven[number], 'tier' | 'source' | 'stamp'> => ({
+const markOf = ({
+  tier,
+  origin,
+  stamp,
+}: LwwRegister): Pick<Proven[number], 'tier' | 'source' | 'job' | 'stamp'> => ({
   tier: tierNames[tier],
-  source: origin,
+  source: sourceOfOrigin(origin),
+  job: jobOfOrigin(origin) ?? null,
   stamp: isoTime(stampTime(stamp)),
 });
 

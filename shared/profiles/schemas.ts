@@ -77,8 +77,10 @@ export const returnedProfile = v.strictObject(v.entriesFromList(returnedFields, 
 /** The source of a value. */
 export const mark = {
   tier: v.picklist(Object.values(tierNames)),
-  /** `api`, or the import that delivered the value. */
+  /** `api`, `enricher:` with its name, or `import:` with the id of the definition that delivered the value. */
   source: v.string(),
+  /** The job of that import; `null` for other sources. */
+  job: v.nullable(v.pipe(v.number(), v.integer())),
   stamp: v.pipe(v.string(), v.isoTimestamp()),
 };
 const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);

@@ -44,7 +44,9 @@ const group = v.strictObject({
   identities: names,
   erased: v.optional(v.array(v.picklist(clearableAreas)), []),
 });
-const storedState = v.pipe(v.string(), v.parseJson(), v.array(group));
+/** Schema of encoded registers: groups of registers with one tier, stamp and origin. */
+export const registerGroups = v.array(group);
+const storedState = v.pipe(v.string(), v.parseJson(), registerGroups);
 const storedSlot = v.union([
   v.object({
     w: v.string(),
@@ -64,7 +66,7 @@ export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
   const stored = v.parse(storedSlot, item);
   if ('redirect' in stored) return { kind: 'redirect', to: stored.redirect };
   if ('forgotten' in stored) return tombstoneOf(stored);
-  const state = stateOf(stored.state.flatMap(registersOf));
+  const state = stateOf(registersIn(stored.state));
   return { kind: 'profile', state, updatedAt: stored.updated_at, w: stored.w, trace: stored.trace };
 };
 
@@ -88,6 +90,9 @@ const listOf = {
   erased: 'erased',
 } as const satisfies Record<(typeof setAreas)[number], keyof Group>;
 
+/** The registers of encoded groups. */
+export const registersIn = (groups: readonly Group[]): readonly LwwRegister[] => groups.flatMap(registersOf);
+
 const registersOf = (stored: Group): readonly LwwRegister[] => {
   const { tier, stamp, origin } = stored;
   const registers: LwwRegister[] = [];
@@ -100,8 +105,8 @@ const registersOf = (stored: Group): readonly LwwRegister[] => {
   return registers;
 };
 
-/** A group under construction. Empty lists are left out of the text. */
-interface Draft {
+/** A group of registers, to be written as JSON. Empty lists are left out. */
+export interface RegisterGroup {
   readonly tier: Tier;
   readonly stamp: string;
   readonly origin: string;
@@ -115,31 +120,39 @@ interface Draft {
 }
 
 /** Encodes a state as text; equal states give equal texts. */
-export const encodeState = (state: State): string => {
-  const groups = new Map<string, Draft>();
+export const encodeState = (state: State): string =>
+  JSON.stringify(
+    groupsOf([...state.keys()].sort().flatMap((key) => state.get(key) ?? []))
+      .toSorted(([one], [other]) => Number(one > other) - Number(one < other))
+      .map(([, encoded]) => encoded),
+  );
+
+/** Encodes registers, several of which may have one key. */
+export const encodeRegisters = (registers: Iterable<LwwRegister>): readonly RegisterGroup[] =>
+  groupsOf(registers).map(([, encoded]) => encoded);
+
+const groupsOf = (registers: Iterable<LwwRegister>): (readonly [name: string, group: RegisterGroup])[] => {
+  const groups = new Map<string, RegisterGroup>();
   // Most states come from one record. In the others, neighbours share a group.
-  let draft: Draft | undefined;
-  for (const key of [...state.keys()].sort()) {
-    const register = state.get(key);
-    if (!register) continue;
+  let draft: RegisterGroup | undefined;
+  for (const register of registers) {
     if (!draft || !isOfGroup(draft, register)) draft = groupOf(groups, register);
     addTo(draft, register);
   }
-  const sorted = [...groups.keys()].sort();
-  return JSON.stringify(sorted.map((name) => groups.get(name)));
+  return [...groups];
 };
 
-const isOfGroup = (draft: Draft, { tier, stamp, origin }: LwwRegister): boolean =>
+const isOfGroup = (draft: RegisterGroup, { tier, stamp, origin }: LwwRegister): boolean =>
   draft.tier === tier && draft.stamp === stamp && draft.origin === origin;
 
-const groupOf = (groups: Map<string, Draft>, { tier, stamp, origin }: LwwRegister): Draft => {
+const groupOf = (groups: Map<string, RegisterGroup>, { tier, stamp, origin }: LwwRegister): RegisterGroup => {
   const name = `${tier} ${stamp} ${origin}`;
   const draft = groups.get(name) ?? { tier, stamp, origin };
   groups.set(name, draft);
   return draft;
 };
 
-const addTo = (draft: Draft, { area, name, value }: LwwRegister): void => {
+const addTo = (draft: RegisterGroup, { area, name, value }: LwwRegister): void => {
   if (area === 'value') (draft.values ??= {})[name] = value;
   else if (area === 'extra') (draft.extra ??= []).push([name, value]);
   else (draft[listOf[area]] ??= []).push(name);

@@ -15,7 +15,7 @@ const AT_ONCE = 1;
 const LONG = 1_000;
 
 /** Fields that differ in every run: random ids, and the times of acceptance. */
-const drawn = new Set(['profile_uuid', 'batch_job_uuid', 'stamp']);
+const drawn = new Set(['profile_uuid', 'batch_job_uuid', 'job', 'stamp']);
 
 /** A value without the fields that differ in every run. Definitions go by their names, and sets are sorted. */
 const comparable = (value: unknown, imports: Told['imports']): unknown => {

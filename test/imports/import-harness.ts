@@ -35,6 +35,7 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
+import { undoLog } from '../../shared/ingest/undo-log.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
@@ -75,6 +76,7 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
   const enrichments = new MemoryQueue();
   const enrichers = cachedEnrichers({ table: profiles.table, clock });
   const imports = importRepository({ table: profiles.table, pause: () => Promise.resolve() });
+  const profileDeps = { ...profiles.deps, undoLog: undoLog({ work, undoneAmong: imports.undoneAmong }) };
   const asked: number[] = [];
   const barrier = {
     settled: true,
@@ -109,7 +111,7 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
-    store: storingIn(profiles.deps),
+    store: storingIn(profileDeps),
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),
     workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },
@@ -117,7 +119,7 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
   };
   return {
     ...profiles,
-    profileDeps: profiles.deps,
+    profileDeps,
     deps,
     credentials,
     auditLog,

@@ -1,3 +1,4 @@
+import { undoJobFolder } from '../../shared/ingest/undo-log.ts';
 import { expect, it } from 'vitest';
 import {
   correctionsKeyOf,
@@ -42,6 +43,7 @@ it('everything that an import stores lies in a folder of its property', () => {
     reportFileKeyOf('errors', job, 'comma'),
     reportFileKeyOf('errors', job, 'comma-bom'),
     expandedKeyOf(3, 9, 'attempt'),
+    undoJobFolder(3, 9),
   ];
   const folders = importFolders(3);
   for (const key of stored) expect(folders.some((folder) => key.startsWith(folder))).toBe(true);

@@ -30,6 +30,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   failure: null,
   watched: null,
   final: null,
+  undo: null,
 });
 
 const progressIn = (phase: ImportJob['phase'], batches: readonly Batch[], visible: boolean) =>

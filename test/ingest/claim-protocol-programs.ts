@@ -5,6 +5,7 @@ import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
@@ -56,6 +57,7 @@ const leftOut = {
   membership: { reindex: () => Promise.resolve() },
   commit: { alone: () => Promise.resolve(true), untilIndexed: unreached },
   brands: unloadedBrands,
+  undoLog: noUndoLog,
 };
 
 /** One writer with a batch of records. */

@@ -13,6 +13,7 @@ import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
+import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import type { TableSabotage } from './protocol-model.ts';
 
@@ -79,6 +80,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   return {
     table,
     brands,
+    undoLog: noUndoLog,
     clock,
     pause,
     membership,

@@ -178,6 +178,7 @@ describe('GET profile with explain', () => {
     const mark = (tier: string, second: number) => ({
       tier,
       source: 'api',
+      job: null,
       stamp: `2026-01-15T12:00:0${second}.000Z`,
     });
     const expected = {

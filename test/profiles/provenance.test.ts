@@ -19,7 +19,7 @@ const NOW = Date.UTC(2026, 0, 15);
 
 const tier = fc.constantFrom(...Object.values(tiers));
 const stamp = fc.integer({ min: 0, max: 5 }).map((order) => stampOf(NOW + (order % 2), order));
-const origin = fc.constantFrom('api', 'import:7');
+const origin = fc.constantFrom('api', 'import:7:12');
 const name = (names: readonly string[]) => fc.constantFrom(...names);
 const there = fc.constant(true as const);
 const day = '2024-01-01 00:00:00';
@@ -136,7 +136,7 @@ describe('the provenance of a profile', () => {
   });
 
   it('has the shape of the answer', () => {
-    const by = { stamp: stampOf(NOW, 7), origin: 'import:7' } as const;
+    const by = { stamp: stampOf(NOW, 7), origin: 'import:7:12' } as const;
     const one = stateOf([
       { area: 'value', tier: 4, name: 'age', value: 30, ...by },
       { area: 'value', tier: 2, name: 'age', value: null, ...by },
@@ -147,7 +147,7 @@ describe('the provenance of a profile', () => {
       { area: 'label', tier: 6, name: 'web', value: true, ...by },
       { area: 'erased', tier: 7, name: 'label', value: true, ...by },
     ]);
-    const mark = { source: 'import:7', stamp: '2026-01-15T00:00:00.000Z' };
+    const mark = { source: 'import:7', job: 12, stamp: '2026-01-15T00:00:00.000Z' };
     const told = provenanceOf(one);
     expect(told).toEqual({
       fields: {

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
+import { importOrigin } from '../../profiles/origin.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import { normalizeRecord, type RecordContext } from '../../profiles/normalize-record.ts';
 import { stampOf } from '../../runtime/hybrid-timestamp.ts';
@@ -122,13 +123,13 @@ const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome
  * not change it.
  */
 const acceptedRecord = (
-  { batch, definition }: BatchAttempt,
+  { job, batch, definition }: BatchAttempt,
   { row, patch }: ValidRow,
   traced: boolean,
 ): AcceptedRecord => ({
   patch,
   stamp: stampOf(batch.accepted, row.row),
   skipAppends: batch.skipAppends,
-  origin: `import:${definition.id}`,
+  origin: importOrigin(definition.id, job.id),
   ...(traced ? { trace: `${batch.uuid}#${row.row}` } : {}),
 });

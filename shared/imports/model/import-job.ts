@@ -111,6 +111,25 @@ const failure = v.object({
 /** Why a file cannot be read, or not to its end. The client sees the message. `field` names a column of the definition. */
 export type FileFailure = Readonly<v.InferOutput<typeof failure>>;
 
+const undo = v.object({
+  /** When the client asked for it. From now on the job takes no rows. */
+  started: whole,
+  /** When its turn came: the undos of a property run one after the other. From now on no value of the job is stored. */
+  begun: v.nullable(whole),
+  /** The lowest ordinal whose person is still to be processed; `null` once nobody is left. */
+  next: v.nullable(whole),
+  /** When the last person was processed. The undo finishes once the index shows everybody. */
+  passed: v.nullable(whole),
+  finished: v.nullable(whole),
+  /** Values of the job that were removed, and values that newer values had replaced before. */
+  values: v.object({ taken_back: whole, replaced: whole }),
+  /** People who had nothing but values of the job, people with other values, and people without a value of the job. */
+  people: v.object({ removed: whole, changed: whole, unchanged: whole }),
+});
+
+/** The undo of a job, with the counts of the people who are processed. */
+export type Undo = Readonly<v.InferOutput<typeof undo>>;
+
 /** Schema of a job item. */
 export const jobItem = v.object({
   w: v.string(),
@@ -149,6 +168,7 @@ export const jobItem = v.object({
   watched: v.nullable(whole),
   /** The final progress, stored once the effects of its `batches` were visible in every index. */
   final: v.nullable(v.object({ batches: whole, progress })),
+  undo: v.nullable(undo),
 });
 
 /** An import job as stored. */

@@ -29,6 +29,8 @@ export interface JobItems {
   /** Adds a job unless one with its id exists. */
   addJob(job: NewJob): Promise<void>;
   job(property: number, id: number): Promise<ImportJob | undefined>;
+  /** Those of the jobs whose undo has begun. */
+  readonly undoneAmong: (property: number, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Jobs of a definition, in order of creation. */
   jobs(property: number, importId: number, page: Page): Promise<Listed<ImportJob>>;
   /** Updates a job; `false` when it has changed since it was read. */
@@ -49,6 +51,7 @@ export interface JobItems {
 }
 
 const jobReference = v.object({ id: v.number() });
+const markedJob = v.pick(jobItem, ['id', 'undo']);
 const parseJob = (item: unknown): ImportJob => v.parse(jobItem, item);
 const parseBatch = (item: unknown): Batch => v.parse(batchItem, item);
 const unset = {
@@ -65,6 +68,7 @@ const unset = {
   finishing: null,
   watched: null,
   final: null,
+  undo: null,
 };
 const untouched = { begun: null, repeated: false, parked: null, requeued: null, result: null };
 
@@ -80,6 +84,11 @@ export const jobItems = (table: Table, countBatches: TallyItems['countBatches'])
   job: async (property, id) => {
     const item = belongsTo(property, id) ? await table.get(keys.job(property, id)) : undefined;
     return item && parseJob(item);
+  },
+  undoneAmong: async (property, ids) => {
+    const found = await table.getMany(ids.map((id) => keys.job(property, id)));
+    const jobs = found.flatMap((item) => (item ? [v.parse(markedJob, item)] : []));
+    return new Set(jobs.flatMap(({ id, undo }) => (undo === null || undo.begun === null ? [] : [id])));
   },
   jobs: async (property, importId, page) => {
     const listed = await table.query(keys.importJob(property, importId, 0).pk, page);

@@ -1,5 +1,6 @@
 /** Object keys: the keys of all objects of imports. A key contains text of users only as a hash. */
 import { createHash } from 'node:crypto';
+import { undoFolderOf } from '../../ingest/undo-log.ts';
 
 const uploadKey = /^uploads\/(\d{1,16})\/imports\/(\d{1,16})\/(\d{1,16})\/[0-9a-f]{32}$/;
 
@@ -54,10 +55,12 @@ export const expandedKeyOf = (property: number, job: number, attemptId: string):
   `expanded/${property}/${job}/${attemptId}`;
 
 /** Folders of all objects of the imports of a property, except files from SFTP. */
-export const importFolders = (property: number): readonly string[] =>
-  ['uploads', 'batches', 'corrections', ...Object.values(reportFolders), 'lists', 'expanded'].map(
+export const importFolders = (property: number): readonly string[] => [
+  ...['uploads', 'batches', 'corrections', ...Object.values(reportFolders), 'lists', 'expanded'].map(
     (folder) => `${folder}/${property}/`,
-  );
+  ),
+  undoFolderOf(property),
+];
 
 /** Identifies one version of an object, for the claim that creates one job for it. */
 export const versionHash = (key: string, etag: string): string =>

@@ -1,0 +1,127 @@
+/**
+ * Undo log: a write-ahead log of each import job, which says what the writes of profiles added for the job and hid
+ * beneath it. An object holds the entries of one write of many profiles. The objects expire as uploads do.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as v from 'valibot';
+import { encodeRegisters, registerGroups, registersIn } from '../profiles/stored-profile.ts';
+import type { LwwRegister } from '../profiles/profile-state.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import type { UndoEntries, UndoEntry } from './undo-entries.ts';
+
+/** The undo log as writers of profiles use it. */
+export interface UndoLog {
+  /**
+   * Stores the entries of profile writes before the writes. `name` is unique per call, and made of ids. Returns those of
+   * the jobs that are being undone, or were undone: their undo may not see the entries. The writer then must not make the
+   * writes. It stores nothing of its own job any more, and plans again once the undo of another job has been there.
+   */
+  add(property: number, name: string, entries: UndoEntries): Promise<ReadonlySet<number>>;
+}
+
+/** Ports of the undo log. */
+export interface UndoLogDeps {
+  readonly work: Pick<ObjectStore, 'put'>;
+  /** Those of the jobs of a property whose undo has begun. */
+  readonly undoneAmong: (property: number, jobs: readonly number[]) => Promise<ReadonlySet<number>>;
+}
+
+/** The undo log in the work bucket. */
+export const undoLog = ({ work, undoneAmong }: UndoLogDeps): UndoLog => ({
+  add: async (property, name, entries) => {
+    if (entries.size === 0) return none;
+    await Promise.all(
+      [...entries].map(([job, own]) =>
+        work.put(objectKey(property, job, name, own), encodeEntries(own), {
+          contentType: 'application/gzip',
+        }),
+      ),
+    );
+    // An undo marks its job before it lists the log. So either the undo finds the entries, or this read finds the mark.
+    return undoneAmong(property, [...entries.keys()]);
+  },
+});
+
+const none: ReadonlySet<number> = new Set<number>();
+
+/**
+ * The log of a writer whose records are newer than every stored value and come from no import: such writes need no
+ * entries.
+ */
+export const noUndoLog: UndoLog = {
+  add: (_property, _name, entries) =>
+    entries.size === 0
+      ? Promise.resolve(none)
+      : Promise.reject(new Error('profiles: a write beneath an import has no undo log')),
+};
+
+/** Folder of the undo logs of a property. */
+export const undoFolderOf = (property: number): string => `undo/${property}/`;
+
+/** Folder of the undo log of a job. */
+export const undoJobFolder = (property: number, job: number): string => `${undoFolderOf(property)}${job}/`;
+
+const DIGITS = 16;
+const padded = (ordinal: number): string => String(ordinal).padStart(DIGITS, '0');
+
+const objectKey = (property: number, job: number, name: string, entries: readonly UndoEntry[]): string => {
+  const { least, most } = rangeOf(entries.map(({ ordinal }) => ordinal));
+  return `${undoJobFolder(property, job)}${padded(least)}-${padded(most)}-${name}`;
+};
+
+const rangeOf = (ordinals: readonly number[]): OrdinalRange =>
+  ordinals.reduce(
+    ({ least, most }, ordinal) => ({ least: Math.min(least, ordinal), most: Math.max(most, ordinal) }),
+    { least: Number.MAX_SAFE_INTEGER, most: 0 },
+  );
+
+/** Ordinals from `least` to `most`, inclusive. */
+export interface OrdinalRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+const objectName = /\/(\d{16})-(\d{16})-[^/]+$/;
+
+/** The ordinals of an object of the log. Throws when the key is not one of the log. */
+export const ordinalsOfObject = (key: string): OrdinalRange => {
+  const [, least, most] = objectName.exec(key) ?? [];
+  if (least === undefined || most === undefined)
+    throw new Error('profiles: an undo log has a foreign object');
+  return { least: Number(least), most: Number(most) };
+};
+
+const entry = v.strictObject({
+  ordinal: v.number(),
+  /** Without their values: an undo needs only their keys and timestamps. */
+  brought: registerGroups,
+  beneath: registerGroups,
+  late: v.array(v.strictObject({ identities: v.array(v.string()), registers: registerGroups })),
+});
+
+const encodeEntries = (entries: readonly UndoEntry[]): Uint8Array =>
+  gzipSync(entries.map((one) => `${JSON.stringify(encoded(one))}\n`).join(''), { level: 1 });
+
+const encoded = ({ ordinal, brought, beneath, late }: UndoEntry) => ({
+  ordinal,
+  brought: encodeRegisters(brought.map(withoutValue)),
+  beneath: encodeRegisters(beneath),
+  late: late.map(({ identities, registers }) => ({ identities, registers: encodeRegisters(registers) })),
+});
+
+const withoutValue = (register: LwwRegister): LwwRegister =>
+  register.area === 'value' || register.area === 'extra' ? { ...register, value: null } : register;
+
+/** Reads an object of the log. */
+export function* decodeEntries(bytes: Uint8Array): Generator<UndoEntry> {
+  for (const line of gunzipSync(bytes).toString('utf8').split('\n')) {
+    if (line === '') continue;
+    const { ordinal, brought, beneath, late } = v.parse(entry, JSON.parse(line));
+    yield {
+      ordinal,
+      brought: registersIn(brought),
+      beneath: registersIn(beneath),
+      late: late.map(({ identities, registers }) => ({ identities, registers: registersIn(registers) })),
+    };
+  }
+}

@@ -1,0 +1,81 @@
+/** Undo rule: the state of a profile without the values of an import job. A pure rule over states. */
+import { jobOfOrigin } from '../profiles/origin.ts';
+import {
+  dominatorOf,
+  identityName,
+  mergeStates,
+  stateOf,
+  type LwwRegister,
+  type State,
+} from '../profiles/profile-state.ts';
+import { identitiesOf } from '../profiles/resolve-profile.ts';
+import type { LateRecord, ProfileChange, UndoEntry } from './undo-entries.ts';
+
+/** Everything that the undo log of a job says about one person. */
+export type PersonLog = Omit<UndoEntry, 'ordinal'>;
+
+/** A person whom the log does not mention. */
+export const emptyLog: PersonLog = { brought: [], beneath: [], late: [] };
+
+/** The job to be undone, and the jobs that were undone before. */
+export interface UndoneJobs {
+  readonly job: number;
+  readonly before: ReadonlySet<number>;
+}
+
+/**
+ * The change of a profile that undoes a job: it takes the registers of the job away and restores everything that they
+ * hid, except the registers of jobs that were undone before. The result equals the merge of all records but those of
+ * undone jobs.
+ */
+export const undoChange = (
+  ordinal: number,
+  stored: State,
+  log: PersonLog,
+  { job, before: undone }: UndoneJobs,
+): ProfileChange => {
+  const held = new Set(identitiesOf(stored).map(({ kind, value }) => identityName(kind, value)));
+  const hidden = [
+    ...log.beneath,
+    ...log.late.flatMap((record) => (isOf(record, held) ? record.registers : [])),
+  ];
+  const restored = hidden.filter(({ origin }) => {
+    const own = jobOfOrigin(origin);
+    return own !== job && !(own !== undefined && undone.has(own));
+  });
+  const before = new Map([...stored].filter(([, { origin }]) => jobOfOrigin(origin) !== job));
+  return { ordinal, before, after: mergeStates(before, stateOf(restored)), records: [], restored };
+};
+
+/**
+ * Whether a late record was stored at the person who holds these identities. Its writer logged the record before it
+ * lost a race, and may then have stored the record at somebody else.
+ */
+const isOf = ({ identities }: LateRecord, held: ReadonlySet<string>): boolean =>
+  identities.every((name) => held.has(name));
+
+/** The jobs whose registers a log of a person hides. */
+export const jobsIn = ({ beneath, late }: PersonLog): ReadonlySet<number> =>
+  new Set(
+    [...beneath, ...late.flatMap(({ registers }) => registers)].flatMap(
+      ({ origin }) => jobOfOrigin(origin) ?? [],
+    ),
+  );
+
+/** The values that a job brought to one person, by what the undo did to them. */
+export interface ValueCounts {
+  readonly taken_back: number;
+  readonly replaced: number;
+}
+
+/**
+ * Counts the values that a job brought to a person, by the state after the undo: a value that a newer value hides was
+ * replaced before the undo; any other value was taken back. So the counts are the same when the undo is repeated.
+ */
+export const countValues = (after: State, brought: readonly LwwRegister[]): ValueCounts => {
+  // Of two values of the job, only the one that replaced the other counts.
+  const own = stateOf(brought);
+  let replaced = 0;
+  for (const register of own.values()) replaced += Number(dominatorOf(after, register) !== undefined);
+  return { taken_back: own.size - replaced, replaced };
+};

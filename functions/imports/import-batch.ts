@@ -37,6 +37,8 @@ export const handler = queueHandler(
           groups.map((group) => ({ property, group })),
         ),
       ids: systemIds,
+      segments: profiles.segments,
+      brands: profiles.brands,
     };
   },
   'IMPORT_BATCHES_QUEUE_URL',

@@ -3,6 +3,7 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
+import { brandsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { importDeps } from './deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
@@ -10,5 +11,12 @@ import type * as entries from './task-entries.ts';
 export const handler = taskHandler(jobReference, splitFile, (env: EnvOf<typeof entries.splitFile>) => {
   const uploads = objectStore(env('UPLOADS_BUCKET'));
   const work = objectStore(env('WORK_BUCKET'));
-  return { ...importDeps(env), uploads, work, batches: queue(env('IMPORT_BATCHES_QUEUE_URL')) };
+  return {
+    ...importDeps(env),
+    uploads,
+    work,
+    batches: queue(env('IMPORT_BATCHES_QUEUE_URL')),
+    segments: catalogueFromEnv(env),
+    brands: brandsFromEnv(env),
+  };
 });

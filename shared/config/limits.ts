@@ -279,6 +279,12 @@ export const limits = {
      * item's 400 KB.
      */
     finishingBatches: 5_000,
+    /** New segments that a job may make, unless its definition sets another number. */
+    newSegments: 200,
+    /** The largest number that a definition may set: the item of a job's guard stores eight bytes for each. */
+    newSegmentsMost: 10_000,
+    /** With fewer judged rows, the share of refused rows stops no job. */
+    judgedRowsLeast: 100,
     /** Refused rows that are sent again at once: the batch's item lists them, under DynamoDB's 400 KB. */
     rowsPerRetry: 5_000,
     /**

@@ -46,6 +46,7 @@
  * | sums over 256 batches       | P#p#JOB#j#TALLIES           | name                        |
  * | reasons of 8,192 batches    | P#p#JOB#j#REASONS           | name                        |
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
+ * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | latest file of some content | P#p#FILE#hash               | CONTENT                     |
@@ -246,6 +247,7 @@ export const keys = {
   }),
   reasonSums: (property: number, job: number): string => `P#${property}#JOB#${job}#REASONS`,
   slots: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'SLOTS' }),
+  jobGuard: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'GUARD' }),
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),
     sk: `${padded(property, 10)}#${padded(job, 16)}`,

@@ -168,7 +168,7 @@ describe('a job for batches', () => {
   });
 
   it('counts what is valid but cannot be stored as failed, with its reason', async () => {
-    const { harness, importId, job } = await begin();
+    const { harness, importId, job } = await begin({ ...simpleDefinition, max_new_segments: null });
     const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` }));
     await send(harness, job, [{ email: 'a@x.org', social_likes: likes(0) }]);
     await workOff(harness);

@@ -49,6 +49,8 @@ describe('a definition', () => {
       attribute_source: 'stated',
       granted_tier: null,
       skip_appends: false,
+      max_new_segments: 200,
+      max_refused_share: null,
     });
     const read = await getImport(harness.deps, request({ import_id: made.id }, {}, undefined));
     expect(read).toEqual({ ok: true, value: { status: 200, body: made } });

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import type { IndexedIdentity } from '../../shared/catalogue/types.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
@@ -111,6 +113,18 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
+    segments: {
+      findIds: (_property: number, identities: readonly IndexedIdentity[]) =>
+        Promise.resolve(
+          new Map(
+            identities.flatMap((identity) => {
+              const id = profiles.ids.get(identityKey(identity));
+              return id === undefined ? [] : [[identityKey(identity), id] as const];
+            }),
+          ),
+        ),
+    },
+    brands: profiles.deps.brands,
     store: storingIn(profileDeps),
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),

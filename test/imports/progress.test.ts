@@ -53,6 +53,7 @@ const batchOf = (records: number, result: Batch['result']): Batch => ({
   tier: tiers.stated,
   begun: null,
   repeated: false,
+  admitted: false,
   parked: null,
   requeued: null,
   retry: null,

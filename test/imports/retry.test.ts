@@ -155,6 +155,7 @@ describe('refused rows of a file, sent again', () => {
     const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => `${from + index}`).join(';');
     const mapping = {
       ...simpleDefinition,
+      max_new_segments: null,
       mapping_fields: {
         required_fields: [],
         field_maps: ['email', 'social_likes'].map((name) => ({

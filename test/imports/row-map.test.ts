@@ -18,6 +18,8 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   skip_appends: false,
   test_mode: false,
   file_match_rule: null,
+  max_new_segments: 200,
+  max_refused_share: null,
   created: 1,
   revision: 0,
 });

@@ -47,7 +47,15 @@ const anyBatch = fc
     const place = { start: 0, end: 1, row: 1, line: 1, tooLarge: false };
     const added: Batch = {
       ...{ w: 'w', uuid: `${kind}-${slot}`, slot, name: 'b', accepted, records, skipAppends: false },
-      ...{ tier: tiers.stated, begun: null, repeated: false, parked: null, requeued: null, result: null },
+      ...{
+        tier: tiers.stated,
+        begun: null,
+        repeated: false,
+        admitted: false,
+        parked: null,
+        requeued: null,
+        result: null,
+      },
       source: kind === 'rows' ? { kind, ...place } : { kind, key: 'k' },
       retry: retry && { ...retry, requestKey: 'r', rows: [], refusedBy: [] },
     };

@@ -45,6 +45,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     tally: [keys.tally(p, id, 'F00000000')],
     reasonSum: [keys.reasonSum(p, id, 'F00000000')],
     slots: [keys.slots(p, id)],
+    jobGuard: [keys.jobGuard(p, id)],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
     fileContent: [keys.fileContent(p, 'h')],

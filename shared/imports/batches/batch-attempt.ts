@@ -2,16 +2,16 @@ import type { Enrichment } from '../../enrichment/enrichers.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { VersionStore } from '../files/read-version.ts';
 import type { Batch } from '../model/batch.ts';
+import type { GuardDeps } from '../guards/judge-file.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ImportJob } from '../model/import-job.ts';
 
-export interface BatchDeps extends ChangeDeps {
+export interface BatchDeps extends ChangeDeps, GuardDeps {
   readonly uploads: VersionStore;
   readonly work: VersionStore & Pick<ObjectStore, 'get' | 'put'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -28,7 +28,6 @@ export interface BatchDeps extends ChangeDeps {
   /** Asks the drainer to bring groups of ordinals into the index. */
   readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
   readonly ids: Ids;
-  readonly clock: Clock;
 }
 
 /** One attempt of a worker at a batch. */

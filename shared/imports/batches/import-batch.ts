@@ -1,19 +1,24 @@
 /** `importBatch`: imports the rows of one batch and stores the result, for the queue of batches. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import { groupsOf } from '../../membership/drain.ts';
 import { isBusy } from '../../runtime/busy.ts';
+import { mapLimited } from '../../runtime/pool.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
 import { isBatchCancelled, settleCancellation } from '../jobs/cancellation.ts';
 import type { Batch, BatchResult } from '../model/batch.ts';
-import type { ImportJob } from '../model/import-job.ts';
+import type { FileFailure, ImportJob } from '../model/import-job.ts';
+import type { ParsedRow } from '../model/parsed-row.ts';
 import type { BatchMessage } from '../model/job-messages.ts';
 import { type ReportKind, reportKeyOf } from '../model/object-keys.ts';
 import { reasonsOf } from '../model/reasons.ts';
+import { admitBatch, isJudged, judgeBatch } from '../guards/judge-batch.ts';
 import { writeReport } from '../reports/report-rows.ts';
-import type { ReportedRow } from '../reports/reported-row.ts';
+import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
-import { processSlices, type SliceResult } from './process-slices.ts';
+import type { CheckedRows } from './check-records.ts';
+import { processSlices, type Slice, slicesOf, type SliceResult } from './process-slices.ts';
 import { readBatchRows } from './read-batch-rows.ts';
 
 /**
@@ -31,8 +36,7 @@ export const importBatch = async (
     const attempt = await openAttempt(deps, message);
     // Storing a row returns its warnings only to the first worker. Another worker was first for some rows, so the second attempt
     // runs as repeated, which returns the warnings of all rows.
-    if (attempt && !(await runAttempt(deps, attempt)))
-      await runAttempt(deps, { ...attempt, attemptId: deps.ids.hex(8), repeated: true });
+    if (attempt && !(await runAttempt(deps, attempt))) await repeatAttempt(deps, attempt);
   } catch (error) {
     // A busy service does not use up the deliveries. If the parking fails, the repair parks the batch.
     const isLast = receiveCount >= limits.queues.maxReceiveCount && !isBusy(error);
@@ -41,10 +45,71 @@ export const importBatch = async (
   }
 };
 
+/** Runs an attempt once more, with the batch as it is now, unless it has a result. */
+const repeatAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<void> => {
+  const batch = await deps.imports.batch(attempt.job.property, attempt.job.id, attempt.batch.uuid);
+  if (!batch || batch.result) return;
+  const again = { ...attempt, batch, attemptId: deps.ids.hex(8), repeated: true };
+  if (!(await runAttempt(deps, again))) throw new Error('import: two workers decide about a batch');
+};
+
 /** Imports all rows and stores the result; `false` when the batch needs another attempt that counts as repeated. */
 const runAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<boolean> => {
   const rows = await readBatchRows(deps, attempt);
-  const slices = await processSlices(deps, attempt, rows);
+  const slices = slicesOf(attempt, rows);
+  if (!isJudged(attempt)) return storeRows(deps, attempt, { rows, slices });
+  const checked = await checkSlices(slices);
+  const failure = await judgeBatch(deps, attempt, checked);
+  if (failure) return refuseRows(deps, attempt, { rows, failure });
+  const batch = await admitBatch(deps, attempt);
+  if (!batch) return true;
+  const admitted = { ...attempt, batch, repeated: attempt.repeated || batch.repeated };
+  return storeRows(deps, admitted, { rows, slices: checked.map((slice) => ({ check: () => slice })) });
+};
+
+/** Checks all slices of a batch, and yields between them. */
+const checkSlices = (slices: readonly Slice[]): Promise<readonly CheckedRows[]> =>
+  mapLimited(slices, 1, async (slice) => {
+    await nextTurn();
+    return slice.check();
+  });
+
+/**
+ * Stores the result of a batch that the guards refuse: none of its rows is stored. `false` when another worker has
+ * admitted the batch in the meantime.
+ */
+const refuseRows = async (
+  deps: BatchDeps,
+  attempt: BatchAttempt,
+  { rows, failure }: { readonly rows: readonly ParsedRow[]; readonly failure: FileFailure },
+): Promise<boolean> => {
+  const { code, message } = failure;
+  const refused = rows.map((row) => refusedRow(row, [{ field: null, code, message }]));
+  const { imports, clock } = deps;
+  const { job, batch } = attempt;
+  const errors = await storeReport(deps, attempt, 'errors', refused);
+  const counts = { serialized: 0, unserializable: rows.length, completed: 0, failed: 0 };
+  return imports.finishBatch(job, batch, {
+    ...counts,
+    errors,
+    warnings: null,
+    refusedBy: [...reasonsOf(refused)],
+    warnedBy: [],
+    finished: clock(),
+  });
+};
+
+interface BatchRows {
+  readonly rows: readonly ParsedRow[];
+  readonly slices: readonly Slice[];
+}
+
+const storeRows = async (
+  deps: BatchDeps,
+  attempt: BatchAttempt,
+  { rows, slices: unstored }: BatchRows,
+): Promise<boolean> => {
+  const slices = await processSlices(deps, attempt, unstored);
   await requestDrains(deps, attempt, slices);
   const refused = slices.flatMap((slice) => slice.refused);
   const failed = slices.flatMap((slice) => slice.failed);

@@ -3,16 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import { importOrigin } from '../../profiles/origin.ts';
-import type { ProfilePatch } from '../../profiles/profile-patch.ts';
-import { normalizeRecord, type RecordContext } from '../../profiles/normalize-record.ts';
 import { stampOf } from '../../runtime/hybrid-timestamp.ts';
-import type { RecordOutcome, Refusal } from '../../profiles/types.ts';
+import type { RecordOutcome } from '../../profiles/types.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
-import { parseTarget, supplies, type Target } from '../mapping/field-targets.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { refusedRow, type ReportedRow, warnedRows } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
+import { type CheckedRows, checkRows, recordCheck, type ValidRow } from './check-records.ts';
 
 /** The outcomes of the valid rows of a slice, and the ordinals of their profiles. */
 interface StoredRows {
@@ -27,20 +24,35 @@ export interface SliceResult extends StoredRows {
   readonly refused: readonly ReportedRow[];
 }
 
-/** Validates and stores rows slice by slice, a few slices at once. Returns the results in the order of the rows. */
+/** A slice of the rows of a batch. `check` validates them, at the moment when the slice is stored. */
+export interface Slice {
+  readonly check: () => CheckedRows;
+}
+
+/** The rows of a batch in slices that are not validated yet. */
+export const slicesOf = (
+  { batch, definition }: BatchAttempt,
+  rows: readonly ParsedRow[],
+): readonly Slice[] => {
+  const check = recordCheck(definition, { now: batch.accepted, tier: batch.tier });
+  return [...batchesOf(rows, limits.imports.rowsPerSlice)].map((slice) => ({
+    check: () => checkRows(check, slice),
+  }));
+};
+
+/** Validates and stores slices, a few at once. Returns the results in the order of the rows. */
 export const processSlices = async (
   deps: BatchDeps,
   attempt: BatchAttempt,
-  rows: readonly ParsedRow[],
+  slices: readonly Slice[],
 ): Promise<readonly SliceResult[]> => {
-  const { rowsPerSlice, slicesAtOnce } = limits.imports;
   const { job, batch, definition, repeated } = attempt;
   const scope = await deps.scopeOf(job.property);
   const traced = await deps.enrichment.asksAboutNew(job.property);
-  return mapLimited([...batchesOf(rows, rowsPerSlice)], slicesAtOnce, async (slice, index) => {
+  return mapLimited(slices, limits.imports.slicesAtOnce, async (slice, index) => {
     // Yields, so that this slice is validated while the requests of other slices are in flight.
     await nextTurn();
-    const { valid, refused } = validateRows(definition, slice, { now: batch.accepted, tier: batch.tier });
+    const { valid, refused } = slice.check();
     if (definition.test_mode || valid.length === 0) return { refused, ...nothingStored };
     const records = valid.map((row) => acceptedRecord(attempt, row, traced));
     const attemptId = `import-${job.id}-${batch.uuid}-${attempt.attemptId}-${index}`;
@@ -49,57 +61,6 @@ export const processSlices = async (
     return { refused, ...storedRows(valid, outcomes) };
   });
 };
-
-/** A row whose record is valid. */
-interface ValidRow {
-  readonly row: ParsedRow;
-  readonly patch: ProfilePatch;
-}
-
-interface ValidatedRows {
-  readonly valid: readonly ValidRow[];
-  readonly refused: readonly ReportedRow[];
-}
-
-/** Validates rows one by one: first the required fields of the definition, then the rules of all records. */
-const validateRows = (
-  { mapping_fields: { required_fields } }: ImportDefinition,
-  rows: readonly ParsedRow[],
-  context: RecordContext,
-): ValidatedRows => {
-  const required = required_fields.map((name) => ({ name, target: parseTarget(name) }));
-  const valid: ValidRow[] = [];
-  const refused: ReportedRow[] = [];
-  for (const row of rows) {
-    const record = row.record();
-    const missing = record.ok ? missingField(required, record.value) : undefined;
-    if (!record.ok) {
-      refused.push(refusedRow(row, [record.error]));
-    } else if (missing !== undefined) {
-      refused.push(refusedRow(row, [requiredRefusal(missing)]));
-    } else {
-      const patch = normalizeRecord(record.value, context);
-      if (patch.ok) valid.push({ row, patch: patch.value });
-      else refused.push(refusedRow(row, patch.error));
-    }
-  }
-  return { valid, refused };
-};
-
-/** The first required field that a record lacks. The rules of records refuse a value that is no object. */
-const missingField = (
-  required: readonly { readonly name: string; readonly target: Target | undefined }[],
-  record: unknown,
-): string | undefined => {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
-  return required.find(({ target }) => target && !supplies(record, target))?.name;
-};
-
-const requiredRefusal = (field: string): Refusal => ({
-  field,
-  code: 'required',
-  message: 'Is required by the import definition, and empty.',
-});
 
 const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome[]): StoredRows => {
   const failed: ReportedRow[] = [];
@@ -122,8 +83,8 @@ const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome
  * The timestamp (`stamp`) depends only on the acceptance of the batch and the number of the row, so a redelivery does
  * not change it.
  */
-const acceptedRecord = (
-  { job, batch, definition }: BatchAttempt,
+export const acceptedRecord = (
+  { job, batch, definition }: Pick<BatchAttempt, 'job' | 'batch' | 'definition'>,
   { row, patch }: ValidRow,
   traced: boolean,
 ): AcceptedRecord => ({

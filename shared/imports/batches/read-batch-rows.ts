@@ -10,6 +10,7 @@ import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
 import type { Batch } from '../model/batch.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
+import { tagTime } from '../model/tag-time.ts';
 import { hideToken, openToken } from '../model/social-tokens.ts';
 import { readCorrections } from '../retry/sealed-corrections.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
@@ -31,7 +32,7 @@ export const readBatchRows = async (
     return readRecords(deps.work, source.key, keys.tokens);
   }
   const { source: object, layout } = job;
-  const map = layout && (await compileRowMap(definition, layout.picks, dateTime(batch.accepted)));
+  const map = layout && (await compileRowMap(definition, layout.picks, tagTime(batch.accepted)));
   if (source.kind === 'corrections') {
     const { keys } = await deps.scopeOf(job.property);
     const file = layout && map && { layout, map };
@@ -76,6 +77,3 @@ const lostRows = ({ records }: Batch, first: number): readonly ParsedRow[] =>
     record: () => err({ field: null, code: fileChanged.code, message: fileChanged.message }),
     original: () => null,
   }));
-
-/** Epoch milliseconds in the format of a tag: `YYYY-MM-DD HH:MM:SS`. */
-const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

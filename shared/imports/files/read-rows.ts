@@ -72,15 +72,24 @@ const parsedRow = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: n
 };
 
 const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, Refusal> => {
-  const cells = parseRow(text, delimiters[layout.dialect.delimiter]);
+  const cells = cellsOf(layout, text);
+  return cells.ok ? map(cells.value) : cells;
+};
+
+/** Parses the text of a row into its cells; the refusal of a row that does not parse or exceeds a limit. */
+export const cellsOf = (
+  { dialect, columns }: Pick<Layout, 'dialect' | 'columns'>,
+  text: string,
+): Result<readonly string[], Refusal> => {
+  const cells = parseRow(text, delimiters[dialect.delimiter]);
   if (!cells.ok) return err(refusals[cells.error]);
-  if (cells.value.length > layout.columns) return err(refusals.too_many_cells);
+  if (cells.value.length > columns) return err(refusals.too_many_cells);
   if (
     text.length > limits.imports.cellCharacters &&
     cells.value.some((cell) => cell.length > limits.imports.cellCharacters)
   )
     return err(refusals.cell_too_large);
-  return map(cells.value);
+  return cells;
 };
 
 const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): ParsedRow => ({

@@ -1,33 +1,32 @@
 /** `splitFile`: splits a file into batches of rows and queues them, as the second step of its workflow. */
 import { limits } from '../../config/limits.ts';
-import type { Tier } from '../../profiles/types.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { ObjectChangedError, type Queue } from '../../runtime/ports.ts';
-import { forSeconds } from '../../runtime/time-budget.ts';
+import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { chunkUuid } from '../model/batch-id.ts';
 import { type RowChunk, RowChunker } from '../../csv/row-chunks.ts';
 import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import { fileChanged, type StepAnswer } from './inspect-file.ts';
-import type { SplitCursor, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
+import type { SplitCursor, ImportJob, StoredObject } from '../model/import-job.ts';
 import { batchMessageOf, type JobReference } from '../model/job-messages.ts';
 import type { NewBatch } from '../model/job-items.ts';
 import { canMove, moved } from '../model/transitions.ts';
+import { type GuardDeps, judgeFile, type JudgedFile } from '../guards/judge-file.ts';
 import { readVersion, type VersionStore } from './read-version.ts';
 
-export interface SplitDeps extends ChangeDeps {
+export interface SplitDeps extends ChangeDeps, GuardDeps {
   readonly uploads: VersionStore;
   readonly work: VersionStore;
   readonly batches: Queue;
-  readonly clock: Clock;
 }
 
 /** Number of chunks that are written and queued together, after the first ones. */
 const CHUNKS_AT_ONCE = 10;
 
 /**
- * Second step of a file: splits it into chunks of whole rows and queues them as batches. A file always splits into the
- * same batches with the same ids, so the step can be repeated from any point.
+ * Second step of a file: judges all rows by the guards of the definition, then splits the file into chunks of whole rows
+ * and queues them as batches. A file always splits into the same batches with the same ids, so the step can be repeated
+ * from any point.
  */
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
@@ -39,6 +38,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
     throw new Error('import: the file was not inspected');
   const context = {
     job,
+    definition,
     source,
     layout,
     accepted: arrived,
@@ -46,7 +46,12 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
     tier,
   };
   try {
-    return await splitRows(deps, context);
+    const hasTime = forSeconds(deps.clock, limits.imports.splitSeconds);
+    const judgement = await judgeFile(deps, context, hasTime);
+    if (judgement === 'paused') return { status: 'ok', done: false };
+    if (judgement === 'passed') return await splitRows(deps, context, hasTime);
+    await failFile(deps, reference, judgement);
+    return { status: 'failed', done: true };
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
     await failFile(deps, reference, fileChanged);
@@ -54,17 +59,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
   }
 };
 
-interface SplitContext {
-  readonly job: ImportJob;
-  readonly source: StoredObject;
-  readonly layout: Layout;
-  /** Time of acceptance of the rows, in epoch milliseconds. */
-  readonly accepted: number;
-  readonly skipAppends: boolean;
-  readonly tier: Tier;
-}
-
-const splitRows = async (deps: SplitDeps, context: SplitContext): Promise<StepAnswer> => {
+const splitRows = async (deps: SplitDeps, context: JudgedFile, hasTime: HasTime): Promise<StepAnswer> => {
   const { job, source, layout } = context;
   const from: SplitCursor = job.splitCursor ?? {
     offset: layout.offset,
@@ -73,7 +68,6 @@ const splitRows = async (deps: SplitDeps, context: SplitContext): Promise<StepAn
     chunks: 0,
   };
   const chunker = new RowChunker(layout.dialect, chunkLimits, { ...from, row: from.rows + 1 });
-  const hasTime = forSeconds(deps.clock, limits.imports.splitSeconds);
   const sender = chunkSender(deps, context, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
     const last = await sender.add(chunker.push(bytes));
@@ -112,7 +106,7 @@ const readFrom = (
   from < object.size ? readVersion(store, object, { from }) : [];
 
 /** Stores and queues chunks in groups. The first groups are small, so that workers start early. */
-const chunkSender = ({ imports, batches }: SplitDeps, context: SplitContext, first: number) => {
+const chunkSender = ({ imports, batches }: SplitDeps, context: JudgedFile, first: number) => {
   const { job } = context;
   let pending: RowChunk[] = [];
   let sent = first;
@@ -136,7 +130,7 @@ const chunkSender = ({ imports, batches }: SplitDeps, context: SplitContext, fir
 };
 
 const batchOf = (
-  { job, accepted, skipAppends, tier }: SplitContext,
+  { job, accepted, skipAppends, tier }: JudgedFile,
   index: number,
   chunk: RowChunk,
 ): NewBatch => {

@@ -54,6 +54,11 @@ export const batchItem = v.object({
   begun: v.nullable(whole),
   /** Whether more than one worker has begun the batch. */
   repeated: v.boolean(),
+  /**
+   * Whether the guards of the definition let the batch pass. A batch that they judge is stored only after this mark, and
+   * refused only without it.
+   */
+  admitted: v.boolean(),
   /** When the batch was parked: its message is in the dead-letter queue. A redrive can still bring the result. */
   parked: v.nullable(whole),
   /** When the repair last queued the batch again. */

@@ -22,6 +22,10 @@ export const definitionItem = v.object({
   skip_appends: v.boolean(),
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
+  /** The most new segments that a job may make; `null` for any number. */
+  max_new_segments: v.nullable(v.number()),
+  /** The largest share of refused rows of a job, 0 to 1; `null` for any share. */
+  max_refused_share: v.nullable(v.number()),
   /** Epoch milliseconds. */
   created: v.number(),
   /** Number of replacements. A job keeps the revision that it was created with. */

@@ -22,7 +22,7 @@ export type NewBatch = Pick<
   Partial<Pick<Batch, 'retry'>>;
 
 export type JobUpdate = Partial<Omit<ImportJob, 'w' | keyof Omit<NewJob, 'phase' | 'file'>>>;
-export type BatchUpdate = Partial<Pick<Batch, 'begun' | 'repeated' | 'parked' | 'requeued'>>;
+export type BatchUpdate = Partial<Pick<Batch, 'begun' | 'repeated' | 'admitted' | 'parked' | 'requeued'>>;
 
 /** Reads and writes of jobs and their batches. */
 export interface JobItems {
@@ -70,7 +70,14 @@ const unset = {
   final: null,
   undo: null,
 };
-const untouched = { begun: null, repeated: false, parked: null, requeued: null, result: null };
+const untouched = {
+  begun: null,
+  repeated: false,
+  admitted: false,
+  parked: null,
+  requeued: null,
+  result: null,
+};
 
 /** Jobs and batches in a table. `countBatches` counts each state of a batch after it was stored. */
 export const jobItems = (table: Table, countBatches: TallyItems['countBatches']): JobItems => ({

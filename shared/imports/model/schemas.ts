@@ -39,6 +39,9 @@ const fileMatchRule = v.pipe(
   v.transform((glob) => (glob === '' ? null : glob)),
 );
 
+const maxNewSegments = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(imports.newSegmentsMost));
+const maxRefusedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
 /** Body of `POST imports`. `checkMapping` checks the rules that span several fields. */
 export const importBody = v.strictObject({
   name,
@@ -49,6 +52,9 @@ export const importBody = v.strictObject({
   skip_appends: v.optional(v.boolean(), false),
   test_mode: v.optional(v.boolean(), false),
   file_match_rule: v.nullish(fileMatchRule, null),
+  /** `null` switches the guard off; left out, the guard has its default. */
+  max_new_segments: v.optional(v.nullable(maxNewSegments), imports.newSegments),
+  max_refused_share: v.optional(v.nullable(maxRefusedShare), null),
 });
 export type ImportBody = v.InferOutput<typeof importBody>;
 
@@ -115,6 +121,8 @@ export const importAnswer = v.object({
   /** Read-only: the tier that the operator granted. It overrides `attribute_source`. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
+  max_new_segments: v.nullable(count),
+  max_refused_share: v.nullable(v.number()),
 });
 export const deletedImportAnswer = v.object({ id: idSchema });
 export const importsAnswer = v.object({ imports: v.array(importAnswer), paging });

@@ -26,6 +26,8 @@ export const transitions = {
   fail: { from: ['awaiting', 'started', 'readable'], to: 'failed' },
   /** The file was replaced or removed before workers had read all rows. */
   lose: { from: ['split'], to: 'failed' },
+  /** A guard of the definition stops a job for batches. The guards judge a file before its rows are in batches. */
+  stop: { from: ['open'], to: 'failed' },
   /** The client cancels the job. */
   cancel: { from: ['open', 'awaiting', 'started', 'readable', 'split', 'reopened'], to: 'cancelled' },
 } as const satisfies Readonly<Record<string, Transition>>;

@@ -21,6 +21,8 @@ export const definitionView = (definition: ImportDefinition) => ({
   attribute_source: definition.attribute_source,
   granted_tier: definition.granted_tier,
   skip_appends: definition.skip_appends,
+  max_new_segments: definition.max_new_segments,
+  max_refused_share: definition.max_refused_share,
 });
 
 /** A job as the API shows it. */

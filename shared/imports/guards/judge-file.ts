@@ -1,0 +1,197 @@
+/** `judgeFile`: judges all rows of a file by the guards of its definition, before any row is stored. */
+import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { identityKey } from '../../catalogue/identity.ts';
+import type { SegmentIdentity } from '../../catalogue/types.ts';
+import { limits } from '../../config/limits.ts';
+import { decode } from '../../csv/decode.ts';
+import { streamRows } from '../../csv/stream-rows.ts';
+import { stampOf } from '../../runtime/hybrid-timestamp.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { HasTime } from '../../runtime/time-budget.ts';
+import { recordCheck } from '../batches/check-records.ts';
+import { cellsOf } from '../files/read-rows.ts';
+import { readVersion, type VersionStore } from '../files/read-version.ts';
+import { compileRowMap, type RowMap } from '../mapping/row-map.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
+import type { JobGuard } from '../model/guard-items.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import { tagTime } from '../model/tag-time.ts';
+import type { Tier } from '../../profiles/types.ts';
+import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
+import { missingSegments, segmentsOfRecord, type SegmentContext } from './record-segments.ts';
+import { canMakeMoreThan, segmentKeys } from './segment-columns.ts';
+import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
+
+/** What the guards read besides the rows. */
+export interface GuardDeps {
+  readonly imports: ImportRepository;
+  readonly segments: Pick<SegmentCatalogue, 'findIds'>;
+  readonly brands: BrandVersionSource;
+  readonly clock: Clock;
+}
+
+interface JudgeDeps extends GuardDeps {
+  readonly uploads: VersionStore;
+  readonly work: VersionStore;
+}
+
+/** A file whose rows are not in batches yet. */
+export interface JudgedFile {
+  readonly job: ImportJob;
+  readonly definition: ImportDefinition;
+  readonly source: StoredObject;
+  readonly layout: Layout;
+  /** Time of acceptance of the rows, in epoch milliseconds. */
+  readonly accepted: number;
+  readonly skipAppends: boolean;
+  readonly tier: Tier;
+}
+
+/** `paused`: the time of this call is over, and the next call continues. */
+export type Judgement = 'passed' | 'paused' | FileFailure;
+
+/**
+ * Judges a file, until its end or while there is time. The pass stores nothing but its own progress. It checks a row in
+ * full only if a value of the row is not known yet, or if the definition limits the share of refused rows: so it costs a
+ * fraction of the import. It stops at the first segment beyond the guard, so the set of new segments is bounded.
+ */
+export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasTime): Promise<Judgement> => {
+  const { job, definition, source, layout } = file;
+  if (!isGuarded(definition)) return 'passed';
+  const guard = await deps.imports.guard(job);
+  if (guard.passed) return 'passed';
+  const context = {
+    property: job.property,
+    now: deps.clock(),
+    brands: (await deps.brands()).all,
+  };
+  const count = new SegmentCount(deps.segments, job.property, guard);
+  const map = await compileRowMap(definition, layout.picks, tagTime(file.accepted));
+  const judge = new RowJudge(file, map, { context, count });
+  let { offset, judged, refused } = guard.cursor ?? { offset: layout.offset, judged: 0, refused: 0 };
+  const bytes = offset < source.size ? readVersion(deps[source.bucket], source, { from: offset }) : [];
+  for await (const { rows, next } of streamRows(bytes, layout.dialect, {
+    offset,
+    rowBytes: limits.imports.rowBytes,
+  })) {
+    for (const row of rows) refused += Number(!judge.accepts(row));
+    judged += rows.length;
+    offset = next;
+    await count.settle();
+    const fault = segmentFault(definition, { ...count.total, isExact: false });
+    if (fault) return fault;
+    if (hasTime()) continue;
+    await save(deps, job, { ...count.stored, cursor: { offset, judged, refused } });
+    return 'paused';
+  }
+  const fault = refusedFault(definition, { judged, refused });
+  if (fault) return fault;
+  await save(deps, job, { ...count.stored, cursor: { offset, judged, refused }, passed: true });
+  return 'passed';
+};
+
+/** Whether the rows of a definition could exceed one of its guards. */
+const isGuarded = (definition: ImportDefinition): boolean =>
+  !definition.test_mode &&
+  (definition.max_refused_share !== null ||
+    (definition.max_new_segments !== null && canMakeMoreThan(definition.max_new_segments, definition)));
+
+/** Stores the progress, unless another call has judged the whole file. */
+const save = ({ imports }: JudgeDeps, job: ImportJob, set: Partial<JobGuard>): Promise<void> =>
+  imports.changeGuard(job, (seen) => ({ result: undefined, ...(seen.passed ? {} : { set }) }));
+
+/** Values that the judge remembers, and the longest of them. */
+const KNOWN_VALUES = 200_000;
+const KNOWN_LENGTH = 500;
+
+/** Judges the rows of a file one by one. */
+class RowJudge {
+  readonly #file: JudgedFile;
+  readonly #context: SegmentContext;
+  readonly #count: SegmentCount;
+  readonly #keysOf: (cells: readonly string[]) => readonly string[];
+  readonly #map: RowMap;
+  readonly #check: ReturnType<typeof recordCheck>;
+  /** Values of valid rows: their segments are counted. */
+  readonly #known = new BoundedMap<string, true>(KNOWN_VALUES);
+
+  constructor(
+    file: JudgedFile,
+    map: RowMap,
+    { context, count }: { readonly context: SegmentContext; readonly count: SegmentCount },
+  ) {
+    const { definition, layout, accepted, tier } = file;
+    this.#file = file;
+    this.#context = context;
+    this.#count = count;
+    this.#keysOf = segmentKeys(definition, layout.picks);
+    this.#map = map;
+    this.#check = recordCheck(definition, { now: accepted, tier });
+  }
+
+  /** Judges a row; `false` when the row is refused. A row without a new value may pass unchecked. */
+  accepts(bytes: Buffer | undefined): boolean {
+    const { definition, layout, accepted, skipAppends } = this.#file;
+    const text = bytes && decode(bytes, layout.dialect.encoding);
+    const cells = text === undefined ? undefined : cellsOf(layout, text);
+    if (!cells?.ok) return false;
+    const keys = this.#keysOf(cells.value);
+    const isKnown = keys.every((key) => this.#known.get(key));
+    if (isKnown && definition.max_refused_share === null) return true;
+    const patch = this.#check(this.#map(cells.value));
+    if (!patch.ok) return false;
+    if (isKnown) return true;
+    const record = { patch: patch.value, stamp: stampOf(accepted), skipAppends };
+    this.#count.note(segmentsOfRecord(record, this.#context).values());
+    for (const key of keys) if (key.length <= KNOWN_LENGTH) this.#known.set(key, true);
+    return true;
+  }
+}
+
+/** Counts the new segments of a file. */
+class SegmentCount {
+  readonly #catalogue: GuardDeps['segments'];
+  readonly #property: number;
+  readonly #hashes: Set<string>;
+  #examples: readonly string[];
+  /** Segments that exist or are counted. The catalogue of the property and the guard bound their number. */
+  readonly #known = new Set<string>();
+  #noted = new Map<string, SegmentIdentity>();
+
+  constructor(catalogue: GuardDeps['segments'], property: number, { segments, examples }: JobGuard) {
+    this.#catalogue = catalogue;
+    this.#property = property;
+    this.#hashes = new Set(hashesIn(segments));
+    this.#examples = examples;
+  }
+
+  note(segments: Iterable<SegmentIdentity>): void {
+    for (const identity of segments) {
+      const key = identityKey(identity);
+      if (!this.#known.has(key)) this.#noted.set(key, identity);
+    }
+  }
+
+  /** Looks the noted segments up in the catalogue, and counts those that it has not got. */
+  async settle(): Promise<void> {
+    if (this.#noted.size === 0) return;
+    const noted = this.#noted;
+    this.#noted = new Map();
+    const missing = await missingSegments(this.#catalogue, this.#property, [...noted.values()]);
+    const fresh = missing.filter((identity) => !this.#hashes.has(segmentHash(identity)));
+    this.#examples = firstExamples([...this.#examples, ...examplesOf(fresh)]);
+    for (const identity of fresh) this.#hashes.add(segmentHash(identity));
+    for (const key of noted.keys()) this.#known.add(key);
+  }
+
+  get total(): { readonly count: number; readonly examples: readonly string[] } {
+    return { count: this.#hashes.size, examples: this.#examples };
+  }
+
+  get stored(): Pick<JobGuard, 'segments' | 'examples'> {
+    return { segments: storedHashes(this.#hashes), examples: this.#examples };
+  }
+}

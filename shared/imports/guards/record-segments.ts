@@ -1,0 +1,48 @@
+/** Record segments: the segments that the values of a record make by themselves. */
+import type { Brands } from '../../catalogue/brands.ts';
+import { indexedSegmentsOf } from '../../catalogue/derive.ts';
+import { fixedId, identityKey, isShown } from '../../catalogue/identity.ts';
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import type { IndexedIdentity, SegmentIdentity } from '../../catalogue/types.ts';
+import { contributionOf, type AcceptedRecord } from '../../profiles/contribution.ts';
+import { resolveProfile } from '../../profiles/resolve-profile.ts';
+
+/** What decides segments besides the values: the time, for age bands, and each brand version in use. */
+export interface SegmentContext {
+  readonly property: number;
+  readonly now: number;
+  readonly brands: readonly Brands[];
+}
+
+/**
+ * The segments of a profile that has the values of one record and no others, by `identityKey`. Segments that every
+ * property has are left out. Values that a stored profile already has can add a place to this list: a record with a
+ * state alone makes the segment of the stored city in that state.
+ */
+export const segmentsOfRecord = (
+  record: AcceptedRecord,
+  { property, now, brands }: SegmentContext,
+): ReadonlyMap<string, SegmentIdentity> => {
+  const profile = resolveProfile(contributionOf(record, [], record.stamp), 0, now);
+  const found = new Map<string, SegmentIdentity>();
+  for (const version of brands) {
+    for (const [key, identity] of indexedSegmentsOf(profile, now, version))
+      if (isMade(property, identity)) found.set(key, identity);
+  }
+  return found;
+};
+
+/** Whether a segment exists only once somebody has its value. */
+export const isMade = (property: number, identity: IndexedIdentity): identity is SegmentIdentity =>
+  isShown(identity) && fixedId(property, identity) === undefined;
+
+/** The segments of a list that the property has not got. */
+export const missingSegments = async (
+  catalogue: Pick<SegmentCatalogue, 'findIds'>,
+  property: number,
+  segments: readonly SegmentIdentity[],
+): Promise<readonly SegmentIdentity[]> => {
+  if (segments.length === 0) return [];
+  const ids = await catalogue.findIds(property, segments);
+  return segments.filter((identity) => !ids.has(identityKey(identity)));
+};

@@ -1,0 +1,66 @@
+/** Guard items: what the guards of a definition know about a job, one item per job, for the import repository. */
+import * as v from 'valibot';
+import type { Pause } from '../../runtime/pause.ts';
+import { changeItem } from '../../table/change-item.ts';
+import { keys } from '../../table/keys.ts';
+import type { StoredItem, Table } from '../../table/table.ts';
+import type { ImportJob } from './import-job.ts';
+
+const whole = v.pipe(v.number(), v.safeInteger());
+
+/** Schema of a guard item. */
+export const guardItem = v.object({
+  /** Hashes of the new segments that the job may make so far. */
+  segments: v.instance(Uint8Array),
+  /** The first few of these segments, as messages name them. */
+  examples: v.pipe(v.array(v.string()), v.readonly()),
+  /** Since when a job for batches counts these segments (epoch milliseconds). A file has one count. */
+  since: v.nullable(whole),
+  /** How far the file is judged: the offset of the next row, and the rows before it. */
+  cursor: v.nullable(v.object({ offset: whole, judged: whole, refused: whole })),
+  /** Whether the whole file is judged, and no guard has stopped it. */
+  passed: v.boolean(),
+  /** Why a guard has stopped a job for batches: no batch is stored that was not admitted before. */
+  stopped: v.nullable(v.object({ code: v.string(), message: v.string() })),
+});
+
+/** What the guards know about a job. */
+export type JobGuard = Readonly<v.InferOutput<typeof guardItem>>;
+
+/** A decision about a guard item; `set` changes these members. */
+export interface GuardDecision<T> {
+  readonly result: T;
+  readonly set?: Partial<JobGuard>;
+}
+
+/** Reads and writes of guard items. */
+export interface GuardItems {
+  guard(job: Pick<ImportJob, 'property' | 'id'>): Promise<JobGuard>;
+  /** Changes the item of a job under optimistic locking. `decide` may run several times. */
+  changeGuard<T>(
+    job: Pick<ImportJob, 'property' | 'id'>,
+    decide: (seen: JobGuard) => GuardDecision<T>,
+  ): Promise<T>;
+}
+
+const untouched: JobGuard = {
+  segments: new Uint8Array(0),
+  examples: [],
+  since: null,
+  cursor: null,
+  passed: false,
+  stopped: null,
+};
+
+const parseGuard = (item: StoredItem | undefined): JobGuard => (item ? v.parse(guardItem, item) : untouched);
+
+/** Guard items in a table. */
+export const guardItems = (deps: { readonly table: Table; readonly pause: Pause }): GuardItems => ({
+  guard: async ({ property, id }) => parseGuard(await deps.table.get(keys.jobGuard(property, id))),
+  changeGuard: ({ property, id }, decide) =>
+    changeItem(deps, { key: keys.jobGuard(property, id), what: 'imports: the guard of a job' }, (item) => {
+      const seen = parseGuard(item);
+      const { result, set } = decide(seen);
+      return { result, ...(set ? { set: { ...seen, ...set } } : {}) };
+    }),
+});

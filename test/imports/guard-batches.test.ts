@@ -1,0 +1,174 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { Killed, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import {
+  begin,
+  define,
+  importHarness,
+  openJob,
+  people,
+  readErrors,
+  readJob,
+  request,
+  runFile,
+  send,
+  workOff,
+} from './import-harness.ts';
+import { download, retried } from './retry-harness.ts';
+
+describe('a job for batches that would make more new segments than its definition allows', () => {
+  it('stores nothing of the batch that exceeds the guard, fails, and takes no more batches', async () => {
+    const { harness, importId, job } = await begin(tagged);
+    await send(harness, job, tagsFrom(0, 150));
+    await workOff(harness);
+    await send(harness, job, tagsFrom(150, 51));
+    await send(harness, job, tagsFrom(0, 1));
+    await workOff(harness);
+    expect(await readJob(harness, importId, job)).toMatchObject({
+      counts: { status: 'failed', ingested: 202, completed: 150, unserializable: 52, processing: 0 },
+      failure: { code: 'too_many_new_segments' },
+    });
+    expect([segmentsOf(harness), (await people(harness)).length]).toEqual([150, 150]);
+    const { errors } = await readErrors(harness, importId, job, { limit: '1000' });
+    expect(errors).toHaveLength(53);
+    expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['too_many_new_segments']));
+    const refused = await importData(
+      harness.deps,
+      request({}, {}, { name: 'b', import_job: job, records: [{}] }),
+    );
+    expect(refused).toMatchObject({ ok: false, error: { status: 409, code: 'job_closed' } });
+  });
+
+  it('counts the batches of a day together, because a job may stay open for years', async () => {
+    const { harness, importId, job } = await begin({ ...tagged, max_new_segments: 2 });
+    let days = 0;
+    const deps = { ...harness.deps, clock: () => harness.deps.clock() + days * 86_400_000 };
+    for (const [day, from, count] of [
+      [0, 0, 2],
+      [1.1, 2, 2],
+      [1.5, 4, 1],
+    ] as const) {
+      days = day;
+      await send(harness, job, tagsFrom(from, count));
+      for (const body of harness.batches.takeBodies()) await importBatch(deps, v.parse(batchMessage, body));
+    }
+    expect(await readJob(harness, importId, job)).toMatchObject({
+      counts: { status: 'failed', completed: 4, unserializable: 1 },
+    });
+  });
+
+  it('counts the batches of two workers together, so only one of them is stored', async () => {
+    const { harness, importId, job } = await begin(tagged);
+    await send(harness, job, tagsFrom(0, 150));
+    await send(harness, job, tagsFrom(150, 150));
+    await Promise.all(
+      harness.batches.takeBodies().map((body) => importBatch(harness.deps, v.parse(batchMessage, body))),
+    );
+    expect(await readJob(harness, importId, job)).toMatchObject({
+      counts: { status: 'failed', completed: 150, unserializable: 150 },
+    });
+    expect(segmentsOf(harness)).toBe(150);
+  });
+
+  it('finishes a batch that was admitted before the job was stopped, whoever takes it up again', async () => {
+    const { harness, importId, job } = await begin(tagged);
+    await send(harness, job, tagsFrom(0, 150));
+    const [admitted] = harness.batches.takeBodies();
+    const dying = {
+      ...harness.deps,
+      store: (): Promise<readonly RecordOutcome[]> => Promise.reject(new Killed()),
+    };
+    await expect(importBatch(dying, v.parse(batchMessage, admitted))).rejects.toThrow(Killed);
+    await send(harness, job, tagsFrom(150, 150));
+    await workOff(harness);
+    await importBatch(harness.deps, v.parse(batchMessage, admitted));
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+      status: 'failed',
+      completed: 150,
+      unserializable: 150,
+    });
+  });
+
+  it('does not refuse a batch that another worker has admitted in the meantime', async () => {
+    const { harness, importId, job } = await begin({ ...tagged, max_new_segments: 1 });
+    await send(harness, job, tagsFrom(0, 1));
+    const [message] = harness.batches.takeBodies();
+    await send(harness, job, tagsFrom(1, 1));
+    await workOff(harness);
+    const { imports } = harness.deps;
+    let calls = 0;
+    const late: typeof imports = {
+      ...imports,
+      finishBatch: async (where, seen, result) => {
+        calls += 1;
+        if (calls === 1) await imports.updateBatch(where, seen, { admitted: true });
+        return imports.finishBatch(where, seen, result);
+      },
+    };
+    await importBatch({ ...harness.deps, imports: late }, v.parse(batchMessage, message));
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, unserializable: 0 });
+  });
+
+  it('ends the same wherever its workers die', async () => {
+    let kills = 0;
+    for (let kill = 1; kill < 200; kill += 1) {
+      const plan = { at: Number.POSITIVE_INFINITY, done: 0 };
+      const harness = importHarness(
+        new MemoryTable(() => {
+          plan.done += 1;
+          if (plan.done === plan.at) throw new Killed();
+        }),
+      );
+      const { id } = await define(harness, { ...tagged, max_new_segments: 3 });
+      const { id: job } = await openJob(harness, id);
+      for (const [from, count] of [
+        [0, 3],
+        [3, 1],
+        [0, 1],
+      ] as const)
+        await send(harness, job, tagsFrom(from, count));
+      plan.at = plan.done + kill;
+      for (const body of harness.batches.takeBodies()) {
+        const message = v.parse(batchMessage, body);
+        await importBatch(harness.deps, message).catch((error: unknown) => {
+          if (!(error instanceof Killed)) throw error;
+          return importBatch(harness.deps, message, 2);
+        });
+      }
+      const killed = plan.done >= plan.at;
+      plan.at = Number.POSITIVE_INFINITY;
+      const { counts } = await readJob(harness, id, job);
+      expect(counts, `killed at operation ${kill}`).toMatchObject({ status: 'failed', processing: 0 });
+      expect(counts.completed).toBe(3);
+      expect([segmentsOf(harness), (await people(harness)).length]).toEqual([3, 3]);
+      if (!killed) break;
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(20);
+  });
+
+  it('allows corrected rows of a file as many new segments as the file left', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...tagged, max_new_segments: 2 });
+    const { id: job } = await runFile(harness, id, 'email,tags\na@x.org,one\nbad,wrong\n');
+    const refused = { harness, importId: id, job };
+    await retried(refused, (await download(refused)).replace('bad,wrong', 'b@x.org,two;three'));
+    await workOff(harness);
+    expect(await readJob(harness, id, job)).toMatchObject({
+      counts: { status: 'complete-with-errors', completed: 1, unserializable: 1 },
+      failure: null,
+    });
+    await retried(refused, (await download(refused)).replace('two;three', 'two'));
+    await workOff(harness);
+    expect((await readJob(harness, id, job)).counts).toMatchObject({
+      status: 'complete',
+      completed: 2,
+    });
+    expect(segmentsOf(harness)).toBe(2);
+  });
+});

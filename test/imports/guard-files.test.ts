@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { fileOf, Killed, map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import {
+  begin,
+  define,
+  importHarness,
+  people,
+  readJob,
+  runFile,
+  send,
+  upload,
+  workOff,
+} from './import-harness.ts';
+
+const junk = Array.from({ length: 712 }, (_, index) => `Press|No ${index}`);
+
+describe('a file that would make more new segments than its definition allows', () => {
+  it('fails with the number and the first names, before one segment or profile is stored', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, tagged);
+    const job = await runFile(harness, id, fileOf(junk));
+    expect(job).toMatchObject({
+      counts: { status: 'failed', ingested: 0 },
+      failure: { code: 'too_many_new_segments' },
+    });
+    expect(job.failure?.message).toContain('its definition allows 200: tag "Press|No 0", tag "Press|No 1"');
+    expect([harness.ids.size, await people(harness), await harness.deps.imports.batches(7, job.id)]).toEqual([
+      0,
+      [],
+      [],
+    ]);
+  });
+
+  it('is imported by a definition that allows the number, or any', async () => {
+    for (const max_new_segments of [712, null]) {
+      const harness = importHarness();
+      const { id } = await define(harness, { ...tagged, max_new_segments });
+      const { counts } = await runFile(harness, id, fileOf(junk));
+      expect(counts).toMatchObject({ status: 'complete', completed: 712 });
+      expect(segmentsOf(harness)).toBe(712);
+    }
+  });
+
+  it('is stopped at the last row of many batches as at the first', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...tagged, max_new_segments: 10 });
+    const rows = Array.from({ length: 9_000 }, (_, index) => (index < 8_989 ? 'jazz' : `late ${index}`));
+    expect(await runFile(harness, id, fileOf(rows))).toMatchObject({
+      failure: { code: 'too_many_new_segments' },
+    });
+    expect(harness.ids.size).toBe(0);
+    expect(await runFile(harness, id, fileOf(rows.slice(0, -2)))).toMatchObject({
+      counts: { status: 'complete', completed: 8_998 },
+    });
+    expect(segmentsOf(harness)).toBe(10);
+  });
+
+  it('counts neither segments that exist, nor rows that are refused, nor values that are not taken', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...tagged, max_new_segments: null });
+    await runFile(harness, id, fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`)));
+    const strict = await define(harness, { ...tagged, max_new_segments: 1 });
+    const known = fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`));
+    const bad = Array.from({ length: 50 }, (_, index) => `bad ${index},bad ${index}\n`).join('');
+    const job = await runFile(harness, strict.id, `${known}${bad}new@x.org,fresh\n`);
+    expect(job).toMatchObject({ failure: null, counts: { completed: 301, unserializable: 50 } });
+    const skipping = await define(harness, {
+      ...tagged,
+      max_new_segments: 1,
+      attribute_source: 'third_party',
+      skip_appends: true,
+    });
+    expect(await runFile(harness, skipping.id, fileOf(junk))).toMatchObject({
+      failure: null,
+      counts: { completed: 712 },
+    });
+    expect(segmentsOf(harness)).toBe(301);
+  });
+
+  it('counts a value of a refused row once a valid row has it', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...tagged, max_new_segments: 0 });
+    expect(await runFile(harness, id, 'email,tags\nbad,jazz\na@x.org,jazz\n')).toMatchObject({
+      failure: { code: 'too_many_new_segments' },
+    });
+  });
+
+  it('counts places, demographics and sources like tags', async () => {
+    const columns = ['city', 'state', 'country', 'gender', 'source', 'birthday'];
+    const field_maps = ['email', ...columns].map((name) => map(name));
+    const body = { ...tagged, mapping_fields: { required_fields: [], field_maps } };
+    const rows = `email,${columns.join(',')}\na@x.org,Austin,TX,US,f,fair,1980-01-01\nb@x.org,Austin,NY,US,f,fair,1980-05-01\n`;
+    // US, TX, NY, two cities, one gender, one source, one age band.
+    for (const [max_new_segments, status] of [
+      [7, 'failed'],
+      [8, 'complete'],
+    ] as const) {
+      const harness = importHarness();
+      const { id } = await define(harness, { ...body, max_new_segments });
+      expect((await runFile(harness, id, rows)).counts.status).toBe(status);
+    }
+  });
+
+  it('continues in another call when the time of one call is over, and counts each segment once', async () => {
+    const harness = importHarness();
+    harness.uploads.pieceBytes = 1_000;
+    const { id } = await define(harness, tagged);
+    const rows = Array.from({ length: 400 }, (_, index) => `t${index % 200}`);
+    const { reference, job } = await upload(harness, id, fileOf(rows));
+    await inspectFile(harness.deps, reference);
+    let hours = 0;
+    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
+    let calls = 1;
+    while (!(await splitFile(hurried, reference)).done) calls += 1;
+    expect(calls).toBeGreaterThan(5);
+    await workOff(harness);
+    expect((await readJob(harness, id, job)).counts).toMatchObject({ completed: 400 });
+  });
+
+  it('is not stopped by a dry run, which stores nothing', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...tagged, test_mode: true });
+    expect((await runFile(harness, id, fileOf(junk))).counts).toMatchObject({ completed: 712 });
+  });
+});
+
+it('a flood in a file makes no segment wherever its workers die', async () => {
+  let kills = 0;
+  for (let kill = 1; kill < 100; kill += 1) {
+    const plan = { at: Number.POSITIVE_INFINITY, done: 0 };
+    const table = new MemoryTable(() => {
+      plan.done += 1;
+      if (plan.done === plan.at) throw new Killed();
+    });
+    const harness = importHarness(table);
+    harness.uploads.pieceBytes = 300;
+    const { id } = await define(harness, { ...tagged, max_new_segments: 20 });
+    const { reference, job } = await upload(harness, id, fileOf(junk.slice(0, 30)));
+    await inspectFile(harness.deps, reference);
+    let hours = 0;
+    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
+    plan.at = plan.done + kill;
+    for (let done = false; !done;) {
+      done = await splitFile(hurried, reference).then(
+        (answer) => answer.done,
+        (error: unknown) => {
+          if (!(error instanceof Killed)) throw error;
+          return false;
+        },
+      );
+    }
+    const killed = plan.done >= plan.at;
+    plan.at = Number.POSITIVE_INFINITY;
+    await workOff(harness);
+    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
+    expect([harness.ids.size, harness.batches.take()]).toEqual([0, []]);
+    if (!killed) break;
+    kills += 1;
+  }
+  expect(kills).toBeGreaterThan(8);
+});
+
+describe('a share of refused rows beyond the guard', () => {
+  const half = { ...tagged, max_refused_share: 0.5 };
+  const rows = (good: number, bad: number): string =>
+    `email,tags\n${'bad,jazz\n'.repeat(bad)}${Array.from({ length: good }, (_, n) => `p${n}@x.org,jazz\n`).join('')}`;
+
+  it('fails a file before one row is stored', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, half);
+    const job = await runFile(harness, id, rows(99, 101));
+    expect(job).toMatchObject({ counts: { status: 'failed' }, failure: { code: 'too_many_refused' } });
+    expect(job.failure?.message).toContain('101 of 200 rows are refused');
+    expect(await people(harness)).toEqual([]);
+    expect((await runFile(harness, id, rows(100, 100))).counts).toMatchObject({ completed: 100 });
+  });
+
+  it('is looked at from 100 rows on', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, half);
+    const few = limits.imports.judgedRowsLeast - 1;
+    expect((await runFile(harness, id, rows(0, few))).counts).toMatchObject({ unserializable: few });
+    expect((await runFile(harness, id, rows(0, few + 1))).counts).toMatchObject({ status: 'failed' });
+  });
+
+  it('stops a job for batches at the batch that exceeds it', async () => {
+    const { harness, importId, job } = await begin(half);
+    const bad = (count: number) => Array.from({ length: count }, () => ({ email: 'bad' }));
+    await send(harness, job, [...tagsFrom(0, 60), ...bad(50)]);
+    await workOff(harness);
+    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 60 });
+    await send(harness, job, [...tagsFrom(100, 1), ...bad(20)]);
+    await workOff(harness);
+    expect(await readJob(harness, importId, job)).toMatchObject({
+      counts: { status: 'failed', completed: 60, unserializable: 71 },
+      failure: { code: 'too_many_refused' },
+    });
+    expect(await people(harness)).toHaveLength(60);
+  });
+});

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { nextAttempt } from '../../shared/exports/delivery/retry-plan.ts';
+import { nextAttempt } from '../../shared/deliveries/retry-plan.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';

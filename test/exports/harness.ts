@@ -9,7 +9,7 @@ import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts'
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { deleteExport } from '../../shared/exports/definitions/delete-export.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
-import type { DeliverAnswer } from '../../shared/exports/delivery/attempt-delivery.ts';
+import type { DeliverAnswer } from '../../shared/deliveries/make-attempt.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';

@@ -15,7 +15,7 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
-import { webhookFailures } from '../delivery/deliver-webhook.ts';
+import { webhookFailures } from '../../deliveries/webhook-outcome.ts';
 import { sftpTargetOf } from '../delivery/sftp-target.ts';
 import { secretContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';

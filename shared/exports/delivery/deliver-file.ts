@@ -2,8 +2,9 @@
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { loginRefusals, UNREACHABLE } from '../../sftp/connect.ts';
 import type { FilePusher, PushOutcome } from '../../sftp/push.ts';
-import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
-import type { AttemptOutcome } from './delivery-state.ts';
+import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
+import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
+import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
 import { sftpTargetOf } from './sftp-target.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 

@@ -1,11 +1,11 @@
 /** Replay delivery: starts a delivery again at the request of a client. */
+import { newDelivery } from '../../deliveries/delivery-state.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDelivery } from '../model/items.ts';
 import { deliveryView } from '../model/views.ts';
-import { newDelivery } from './delivery-state.ts';
 import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
 

@@ -1,6 +1,7 @@
 /** Schemas of exports: the bodies that the API accepts, and the answers that it documents. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema, isCleanIdentifier } from '../../http/text.ts';
@@ -12,11 +13,8 @@ import { scheduleSchema, scheduleShape } from '../../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../../sftp/destination.ts';
 import { fingerprintForm } from '../../sftp/host-key.ts';
-import { readBackWays } from '../../sftp/read-back.ts';
 import {
-  attemptOutcomes,
   deliveryKinds,
-  deliveryStates,
   exportStatuses,
   jobStatuses,
   pinnedBy,
@@ -203,34 +201,10 @@ export const createdExportAnswer = v.object({
 export const exportsAnswer = v.object({ exports: v.array(exportAnswer), paging });
 
 /** A delivery in an answer. */
-export const deliveryAnswer = v.object({
-  id: v.string(),
-  kind: v.picklist(deliveryKinds),
-  state: v.picklist(deliveryStates),
-  attempts: v.number(),
-  replays: v.number(),
-  last_attempt: nullableTime,
-  last_error: v.nullable(v.string()),
-  next_attempt: nullableTime,
-  delivered: nullableTime,
-});
+export const deliveryAnswer = shownDeliveryOf(deliveryKinds);
 
 /** A delivery with its newest attempts, the newest first. */
-export const loggedDeliveryAnswer = v.object({
-  ...deliveryAnswer.entries,
-  log: v.array(
-    v.object({
-      number: v.number(),
-      replay: v.number(),
-      started: time,
-      duration_ms: v.nullable(v.number()),
-      outcome: v.picklist(attemptOutcomes),
-      http_status: v.nullable(v.number()),
-      read_back: v.nullable(v.picklist(readBackWays)),
-      error: v.nullable(v.string()),
-    }),
-  ),
-});
+export const loggedDeliveryAnswer = v.object({ ...deliveryAnswer.entries, log: shownLog });
 
 /** Body of `PUT exports/{export_id}/host-key`: the fingerprint as `ssh-keygen -l` prints it. */
 export const hostKeyBody = v.strictObject({

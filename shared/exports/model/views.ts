@@ -1,14 +1,7 @@
 /** Views of exports: the form in which the API shows definitions, jobs, deliveries and host keys. */
+import { shownDelivery, shownDeliveryLog } from '../../deliveries/views.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type {
-  DeliveryAttempt,
-  DeliveryKind,
-  ExportDefinition,
-  ExportDelivery,
-  ExportJob,
-  HostKey,
-  JobRef,
-} from './items.ts';
+import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, HostKey, JobRef } from './items.ts';
 
 /** The view of a definition. Ids of exports and their jobs are strings in the API. */
 export const definitionView = (
@@ -90,29 +83,12 @@ const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
 export const deliveryId = ({ job }: Pick<JobRef, 'job'>, kind: DeliveryKind): string => `${job}-${kind}`;
 
 /** The view of a delivery. */
-export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
-  id: deliveryId(job, delivery.kind),
-  kind: delivery.kind,
-  state: delivery.state,
-  attempts: delivery.attempts,
-  replays: delivery.replays,
-  last_attempt: timeOrNull(delivery.last_attempt),
-  last_error: delivery.last_error,
-  next_attempt: timeOrNull(delivery.next_attempt),
-  delivered: timeOrNull(delivery.delivered),
-});
+export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) =>
+  shownDelivery(deliveryId(job, delivery.kind), delivery);
 
 /** The view of a delivery with its attempts, the newest first. */
-export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
-  ...deliveryView(job, delivery),
-  log: delivery.log.toReversed().map(attemptView),
-});
-
-const attemptView = ({ started, ended, ...attempt }: DeliveryAttempt) => ({
-  ...attempt,
-  started: isoTime(started),
-  duration_ms: ended === null ? null : ended - started,
-});
+export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) =>
+  shownDeliveryLog(deliveryId(job, delivery.kind), delivery);
 
 /** The view of a pinned host key. Without a pinned key, the service pins the first key that the server shows. */
 export const hostKeyView = (domain: string, hostKey: HostKey | undefined) => ({

@@ -1,6 +1,7 @@
 /** Launch job: stores a job that its definition names, and starts the execution of its workflow. */
 import type { Workflow } from '../../runtime/ports.ts';
-import { kindsOf, newDelivery } from '../delivery/delivery-state.ts';
+import { newDelivery } from '../../deliveries/delivery-state.ts';
+import { kindsOf } from '../delivery/delivery-kinds.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 

@@ -1,26 +1,10 @@
 /** Delivery state: new deliveries, and the log of their attempts. */
-import { limits } from '../../config/limits.ts';
-import type { ReadBack } from '../../sftp/read-back.ts';
-import {
-  deliveryKinds,
-  type DeliveryAttempt,
-  type DeliveryKind,
-  type ExportDefinition,
-  type ExportDelivery,
-} from '../model/items.ts';
-
-/** The kinds of deliveries that the jobs of a definition get. */
-export const kindsOf = ({
-  destination,
-  webhook_url,
-  notification_email,
-}: ExportDefinition): readonly DeliveryKind[] => {
-  const targets = { sftp: destination, webhook: webhook_url, email: notification_email };
-  return deliveryKinds.filter((kind) => targets[kind] !== null);
-};
+import { limits } from '../config/limits.ts';
+import type { ReadBack } from '../sftp/read-back.ts';
+import type { Delivery, DeliveryAttempt } from './delivery.ts';
 
 /** A delivery before its first attempt, or, as a replay of `before`, before its next attempt. */
-export const newDelivery = (kind: DeliveryKind, before?: ExportDelivery): ExportDelivery => ({
+export const newDelivery = <Kind extends string>(kind: Kind, before?: Delivery<Kind>): Delivery<Kind> => ({
   kind,
   state: 'waiting',
   replays: before ? before.replays + 1 : 0,
@@ -41,7 +25,10 @@ const closedLog = (log: Log): DeliveryAttempt[] =>
   log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'interrupted' } : attempt));
 
 /** The log with an attempt that begins now (epoch milliseconds). The oldest attempts beyond `attemptsKept` are dropped. */
-export const newAttempt = ({ log, replays, begun }: ExportDelivery, now: number): DeliveryAttempt[] => {
+export const newAttempt = (
+  { log, replays, begun }: Pick<Delivery<string>, 'log' | 'replays' | 'begun'>,
+  now: number,
+): DeliveryAttempt[] => {
   const attempt: DeliveryAttempt = {
     number: begun + 1,
     replay: replays,

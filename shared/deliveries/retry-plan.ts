@@ -1,4 +1,4 @@
-import { limits } from '../../config/limits.ts';
+import { limits } from '../config/limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -58,9 +58,10 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
     shows: 'person',
     answer: profileAnswer,
     statuses: [200],
+    problems: [409],
   },
   access: [
-    { to: 'table', actions: [...table.read] },
+    { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   reservedConcurrency: limits.reservedConcurrency.read,

@@ -2,6 +2,7 @@
 const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#B#/, 'profile'],
   [/^P#\d+#I#/, 'claim'],
+  [/^P#\d+#PHONE#/, 'phone-pointer'],
   [/^P#\d+#SEGMENTS#/, 'segment'],
   [/^P#\d+#SN(AME)?#/, 'segment-name'],
   [/^P#\d+#CUSTOM$/, 'custom-segment'],

@@ -91,6 +91,8 @@ export const limits = {
     /** Characters of an e-mail address: 64 before the @, 255 behind it (RFC 5321). */
     emailLength: 320,
     extraDataKeys: 200,
+    /** Pointers of one phone number that a lookup looks at. */
+    peopleOfPhone: 100,
     extraDataKeyLength: 255,
     tags: 500,
     likes: 5_000,

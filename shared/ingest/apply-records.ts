@@ -24,6 +24,7 @@ import type { UndoLog } from './undo-log.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, Refusal, Warning } from '../profiles/types.ts';
+import { writePhonePointers } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
@@ -115,9 +116,11 @@ const applyRound = async (
   await commitClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
+  const changes = changesOf(plan);
   const [beyondLimit, marked] = await Promise.all([
     openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
-    deps.undoLog.add(scope.id, name, undoEntriesOf(changesOf(plan), now)),
+    deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
+    writePhonePointers(table, scope, changes),
   ]);
   if (marked.size > 0) {
     // Another job's undo will free these people of its values; the records wait until then.

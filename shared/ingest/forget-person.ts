@@ -15,6 +15,7 @@ import { freeClaimsOf } from './release-claims.ts';
 import { bandsOf } from './index-change.ts';
 import { JournalWriter, type ChangeJournal } from './journal-writer.ts';
 import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';
+import { phonePointersOf } from '../profiles/phone-pointers.ts';
 import { newestStamp } from '../profiles/profile-state.ts';
 import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
@@ -110,6 +111,7 @@ const finish = async (
   // Moments come next. A moment in the making is either copied from chunks that no longer contain the person,
   // or found here.
   await deps.moments.remove(property, ordinal);
+  await deps.table.writeMany(unfinished.phones.map((key) => ({ kind: 'delete', key, expect: {} })));
   await freeClaimsOf(deps, property, ordinal, { claims: unfinished.claims, forgotten: stamp });
   // The table refuses this write when another call has just finished the work.
   const key = keys.profile(property, ordinal);
@@ -131,6 +133,7 @@ const unfinishedOf = async (
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
     claims: identities.map((identity) => identityRef(scope, identity).key),
+    phones: [...phonePointersOf(scope, ordinal, state)],
     segments: encodeIds([...ids.values()]),
     removed: {
       attributes: new Set(attributes.map(({ name }) => name)).size,

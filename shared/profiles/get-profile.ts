@@ -1,35 +1,93 @@
 import type { UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { limits } from '../config/limits.ts';
+import { problems, type Problem } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './find-profile.ts';
 import { provenanceOf } from './provenance.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
-import type { ProfileQuery } from './schemas.ts';
+import type { Include, ProfileQuery } from './schemas.ts';
+import type { ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './profile-uuid.ts';
+
+/** A segment as a lookup shows it. */
+interface ShownSegment {
+  readonly id: number;
+  readonly type: string;
+  readonly name: string;
+}
 
 export interface GetProfileDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly profiles: ProfileRepository;
+  /** The segments of a profile at a time (epoch milliseconds). */
+  readonly segmentsOf: (
+    property: number,
+    profile: ResolvedProfile,
+    now: number,
+  ) => Promise<readonly ShownSegment[]>;
 }
 
 /**
- * Looks up one profile by an identity or its UUID. Returns all 23 fields, or 404. With `explain` the response
- * also contains the source of each value.
+ * Looks up one profile by an identity or its UUID. Returns all 23 fields, or 404. With `explain` the response also
+ * contains the source of each value; `include` adds other values and the segments.
  */
 export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
-  { scopeOf, profiles },
-  { property, query },
+  { scopeOf, profiles, segmentsOf },
+  { property, query, now },
 ) => {
   const scope = await scopeOf(property.id);
-  const found = await findProfile(profiles, scope, query);
+  const candidates = await candidatesOf(profiles, scope, query);
+  const [found] = candidates;
   if (!found) return err(problems.notFound());
+  if (candidates.length > 1)
+    return err(severalPeople(candidates.map(({ ordinal }) => sealOrdinal(scope.keys.uuid, ordinal))));
   const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.ordinal) };
-  if (!query.explain) return ok({ status: 200, audited, body: { profile: profileView(found, scope) } });
-  // Reads the profile again together with its state, so that the values and their explanation are of one
-  // version.
-  const whole = await profiles.readWithState(property.id, found.ordinal);
-  if (!whole) return err(problems.notFound());
-  const body = { profile: profileView(whole.profile, scope), provenance: provenanceOf(whole.state) };
+  // Reads the profile again together with its state, so that the values and their explanation are of one version.
+  const explained = query.explain ? await profiles.readWithState(property.id, found.ordinal) : undefined;
+  if (query.explain && !explained) return err(problems.notFound());
+  const profile = explained?.profile ?? found;
+  const include = query.include ?? new Set();
+  const segments = include.has('segments') ? await segmentsOf(property.id, profile, now) : [];
+  const body = {
+    profile: profileView(profile, scope),
+    ...includedIn(profile, segments, include),
+    ...(explained && { provenance: provenanceOf(explained.state) }),
+  };
   return ok({ status: 200, audited, body });
+};
+
+/** The profiles that a query may mean: at most one by an identity, several by a phone number. */
+const candidatesOf = async (
+  profiles: ProfileRepository,
+  scope: PropertyScope,
+  query: ProfileQuery,
+): Promise<readonly ResolvedProfile[]> => {
+  if (query.phone_number !== undefined)
+    return profiles.findByPhone(scope, query.phone_number, limits.profiles.peopleOfPhone);
+  const found = await findProfile(profiles, scope, query);
+  return found ? [found] : [];
+};
+
+const severalPeople = (uuids: readonly string[]): Problem => ({
+  ...problems.conflict('several_people', 'Several people have this number; look one up by profile_uuid.'),
+  errors: uuids.map((uuid) => ({ pointer: '/phone_number', code: 'profile_uuid', detail: uuid })),
+});
+
+/** The values that `include` names. */
+const includedIn = (
+  { age, country, tags, likes, sources, extra }: ResolvedProfile,
+  segments: readonly ShownSegment[],
+  include: ReadonlySet<Include>,
+): Readonly<Partial<Record<Include, unknown>>> => {
+  const all: Readonly<Record<Include, unknown>> = {
+    age,
+    country,
+    tags,
+    social_likes: likes.map((id) => ({ id })),
+    sources,
+    extra_data: extra,
+    segments: segments.map(({ id, type, name }) => ({ id, type, name })),
+  };
+  return Object.fromEntries([...include].map((name) => [name, all[name]]));
 };

@@ -3,6 +3,7 @@ import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
 import { nullsOf, returnedFields } from './fields.ts';
+import { ordinalsAt } from './phone-pointers.ts';
 import type { State } from './profile-state.ts';
 import { parseEntry } from './stored-profile.ts';
 import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
@@ -28,6 +29,8 @@ export interface ProfileRepository {
   readonly readDense: ReadProfiles;
   /** The profile that holds an identity. */
   findByIdentity(scope: PropertyScope, identity: Identity): Promise<ResolvedProfile | undefined>;
+  /** The profiles that show a phone number, written as in E.164; at most `limit` candidates are looked at. */
+  findByPhone(scope: PropertyScope, phone: string, limit: number): Promise<readonly ResolvedProfile[]>;
   /** The ordinal of the profile that holds an identity. */
   findOwner(scope: PropertyScope, identity: Identity): Promise<number | undefined>;
   /** The profile at an ordinal, with its merge state. */
@@ -57,6 +60,11 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
       const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
       if (entry.kind !== 'profile') return undefined;
       return { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state };
+    },
+    findByPhone: async (scope, phone, limit) => {
+      const ordinals = await ordinalsAt(table, scope, phone, limit);
+      const found = await readManyOf(table)(scope.id, ordinals);
+      return [...found.values()].filter(({ fields }) => fields.phone_number === phone);
     },
     findOwner: async (scope, identity) => (await findByIdentity(scope, identity))?.ordinal,
     findByOrdinal: async (property, wanted) => {

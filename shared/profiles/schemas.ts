@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
+import { isPhoneKey } from './phone-pointers.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { removedSchema } from './tombstone.ts';
 import { returnedFields } from './fields.ts';
@@ -42,20 +43,54 @@ const plainNames = v.strictObject(names, unknownParameter);
 /** The parameters that name a profile. */
 export type LookupQuery = v.InferOutput<typeof plainNames>;
 
-const oneName = <Query extends LookupQuery>() =>
+const oneOf = <Query extends object>(parameters: readonly (keyof Query & string)[]) =>
   rule<Query>(
     'one_identity',
-    ({ email, unique_id, social_id, profile_uuid }) =>
-      [email, unique_id, social_id, profile_uuid].filter((value) => value !== undefined).length === 1,
-    'Needs exactly one of email, unique_id, social_id and profile_uuid.',
+    (query) => parameters.filter((name) => query[name] !== undefined).length === 1,
+    `Needs exactly one of ${parameters.slice(0, -1).join(', ')} and ${parameters.at(-1)}.`,
   );
+const identifying = ['email', 'unique_id', 'social_id', 'profile_uuid'] as const;
 
 /** Names one profile by exactly one parameter: an identity, normalised as in records, or the UUID. */
-export const lookupQuery = v.pipe(plainNames, oneName());
+export const lookupQuery = v.pipe(plainNames, oneOf<LookupQuery>(identifying));
+
+/** What a lookup can show besides the 23 fields, each under its own name in the answer. */
+export const includes = [
+  'age',
+  'country',
+  'tags',
+  'social_likes',
+  'sources',
+  'extra_data',
+  'segments',
+] as const;
+export type Include = (typeof includes)[number];
+
+const isInclude = (name: string): name is Include => includes.some((include) => include === name);
+const notIncludes = `Must be some of ${includes.join(', ')}, separated by commas.`;
+
+/** A list of names in one text, as `include=tags,segments`. */
+const includeList = v.pipe(
+  v.string(),
+  rule<string>('not_allowed', (text) => text.split(',').every(isInclude), notIncludes),
+  v.transform((text): ReadonlySet<Include> => new Set(text.split(',').filter(isInclude))),
+);
 
 const namesAndExplain = v.strictObject(
   {
     ...names,
+    phone_number: v.optional(
+      v.pipe(
+        v.string(),
+        // A plus sign in an address means a blank unless the client writes it as %2B.
+        v.transform((text) => text.replace(/^ /, '+')),
+        rule<string>(
+          'wrong_format',
+          isPhoneKey,
+          'Must be a number with its country code, as +4930123456: a plus sign and 8 to 15 digits.',
+        ),
+      ),
+    ),
     explain: v.optional(
       v.pipe(
         v.picklist(['true', 'false']),
@@ -63,13 +98,14 @@ const namesAndExplain = v.strictObject(
       ),
       'false',
     ),
+    include: v.optional(includeList),
   },
   unknownParameter,
 );
 
-/** The same parameters and `explain`, which adds the source of each value to the response. */
-export const profileQuery = v.pipe(namesAndExplain, oneName());
-export type ProfileQuery = v.InferOutput<typeof profileQuery>;
+/** The same parameters, `explain`, which adds the source of each value, and `include`, which adds other values. */
+export type ProfileQuery = v.InferOutput<typeof namesAndExplain>;
+export const profileQuery = v.pipe(namesAndExplain, oneOf<ProfileQuery>([...identifying, 'phone_number']));
 
 /** A profile as the API shows it: all fields, null when unknown. */
 export const returnedProfile = v.strictObject(v.entriesFromList(returnedFields, v.nullable(v.string())));
@@ -106,9 +142,25 @@ export const provenanceAnswer = v.strictObject({
 });
 export type Provenance = v.InferOutput<typeof provenanceAnswer>;
 
+const extraScalar = v.union([v.string(), v.number(), v.boolean()]);
+
+/** The members of an answer that a lookup asks for with `include`. */
+const included = {
+  age: v.exactOptional(v.nullable(v.number())),
+  country: v.exactOptional(v.nullable(v.string())),
+  tags: v.exactOptional(v.array(v.strictObject({ tag: v.string(), datetime: v.string() }))),
+  social_likes: v.exactOptional(v.array(v.strictObject({ id: v.string() }))),
+  sources: v.exactOptional(v.array(v.string())),
+  extra_data: v.exactOptional(
+    v.record(v.string(), v.union([extraScalar, v.pipe(v.array(scalar), v.readonly())])),
+  ),
+  segments: v.exactOptional(v.array(v.strictObject({ id: v.number(), type: v.string(), name: v.string() }))),
+} satisfies Readonly<Record<Include, v.GenericSchema>>;
+
 /** Response of a lookup; `provenance` only when the query asks to explain. */
 export const profileAnswer = v.strictObject({
   profile: returnedProfile,
+  ...included,
   provenance: v.exactOptional(provenanceAnswer),
 });
 

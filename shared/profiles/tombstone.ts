@@ -22,6 +22,8 @@ export type Removed = Readonly<v.InferOutput<typeof removedSchema>>;
 const unfinished = v.object({
   /** Keys of the claims of the person's identities. */
   claims: v.array(v.object({ pk: v.string(), sk: v.string() })),
+  /** Keys of the pointers from the person's phone numbers. */
+  phones: v.array(v.object({ pk: v.string(), sk: v.string() })),
   /** Encoded ids of the segments that may contain the person. The finishing step looks up moments itself. */
   segments: v.instance(Uint8Array),
   removed: removedSchema,
@@ -87,5 +89,9 @@ export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): 
   updated_at: null,
   trace: null,
   forgotten: stamp,
-  unfinished: rest && { ...rest, claims: rest.claims.map(({ pk, sk }) => ({ pk, sk })) },
+  unfinished: rest && {
+    ...rest,
+    claims: rest.claims.map(({ pk, sk }) => ({ pk, sk })),
+    phones: rest.phones.map(({ pk, sk }) => ({ pk, sk })),
+  },
 });

@@ -17,6 +17,7 @@
  * | enrichers                   | P#p                         | ENRICHERS                   |
  * | profile                     | P#p#B#block                 | offset                      |
  * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
+ * | pointer from a phone number | P#p#PHONE#hash              | ordinal                     |
  * | segment                     | P#p#SEGMENTS#shard          | id                          |
  * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
  * | segments found by name      | P#p#SNAME#hash              | id                          |
@@ -136,6 +137,10 @@ export const keys = {
   claim: (property: number, kind: IdentityKind, hash: string): Key => ({
     pk: `P#${property}#I#${kind}#${hash}`,
     sk: 'CLAIM',
+  }),
+  phonePointer: (property: number, hash: string, ordinal: number): Key => ({
+    pk: `P#${property}#PHONE#${hash}`,
+    sk: padded(ordinal, 16),
   }),
   segment: (property: number, segment: number): Key => ({
     pk: `P#${property}#SEGMENTS#${segment % SEGMENT_SHARDS}`,

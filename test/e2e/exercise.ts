@@ -199,7 +199,8 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   forgetProfile,
   replayForgettings,
   listAuditLog: (harness) => get(harness, `/v2/properties/${harness.service.property}/audit-log?limit=1`),
-  getProfile: (harness) => get(harness, `/v1/${harness.service.property}/profile?email=known%40example.org`),
+  getProfile: (harness) =>
+    get(harness, `/v1/${harness.service.property}/profile?email=known%40example.org&include=segments`),
   findSegments: async (harness) => {
     await get(harness, `/v1/${harness.service.property}/segments?limit=1`);
     await get(harness, `/v1/${harness.service.property}/segments?name=everyone`);

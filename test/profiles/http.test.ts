@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
-import { jsonOf, problemOf } from '../support/answers.ts';
+import { jsonOf, problemOf, textLike } from '../support/answers.ts';
 import { profileRoutes } from './routes.ts';
 
 let routes: Awaited<ReturnType<typeof profileRoutes>>;
@@ -123,6 +123,44 @@ describe('GET profile', () => {
       const answer = await routes.demo.lookup(query);
       expect([answer.statusCode, jsonOf(answer)]).toEqual([200, { profile: expected }]);
       expect(/"profile":\{(.*)\}/.exec(answer.body)?.[1]?.match(/(?<=")\w+(?=":)/g)).toEqual(returnedFields);
+    }
+  });
+
+  it('adds what include names, each under its own name, and the segments with their ids', async () => {
+    const tags = [{ datetime: '2024-01-01 00:00:00', tag: ['vip'] }];
+    const sent = { unique_id: 'u', age: 41, country: 'DE', source: 'web', tags, social_likes: [{ id: '9' }] };
+    await routes.demo.post({ ...sent, extra_data: { spend: 5 } });
+    const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
+    expect(Object.keys(plain)).toEqual(['profile']);
+    const answer = jsonOf(
+      await routes.demo.lookup(
+        'unique_id=u&include=age,country,tags,social_likes,sources,extra_data,segments',
+      ),
+    );
+    expect(v.is(profileAnswer, answer)).toBe(true);
+    expect(answer).toMatchObject({
+      ...plain,
+      age: 41,
+      country: 'DE',
+      tags: [{ tag: 'vip', datetime: '2024-01-01 00:00:00' }],
+      social_likes: [{ id: '9' }],
+      sources: ['web'],
+      extra_data: { spend: 5 },
+    });
+    const { segments = [] } = v.parse(profileAnswer, answer);
+    const vip = segments.find(({ name }) => name === 'vip');
+    expect(vip?.type).toBe('tag');
+    expect(await routes.idsOf('vip')).toEqual([vip?.id]);
+    const explained = jsonOf(await routes.demo.lookup('unique_id=u&include=tags&explain=true'));
+    expect(Object.keys(explained)).toEqual(['profile', 'tags', 'provenance']);
+  });
+
+  it('says what include takes', async () => {
+    await routes.demo.post({ unique_id: 'u' });
+    for (const include of ['', 'tag', 'tags,,age', 'tags,profile']) {
+      const refused = problemOf(await routes.demo.lookup(`unique_id=u&include=${include}`));
+      const detail = textLike(/^Must be some of age, country, tags, /);
+      expect(refused).toMatchObject({ status: 400, errors: [{ pointer: '/include', detail }] });
     }
   });
 

@@ -4,7 +4,8 @@ import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
-import { getProfile } from '../../shared/profiles/get-profile.ts';
+import { getProfile, type GetProfileDeps } from '../../shared/profiles/get-profile.ts';
+import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
@@ -37,7 +38,9 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   let replays = 0;
   const replay = (payload: unknown) =>
     replayForgettings({ ...writer, forgettings, attemptId: () => `replay${(replays += 1)}` }, payload);
-  const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles }), around);
+  const segmentsOf: GetProfileDeps['segmentsOf'] = (property, profile, now) =>
+    segmentsOfProfile({ ...deps, catalogue: stores.segments }, property, profile, now);
+  const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), around);
   const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
   const as = async (account: typeof demo) => {
     const headers = { authorization: `Bearer ${await tokenOf(harness, account)}` };
@@ -49,6 +52,8 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
       forget: (query: string) => remove(apiEvent({ ...common, method: 'DELETE', query })),
     };
   };
+  const idsOf = async (name: string): Promise<readonly number[]> =>
+    (await stores.segments.find(demo.property, name, { limit: 2 })).segments.map(({ id }) => id);
   const members = async (name: string): Promise<readonly number[]> => {
     const [segment] = (await stores.segments.find(demo.property, name, { limit: 2 })).segments;
     if (!segment) return [];
@@ -58,5 +63,5 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     return ordinals;
   };
   const [asDemo, asOther] = [await as(demo), await as(other)];
-  return { harness, table, enrichments, members, forgettings, replay, demo: asDemo, other: asOther };
+  return { harness, table, enrichments, members, idsOf, forgettings, replay, demo: asDemo, other: asOther };
 };

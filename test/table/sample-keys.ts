@@ -16,6 +16,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     enrichers: [keys.enrichers(p)],
     profile: [keys.profile(p, 300)],
     claim: [keys.claim(p, 'email', 'h')],
+    phonePointer: [keys.phonePointer(p, 'h', 9)],
     segment: [keys.segment(p, id)],
     segmentClaim: [keys.segmentClaim(p, 'h')],
     segmentByName: [keys.segmentByName(p, 'h', id)],

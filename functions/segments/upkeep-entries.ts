@@ -66,7 +66,7 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
   stack: 'data',
   source: 'segments/measure-sizes',
   summary: 'Count again the segments that have changed, and list all by size',
-  trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
+  trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
   access: [
     {
       to: 'table',

@@ -157,8 +157,11 @@ export const limits = {
     bucketMinutes: 15,
     /** A recorded change may precede the last change that it covers by one bucket and by the longest run of a function. */
     marginMinutes: 35,
-    /** Lists that stay readable, so that a walk over a list reads one version: about an hour's. */
-    lists: 4,
+    /**
+     * Lists that stay readable, so that a walk over a list reads one version: about an hour's, and the lists of the
+     * minutes in which a property is new.
+     */
+    lists: 20,
     /** A list is rewritten after this time even without changes, because its items expire. */
     renewHours: 24,
     retentionDays: 7,

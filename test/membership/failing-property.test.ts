@@ -41,6 +41,15 @@ describe('a property whose work always fails', () => {
     expect(Number(state?.['as_of'])).toBeGreaterThan(deps.time.now - 2 * QUARTER_MS);
   });
 
+  it('does not stop the size measurement of new properties in between', async () => {
+    const deps = await setUp();
+    await measureAllSizes(deps, () => true);
+    await deps.table.put(keys.sizes(BROKEN), { calls: 'broken' });
+    deps.time.now += 60_000;
+    expect(await measureAllSizes(deps, () => true)).toBe(1);
+    expect((await deps.table.get(keys.sizes(WELL)))?.['as_of']).toBe(deps.time.now);
+  });
+
   it('does not stop the birthday job of other properties, and is visited again', async () => {
     const deps = await setUp();
     await deps.table.put(keys.birthdays(BROKEN), { day: 7 });

@@ -1,36 +1,74 @@
 import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
 import { listAllProperties } from '../../properties/list-properties.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
+import { isNewState } from './size-items.ts';
 
-const roundItem = v.object({ after: v.nullable(v.string()) });
+/** `began`: when the last round over all properties began. `after`: where its time was up; null at its end. */
+const roundItem = v.object({ began: v.number(), after: v.nullable(v.string()) });
 const ROUND = keys.allProperties('sizes');
+const PERIOD_MS = limits.sizes.bucketMinutes * 60_000;
 
 /**
- * Measures the sizes of all properties, starting after the property where the time of the previous call was up. So a
- * large property, which continues in the next round, does not delay the others. Returns the number of visited
- * properties. When the work for a property fails, the other properties go on, and the first failure is thrown at the
- * end.
+ * One call of the job that measures sizes, which is called every two minutes: measures all properties once in a quarter of an
+ * hour, and only new ones at the calls in between. A property is new until a quarter of an hour after its first list with
+ * members, so that a first import soon shows sizes. Returns the number of measured properties. When the work for a
+ * property fails, the other properties go on, and the first failure is thrown at the end.
  */
 export const measureAllSizes = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const item = await deps.table.get(ROUND);
-  let after = (item && v.parse(roundItem, item).after) ?? undefined;
+  const last = item && v.parse(roundItem, item);
+  const now = deps.clock();
+  if (last && now - last.began < PERIOD_MS) return measureNew(deps, hasTime);
+  const after = last?.after ?? null;
+  // First, so that the calls in between do not begin this round as well.
+  await deps.table.put(ROUND, { began: now, after });
+  return measureFrom(deps, { began: now, after: after ?? undefined }, hasTime);
+};
+
+/** Properties are measured from where the time of the last round was up: a large property does not delay the others. */
+const measureFrom = async (
+  deps: SizeDeps,
+  { began, after: from }: { readonly began: number; readonly after: string | undefined },
+  hasTime: () => boolean,
+): Promise<number> => {
   const failures = new Failures();
   let visited = 0;
+  let after = from;
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
     for (const property of properties) {
       await failures.attempt(() => measureSizes(deps, property, hasTime));
       visited += 1;
       if (hasTime()) continue;
-      await deps.table.put(ROUND, { after: keys.listedProperty(property).sk });
+      await deps.table.put(ROUND, { began, after: keys.listedProperty(property).sk });
       failures.throwFirst();
       return visited;
     }
     after = next;
   } while (after !== undefined);
-  await deps.table.put(ROUND, { after: null });
+  await deps.table.put(ROUND, { began, after: null });
+  failures.throwFirst();
+  return visited;
+};
+
+const measureNew = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
+  const failures = new Failures();
+  let visited = 0;
+  let after: string | undefined;
+  do {
+    const { properties, next } = await listAllProperties(deps.table, after);
+    const states = await deps.table.getMany(properties.map((property) => keys.sizes(property)));
+    const fresh = properties.filter((_, index) => isNewState(states[index], deps.clock()));
+    for (const property of fresh) {
+      if (!hasTime()) break;
+      await failures.attempt(() => measureSizes(deps, property, hasTime));
+      visited += 1;
+    }
+    after = next;
+  } while (after !== undefined && hasTime());
   failures.throwFirst();
   return visited;
 };

@@ -78,6 +78,21 @@ const stateItem = v.object({
 /** The state of the sizes of a property. */
 export type SizeState = Readonly<v.InferOutput<typeof stateItem>>;
 
+const NEW_MS = limits.sizes.bucketMinutes * 60_000;
+
+/**
+ * Whether the stored state is of a new property: it has no list with members that is older than a quarter of an hour. A
+ * damaged state is not new; the round over all properties reports it.
+ */
+export const isNewState = (item: StoredItem | undefined, now: number): boolean => {
+  if (!item) return true;
+  const state = v.safeParse(stateItem, item);
+  return (
+    state.success &&
+    state.output.lists.every(({ starts, written }) => (starts[0]?.count ?? 0) === 0 || now - written < NEW_MS)
+  );
+};
+
 export const readState = async (table: Table, property: number): Promise<SizeState | undefined> => {
   const item = await table.get(keys.sizes(property));
   return item && v.parse(stateItem, item);

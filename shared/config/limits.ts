@@ -235,6 +235,8 @@ export const limits = {
     transformationsPerField: 10,
     /** Characters of a text in the options of a transformation, as many as a field of a profile may have. */
     optionCharacters: 1_024,
+    /** Characters of the separator of the values of a list. */
+    splitCharacters: 10,
     /** Entries of one transformation `map`. */
     mappedValues: 1_000,
     /** `mapping_fields` as JSON: a definition is one item of the table. */

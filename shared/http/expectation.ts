@@ -104,6 +104,14 @@ const ofAction = (issue: v.BaseIssue<unknown>, parts: Parts): Said => {
             : `Must have ${size} ${size.endsWith(' 1') ? 'character' : 'characters'}.`,
       };
     }
+    case 'min_entries':
+    case 'max_entries': {
+      const size = range(parts, ['min_entries', 'max_entries']);
+      return {
+        code: type === 'min_entries' ? 'too_short' : 'too_long',
+        detail: `Must have ${size} entries.`,
+      };
+    }
     case 'max_bytes':
       return {
         code: 'too_long',

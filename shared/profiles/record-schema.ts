@@ -63,13 +63,9 @@ const yesOrNo = v.nullable(
     v.transform((word) => yesOrNoWords.get(word.toLowerCase()) ?? ''),
   ),
 );
+const wholeAge = 'Must be a whole number, 0 to 150.';
 const age = v.nullable(
-  v.pipe(
-    v.number('Must be an integer.'),
-    v.integer('Must be an integer.'),
-    v.minValue(0, 'Must be 0 to 150.'),
-    v.maxValue(150, 'Must be 0 to 150.'),
-  ),
+  v.pipe(v.number(wholeAge), v.integer(wholeAge), v.minValue(0, wholeAge), v.maxValue(150, wholeAge)),
 );
 
 const plainObject = v.custom<Readonly<Record<string, unknown>>>(isObject, nonObject);

@@ -54,8 +54,6 @@ export interface Warning {
 /** The reason of a refusal: `field` names the attribute, `code` is stable, `message` is one sentence without the value. */
 export interface Refusal {
   readonly field: string | null;
-  /** The column of the file that the value came from, where one column is at fault. */
-  readonly column?: string;
   readonly code: string;
   readonly message: string;
 }

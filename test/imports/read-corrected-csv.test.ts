@@ -75,9 +75,9 @@ describe('a corrected list of refused rows', () => {
         `delimited by comma, tab, pipe or semicolon.${more}`,
     ];
     expect(read('')).toEqual(wrong());
-    expect(read(`${header},more`, row('b', '1'))).toEqual(wrong(' It has 7 columns; this line has 8.'));
+    expect(read(`${header},more`, row('b', '1'))).toEqual(wrong(' It has 8 columns; this line has 9.'));
     expect(read(header.replace('row', 'line'), row('b', '1'))).toEqual(wrong(' Column 3 must be "row".'));
-    expect(read(header.replaceAll(',', ';').replace('code', ''))).toEqual(wrong(' Column 6 must be "code".'));
+    expect(read(header.replaceAll(',', ';').replace('code', ''))).toEqual(wrong(' Column 7 must be "code".'));
     expect(read(header)).toEqual(['/csv no_rows There is no row after the header.']);
     expect(read(`\ufeff${header}`, row('b', '1'))).toHaveLength(1);
   });

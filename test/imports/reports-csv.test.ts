@@ -43,14 +43,14 @@ describe('the list of refused rows as CSV', () => {
     expect(headers?.['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-errors.csv"`);
     const rows = rowsOf(body);
-    const reasons = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'];
+    const reasons = ['batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'];
     expect(rows[0]).toEqual(['no', 'email', 'first_name', ...reasons]);
     expect(rows.slice(1).map((row) => row[3])).toEqual(Array.from({ length: 4 }, () => batch?.uuid));
-    expect(rows.slice(1).map((row) => [...row.slice(0, 3), ...row.slice(4, 8)])).toEqual([
-      ['2', 'bad', 'x, "y"\nz', '2', '3', 'email', 'not_an_email'],
-      ['3,"c"d,e', '', '', '3', '5', '', 'text_after_quote'],
-      ['4', '', "'=cmd()", '4', '6', 'email', 'required'],
-      ['5', '+1-1', '-', '5', '7', 'email', 'not_an_email'],
+    expect(rows.slice(1).map((row) => [...row.slice(0, 3), ...row.slice(4, 9)])).toEqual([
+      ['2', 'bad', 'x, "y"\nz', '2', '3', 'email', 'email', 'not_an_email'],
+      ['3,"c"d,e', '', '', '3', '5', '', '', 'text_after_quote'],
+      ['4', '', "'=cmd()", '4', '6', 'email', 'email', 'required'],
+      ['5', '+1-1', '-', '5', '7', 'email', 'email', 'not_an_email'],
     ]);
   });
 
@@ -131,7 +131,7 @@ it('the list of warnings as CSV has the rows and what is to be said of them', as
   expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
   const message = 'The email belongs to another profile and was not stored.';
   expect(rowsOf(body)).toEqual([
-    ['record', 'batch_job_uuid', 'row', 'line', 'field', 'code', 'message'],
-    [JSON.stringify(records[1]), uuid, '2', '', 'email', 'identity_conflict', message],
+    ['record', 'batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'],
+    [JSON.stringify(records[1]), uuid, '2', '', 'email', '', 'identity_conflict', message],
   ]);
 });

@@ -94,30 +94,30 @@ describe('a retry is refused', () => {
   it.each([
     ['a line of other columns', 'email,first_name\r\na,b\r\n', 'wrong_header'],
     ['nothing', '\r\n', 'wrong_header'],
-    ['a header alone', 'email,first_name,batch_job_uuid,row,line,field,code,message\r\n', 'no_rows'],
+    ['a header alone', 'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\n', 'no_rows'],
     [
       'a row without number',
-      'email,first_name,batch_job_uuid,row,line,field,code,message\r\na,b\r\n',
+      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\na,b\r\n',
       'no_row',
     ],
     [
       'a stray quote',
-      'email,first_name,batch_job_uuid,row,line,field,code,message\r\na"b,b,u,1,,,,\r\n',
+      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\na"b,b,u,1,,,,,\r\n',
       'bad_csv',
     ],
     [
       'an open quote',
-      'email,first_name,batch_job_uuid,row,line,field,code,message\r\n"ab,b,u,1,,,,\r\n',
+      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\n"ab,b,u,1,,,,,\r\n',
       'bad_csv',
     ],
     [
       'too many cells',
-      'email,first_name,batch_job_uuid,row,line,field,code,message\r\na,b,u,1,,,,,\r\n',
+      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\na,b,u,1,,,,,,\r\n',
       'too_many_cells',
     ],
     [
       'an unknown batch',
-      'email,first_name,batch_job_uuid,row,line,field,code,message\r\na,b,u,1,,,,\r\n',
+      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\na,b,u,1,,,,,\r\n',
       'not_refused',
     ],
   ])('for %s', async (_, csv, code) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../shared/profiles/types.ts';
 import type { ImportDefinition } from '../../shared/imports/model/import-definition.ts';
 import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
 import { parseTarget, supplies } from '../../shared/imports/mapping/field-targets.ts';
@@ -24,14 +25,27 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   revision: 0,
 });
 
+interface Mapped {
+  readonly record: unknown;
+  readonly unread: readonly Refusal[];
+}
+
 /** Maps cells, one source column per target in order, unless told otherwise. */
-const map = async (targets: readonly Partial<FieldMap>[], cells: readonly string[], picks?: number[][]) => {
-  const definition = definitionOf(
-    targets.map((target) => ({ sources: [], target_field: 'email', ...target })),
-  );
-  const taggedAt = '2026-01-15 12:00:00';
-  return (await compileRowMap(definition, picks ?? targets.map((_, index) => [index]), taggedAt))(cells);
+const map = async (
+  targets: readonly Partial<FieldMap>[],
+  cells: readonly string[],
+  picks = targets.map((_, index) => [index]),
+): Promise<Mapped> => {
+  const maps = targets.map((target, index) => ({
+    sources: (picks[index] ?? []).map((pick) => ({ type: 'source_field' as const, name: `column ${pick}` })),
+    target_field: 'email',
+    ...target,
+  }));
+  const { record, unread } = (await compileRowMap(definitionOf(maps), picks, '2026-01-15 12:00:00'))(cells);
+  return { record, unread };
 };
+
+const mapped = (record: object): Mapped => ({ record, unread: [] });
 
 describe('a row becomes a record', () => {
   it('with every kind of target', async () => {
@@ -52,9 +66,8 @@ describe('a row becomes a record', () => {
         targets.map((target_field) => ({ target_field })),
         cells,
       ),
-    ).toEqual({
-      ok: true,
-      value: {
+    ).toEqual(
+      mapped({
         email: 'a@x.org',
         age: 42,
         address: { city: 'Austin', state: 'TX' },
@@ -62,8 +75,8 @@ describe('a row becomes a record', () => {
         tags: [{ datetime: '2026-01-15 12:00:00', tag: ['jazz', 'opera'] }],
         social_likes: [{ id: '12' }, { id: '34' }],
         source: 'shop,fair',
-      },
-    });
+      }),
+    );
   });
 
   it('without what is empty, missing or nothing but separators', async () => {
@@ -74,42 +87,35 @@ describe('a row becomes a record', () => {
         targets.map((target_field) => ({ target_field })),
         cells,
       ),
-    ).toEqual({ ok: true, value: { email: 'a@x.org' } });
+    ).toEqual(mapped({ email: 'a@x.org' }));
   });
 
   it('from several columns, joined by a space before they are transformed', async () => {
     const full = { target_field: 'full_name', transformations: [{ name: 'title' as const }] };
-    expect(await map([full], ['ann', '', 'lee'], [[0, 1, 2]])).toEqual({
-      ok: true,
-      value: { full_name: 'Ann Lee' },
-    });
-    expect(await map([full], ['lee', 'ann'], [[1, 0]])).toEqual({
-      ok: true,
-      value: { full_name: 'Ann Lee' },
-    });
-    expect(await map([full], ['', ''], [[0, 1]])).toEqual({ ok: true, value: {} });
+    expect(await map([full], ['ann', '', 'lee'], [[0, 1, 2]])).toEqual(mapped({ full_name: 'Ann Lee' }));
+    expect(await map([full], ['lee', 'ann'], [[1, 0]])).toEqual(mapped({ full_name: 'Ann Lee' }));
+    expect(await map([full], ['', ''], [[0, 1]])).toEqual(mapped({}));
   });
 
   it('verbatim unless transformed', async () => {
-    expect(await map([{ target_field: 'first_name' }], [' =1+1 '])).toEqual({
-      ok: true,
-      value: { first_name: ' =1+1 ' },
-    });
+    expect(await map([{ target_field: 'first_name' }], [' =1+1 '])).toEqual(mapped({ first_name: ' =1+1 ' }));
   });
 
   it('leaves it to the rules to refuse an age that is no number', async () => {
-    expect(await map([{ target_field: 'age' }], ['4.5'])).toEqual({ ok: true, value: { age: '4.5' } });
+    expect(await map([{ target_field: 'age' }], ['4.5'])).toEqual(mapped({ age: '4.5' }));
   });
 
   it('or is refused when a date cannot be read, by the name of the target', async () => {
     const born = { target_field: 'extra_data.born', transformations: [{ name: 'date' as const }] };
     expect(await map([born], ['03/04/2020'])).toMatchObject({
-      ok: false,
-      error: {
-        field: 'extra_data.born',
-        code: 'not_a_date',
-        message: '"03/04/2020" does not say which number is the day: use date_dmy or date_mdy.',
-      },
+      record: {},
+      unread: [
+        {
+          field: 'extra_data.born',
+          code: 'not_a_date',
+          message: '"03/04/2020" does not say which number is the day: use date_dmy or date_mdy.',
+        },
+      ],
     });
   });
 
@@ -119,8 +125,8 @@ describe('a row becomes a record', () => {
     const error = {
       message: 'The cell is not a date; expected year-month-day, or the month as an English word.',
     };
-    expect(await map([born], ['secret '.repeat(8)])).toMatchObject({ ok: false, error });
-    expect(await map([born, token], ['secret'], [[0], [0]])).toMatchObject({ ok: false, error });
+    expect(await map([born], ['secret '.repeat(8)])).toMatchObject({ unread: [error] });
+    expect(await map([born, token], ['secret'], [[0], [0]])).toMatchObject({ unread: [error] });
   });
 });
 
@@ -129,10 +135,7 @@ describe('an empty cell', () => {
 
   it('gets the text of the transformation default', async () => {
     const source = { target_field: 'source', transformations: [fill] };
-    expect(await map([source, { target_field: 'city' }], ['', ''])).toEqual({
-      ok: true,
-      value: { source: 'box office' },
-    });
+    expect(await map([source, { target_field: 'city' }], ['', ''])).toEqual(mapped({ source: 'box office' }));
   });
 });
 

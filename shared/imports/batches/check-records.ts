@@ -2,33 +2,128 @@
 import { normalizeRecord, type RecordContext } from '../../profiles/normalize-record.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { Refusal } from '../../profiles/types.ts';
-import { err, type Result } from '../../runtime/result.ts';
-import { parseTarget, supplies, type Target } from '../mapping/field-targets.ts';
+import { isObject } from '../../http/json.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import {
+  attributeNamed,
+  isPersonal,
+  parseTarget,
+  supplies,
+  type Target,
+  withoutTarget,
+} from '../mapping/field-targets.ts';
+import {
+  type ColumnOf,
+  located,
+  type MappedColumn,
+  type RowRefusal,
+  sentenceOf,
+} from '../mapping/mapped-column.ts';
+import type { MappedRow } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
-import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
+import { refusedRow, type ReportedRow, type RowWarning } from '../reports/reported-row.ts';
 
-/** Checks a parsed record: returns its changes to a profile, or the faults for which it is refused. */
-export type RecordCheck = (record: Result<unknown, Refusal>) => Result<ProfilePatch, readonly Refusal[]>;
+/** A valid record: its changes to a profile, and a warning for each cell that was dropped. */
+export interface CheckedRecord {
+  readonly patch: ProfilePatch;
+  readonly dropped: readonly RowWarning[];
+  readonly columnOf: ColumnOf;
+}
 
-/** Compiles the check of a definition: first its required fields, then the rules of all records. */
+/** Checks a parsed row: returns the valid record, or the faults for which the row is refused. */
+export type RecordCheck = (
+  row: Result<MappedRow, RowRefusal>,
+) => Result<CheckedRecord, readonly RowRefusal[]>;
+
+/** Compiles the check of a definition: its mapping, its required fields, and the rules of all records. */
 export const recordCheck = (
   { mapping_fields: { required_fields } }: Pick<ImportDefinition, 'mapping_fields'>,
   context: RecordContext,
 ): RecordCheck => {
   const required = required_fields.map((name) => ({ name, target: parseTarget(name) }));
-  return (record) => {
-    if (!record.ok) return err([record.error]);
-    const missing = missingField(required, record.value);
-    if (missing !== undefined) return err([requiredRefusal(missing)]);
-    return normalizeRecord(record.value, context);
+  return (row) => {
+    if (!row.ok) return err([row.error]);
+    const { record, unread } = row.value;
+    const missing = missingFields(required, record, unread);
+    const patch = normalizeRecord(record, context);
+    if (patch.ok && missing.length === 0 && unread.length === 0)
+      return ok({ patch: patch.value, dropped: [], columnOf: row.value.columnOf });
+    const faults = [...missing, ...unread, ...(patch.ok ? [] : patch.error)];
+    return dropOrRefuse(row.value, context, faults);
+  };
+};
+
+/**
+ * Drops the bad cells of a row whose field maps allow it, and checks the rest. A row is refused for the faults that
+ * remain. Rules come in stages, so the rest can have new faults.
+ */
+const dropOrRefuse = (
+  { record: whole, columnOf }: MappedRow,
+  context: RecordContext,
+  first: readonly Refusal[],
+): ReturnType<RecordCheck> => {
+  const dropped = new Map<MappedColumn, readonly Refusal[]>();
+  let record = whole;
+  for (let faults = first; ;) {
+    const bad = Map.groupBy(faults, ({ field }) => droppableColumn(columnOf(field), dropped));
+    const fatal = bad.get(undefined);
+    if (fatal) return err(reasonsOf(fatal, [...dropped.values()].flat(), columnOf));
+    for (const [column, own] of bad) {
+      if (!column || !isObject(record)) continue;
+      dropped.set(column, own);
+      record = withoutTarget(record, column.target);
+    }
+    const patch = normalizeRecord(record, context);
+    if (patch.ok) {
+      const warnings = [...dropped.values()].map((own) => droppedCell(own, columnOf));
+      return ok({ patch: patch.value, dropped: warnings, columnOf });
+    }
+    faults = patch.error;
+  }
+};
+
+/** The column of a fault, if its cell may be dropped and was not dropped before. */
+const droppableColumn = (
+  column: MappedColumn | undefined,
+  dropped: ReadonlyMap<MappedColumn, unknown>,
+): MappedColumn | undefined => (column?.dropsBad === true && !dropped.has(column) ? column : undefined);
+
+/**
+ * The faults for which a row is refused. A row without an identity is refused for the identities that cannot be read,
+ * if it has any.
+ */
+const reasonsOf = (
+  fatal: readonly Refusal[],
+  dropped: readonly Refusal[],
+  columnOf: ColumnOf,
+): readonly RowRefusal[] => {
+  const isIdentity = ({ field }: Refusal): boolean => {
+    const target = field === null ? undefined : parseTarget(field);
+    return target !== undefined && isPersonal(target);
+  };
+  const identities = [...fatal, ...dropped].filter(isIdentity);
+  const others = fatal.filter((fault) => !isIdentity(fault));
+  const rest = identities.length === 0 ? others : others.filter(({ code }) => code !== 'identity_missing');
+  const needsIdentity = others.length > rest.length;
+  const kept = needsIdentity ? identities : fatal.filter(isIdentity);
+  return [...kept, ...rest].map((fault) => located(fault, columnOf));
+};
+
+const droppedCell = (faults: readonly Refusal[], columnOf: ColumnOf): RowWarning => {
+  const places = faults.map((fault) => located(fault, columnOf));
+  const [first] = places;
+  return {
+    code: 'dropped_cell',
+    detail: `${places.map(sentenceOf).join(' ')} The cell was dropped.`,
+    field: first?.field ?? null,
+    column: first?.column ?? null,
   };
 };
 
 /** A row whose record is valid. */
-export interface ValidRow {
+export interface ValidRow extends CheckedRecord {
   readonly row: ParsedRow;
-  readonly patch: ProfilePatch;
 }
 
 /** The rows of a slice after the check. */
@@ -42,20 +137,33 @@ export const checkRows = (check: RecordCheck, rows: readonly ParsedRow[]): Check
   const valid: ValidRow[] = [];
   const refused: ReportedRow[] = [];
   for (const row of rows) {
-    const patch = check(row.record());
-    if (patch.ok) valid.push({ row, patch: patch.value });
-    else refused.push(refusedRow(row, patch.error));
+    const checked = check(row.record());
+    if (checked.ok) valid.push({ row, ...checked.value });
+    else refused.push(refusedRow(row, checked.error));
   }
   return { valid, refused };
 };
 
-/** The first required field that a record lacks. The rules of records refuse a value that is no object. */
-const missingField = (
-  required: readonly { readonly name: string; readonly target: Target | undefined }[],
+interface RequiredField {
+  readonly name: string;
+  readonly target: Target | undefined;
+}
+
+/**
+ * A fault for each required field that a record lacks, except for fields with a fault of their own. The rules of records
+ * refuse a value that is no object.
+ */
+const missingFields = (
+  required: readonly RequiredField[],
   record: unknown,
-): string | undefined => {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
-  return required.find(({ target }) => target && !supplies(record, target))?.name;
+  unread: readonly Refusal[],
+): readonly Refusal[] => {
+  if (!isObject(record)) return [];
+  const faulty = new Set(unread.map(({ field }) => field !== null && attributeNamed(field)));
+  return required
+    .filter(({ target }) => target && !supplies(record, target))
+    .filter(({ name }) => !faulty.has(attributeNamed(name)))
+    .map(({ name }) => requiredRefusal(name));
 };
 
 const requiredRefusal = (field: string): Refusal => ({

@@ -6,8 +6,9 @@ import { importOrigin } from '../../profiles/origin.ts';
 import { stampOf } from '../../runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
+import { located } from '../mapping/mapped-column.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
-import { refusedRow, type ReportedRow, warnedRows } from '../reports/reported-row.ts';
+import { refusedRow, type ReportedRow, rowWarning, warnedRows } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
 import { type CheckedRows, checkRows, recordCheck, type ValidRow } from './check-records.ts';
 
@@ -53,7 +54,8 @@ export const processSlices = async (
     // Yields, so that this slice is validated while the requests of other slices are in flight.
     await nextTurn();
     const { valid, refused } = slice.check();
-    if (definition.test_mode || valid.length === 0) return { refused, ...nothingStored };
+    if (definition.test_mode) return { refused, ...nothingStored, warned: valid.flatMap(droppedOf) };
+    if (valid.length === 0) return { refused, ...nothingStored };
     const records = valid.map((row) => acceptedRecord(attempt, row, traced));
     const attemptId = `import-${job.id}-${batch.uuid}-${attempt.attemptId}-${index}`;
     const outcomes = await deps.store(scope, records, { attemptId, repeated });
@@ -62,18 +64,22 @@ export const processSlices = async (
   });
 };
 
+/** The reports of the dropped cells of a row. */
+const droppedOf = ({ row, dropped }: ValidRow): readonly ReportedRow[] => warnedRows(row, dropped);
+
 const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome[]): StoredRows => {
   const failed: ReportedRow[] = [];
   const warned: ReportedRow[] = [];
   const ordinals: number[] = [];
-  valid.forEach(({ row }, position) => {
+  valid.forEach(({ row, dropped, columnOf }, position) => {
     const outcome = outcomes[position];
     if (!outcome) throw new Error('import: a record has no outcome');
     if (outcome.kind === 'refused') {
-      failed.push({ ...refusedRow(row, [outcome.refusal]), failed: true });
+      failed.push({ ...refusedRow(row, [located(outcome.refusal, columnOf)]), failed: true });
       return;
     }
-    if (outcome.warnings.length > 0) warned.push(...warnedRows(row, outcome.warnings));
+    const warnings = [...dropped, ...outcome.warnings.map((warning) => rowWarning(warning, columnOf))];
+    if (warnings.length > 0) warned.push(...warnedRows(row, warnings));
     if (outcome.kind !== 'forgotten') ordinals.push(outcome.ordinal);
   });
   return { failed, warned, ordinals };

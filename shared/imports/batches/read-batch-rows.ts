@@ -7,7 +7,7 @@ import { fileChanged } from '../files/inspect-file.ts';
 import { cellHider, readRows } from '../files/read-rows.ts';
 import type { VersionStore } from '../files/read-version.ts';
 import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
-import { compileRowMap } from '../mapping/row-map.ts';
+import { compileRowMap, unmapped } from '../mapping/row-map.ts';
 import type { Batch } from '../model/batch.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { tagTime } from '../model/tag-time.ts';
@@ -65,7 +65,7 @@ const readRecords = async (
   return v.parse(recordList, Buffer.from(bytes).toString('utf8')).map((record, index) => ({
     row: index + 1,
     line: null,
-    record: () => ok(openToken(tokens, record)),
+    record: () => ok(unmapped(openToken(tokens, record))),
     original: () => JSON.stringify(hideToken(record)),
   }));
 };

@@ -5,6 +5,7 @@ import { findHeader } from '../../csv/find-header.ts';
 import type { Header } from '../../csv/read-header.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
+import { columnsOf } from '../mapping/field-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, Layout } from '../model/import-job.ts';
 
@@ -22,7 +23,7 @@ export const readLayout = (
 };
 
 const wantedColumns = ({ mapping_fields: { field_maps } }: HeaderRules): readonly string[] => [
-  ...new Set(field_maps.flatMap(({ sources }) => sources.map(({ name }) => name.trim()))),
+  ...new Set(field_maps.flatMap(columnsOf).map((name) => name.trim())),
 ];
 
 const headerMessages = {
@@ -43,9 +44,9 @@ const layoutOf = (definition: HeaderRules, header: Header): Result<Layout, FileF
     );
   }
   const picks: number[][] = [];
-  for (const { sources } of definition.mapping_fields.field_maps) {
+  for (const map of definition.mapping_fields.field_maps) {
     const pick: number[] = [];
-    for (const { name } of sources) {
+    for (const name of columnsOf(map)) {
       const wanted = name.trim();
       const index = cells.indexOf(wanted);
       if (index === -1) return err(columnFailure('missing_column', name, 'is not in the header'));

@@ -4,7 +4,7 @@
  */
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
-import { err, type Result } from '../../runtime/result.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { decode, decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
@@ -13,7 +13,7 @@ import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout, StoredObject } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 import { hiddenColumns } from '../mapping/hidden-columns.ts';
-import type { RowMap } from '../mapping/row-map.ts';
+import type { MappedRow, RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { printRow } from '../../csv/print-row.ts';
 import { readVersion, type VersionStore } from './read-version.ts';
@@ -71,9 +71,9 @@ const parsedRow = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: n
   };
 };
 
-const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, Refusal> => {
+const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<MappedRow, Refusal> => {
   const cells = cellsOf(layout, text);
-  return cells.ok ? map(cells.value) : cells;
+  return cells.ok ? ok(map(cells.value)) : cells;
 };
 
 /** Parses the text of a row into its cells; the refusal of a row that does not parse or exceeds a limit. */

@@ -1,5 +1,6 @@
 /** Field targets: the fields of a record to which a definition can map columns. */
 import { isObject } from '../../http/json.ts';
+import { identityKinds } from '../../table/keys.ts';
 import { addressParts, importableFields, type AddressPart } from '../../profiles/fields.ts';
 
 /** A field of a record to which columns can be mapped. */
@@ -12,6 +13,12 @@ export type Target =
 const partOf: ReadonlyMap<string, string> = new Map(addressParts.map(({ part, name }) => [name, part]));
 
 const fields: ReadonlySet<string> = new Set([...importableFields, 'attribute_source', 'social_token']);
+
+/** The names of all targets but those of `extra_data`. */
+export const targetNames: readonly string[] = [
+  ...fields,
+  ...addressParts.map(({ part }) => `address.${part}`),
+];
 
 /** Names that would change the prototype of an object (prototype pollution). */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -36,6 +43,43 @@ export const attributeOf = (target: Target): string => {
   if (target.kind === 'address') return attributeOfPart.get(target.name) ?? target.name;
   return target.kind === 'extra' ? `extra_data.${target.name}` : target.name;
 };
+
+/** The canonical name of an attribute from the text of a target, so that two aliases are the same. */
+export const attributeNamed = (text: string): string => {
+  const target = parseTarget(text);
+  return target ? attributeOf(target) : text;
+};
+
+const listNames: ReadonlySet<string> = new Set(['tags', 'social_likes', 'source']);
+
+/** Whether a target holds several values. */
+export const isList = ({ kind, name }: Target): boolean => kind === 'field' && listNames.has(name);
+
+/** Targets that say whose record it is, or that are no attribute of a profile. `null` erases none of them. */
+const unerasable: ReadonlySet<string> = new Set([...identityKinds, 'social_token', 'attribute_source']);
+
+/** Whether `null` erases the values of a target. */
+export const isErasable = ({ kind, name }: Target): boolean => kind !== 'field' || !unerasable.has(name);
+
+/** Targets that lead to one person: the same text in every row would make one person of all rows. */
+const personal: ReadonlySet<string> = new Set([...identityKinds, 'social_token']);
+
+/** Whether a target names a person. */
+export const isPersonal = ({ kind, name }: Target): boolean => kind === 'field' && personal.has(name);
+
+/** A copy of a record without the value of a target. */
+export const withoutTarget = (
+  record: Readonly<Record<string, unknown>>,
+  { kind, name }: Target,
+): Readonly<Record<string, unknown>> => {
+  if (kind === 'field') return omit(record, name);
+  const parent = kind === 'address' ? 'address' : 'extra_data';
+  const object = record[parent];
+  return isObject(object) ? { ...record, [parent]: omit(object, name) } : record;
+};
+
+const omit = (object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
 const at = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,97 +1,136 @@
 /** Row map: maps the cells of a row to a record, compiled once per batch from the field maps of a definition. */
 import { limits } from '../../config/limits.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Refusal } from '../../profiles/types.ts';
-import type { FieldMap } from './field-map.ts';
-import { parseTarget, type Target } from './field-targets.ts';
-import { hiddenColumns } from './hidden-columns.ts';
 import type { CellFault } from './cell-fault.ts';
+import type { FieldMap } from './field-map.ts';
+import { type Draft, type FieldSetter, setterOf } from './field-setter.ts';
+import { attributeNamed, isList } from './field-targets.ts';
+import { hiddenColumns } from './hidden-columns.ts';
+import { type ColumnOf, columnFinder, type MappedColumn, mappedColumn, noColumns } from './mapped-column.ts';
 import { compileTransformations, fillEmpty, type Transform } from './transformations.ts';
 
-/** Maps the cells of a row to a record in the form that the API accepts. */
-export type RowMap = (cells: readonly string[]) => Result<Readonly<Record<string, unknown>>, Refusal>;
+/** A row as a record in the form that the API accepts. */
+export interface MappedRow {
+  readonly record: unknown;
+  /** Faults of the cells that the mapping cannot read. The record lacks these cells. */
+  readonly unread: readonly Refusal[];
+  readonly columnOf: ColumnOf;
+}
 
-type Draft = Record<string, unknown>;
+/** A record of a batch, which needs no mapping. */
+export const unmapped = (record: unknown): MappedRow => ({ record, unread: [], columnOf: noColumns });
 
-interface Column {
-  readonly pick: readonly number[];
+/** Maps the cells of a row to a record. */
+export type RowMap = (cells: readonly string[]) => MappedRow;
+
+/** A source of a field: the index of a column, or a constant text. */
+type Part = number | string;
+
+interface CompiledMap extends FieldSetter {
+  readonly column: MappedColumn;
+  readonly parts: readonly Part[];
   readonly transform: Transform;
   /** Whether an empty cell can get a text. */
   readonly fillsEmpty: boolean;
+  readonly erases: boolean;
   /** Whether messages may show the text of the cell. */
   readonly isShown: boolean;
-  readonly targetField: string;
   /** Maximum number of characters before the transformations. */
   readonly most: number;
-  readonly set: (record: Draft, text: string) => void;
 }
 
 /** The part of an import definition that a row map is compiled from. */
 interface MappedDefinition {
-  readonly mapping_fields: { readonly field_maps: readonly FieldMap[] };
+  readonly mapping_fields: {
+    readonly field_maps: readonly FieldMap[];
+    readonly required_fields: readonly string[];
+  };
 }
 
 /**
  * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags in a file have no time
  * of their own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the service accepted the file. An
- * empty cell supplies nothing.
+ * empty cell supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
  */
 export const compileRowMap = async (
-  { mapping_fields: { field_maps } }: MappedDefinition,
+  { mapping_fields: { field_maps, required_fields } }: MappedDefinition,
   picks: readonly (readonly number[])[],
   taggedAt: string,
 ): Promise<RowMap> => {
+  const required = new Set(required_fields.map(attributeNamed));
   const hidden = hiddenColumns(field_maps, picks);
-  const columns: Column[] = [];
+  const maps: CompiledMap[] = [];
   for (const [index, map] of field_maps.entries()) {
-    const pick = picks[index] ?? [];
-    const isShown = !pick.some((column) => hidden.has(column));
-    columns.push(await columnOf(map, { pick, isShown }, taggedAt));
+    const column = mappedColumn(map, required.has(attributeNamed(map.target_field)));
+    const parts = partsOf(map, picks[index] ?? []);
+    const isShown = !parts.some((part) => typeof part === 'number' && hidden.has(part));
+    maps.push({ ...(await compileMap(map, column, taggedAt)), column, parts, isShown });
   }
+  const columnOf = columnFinder(maps.map(({ column }) => column));
   return (cells) => {
     const record: Draft = {};
-    for (const { pick, transform, fillsEmpty, isShown, targetField, most, set } of columns) {
-      const joined = textAt(cells, pick);
-      if (joined === '' && !fillsEmpty) continue;
-      if (joined.length > most) return err(tooLong(targetField, most));
-      const text = transform(joined);
-      if (typeof text !== 'string') return err(unreadable(targetField, isShown ? joined : undefined, text));
-      if (text !== '') set(record, text);
+    const unread: Refusal[] = [];
+    for (const map of maps) {
+      const fault = mapCell(record, map, cells);
+      if (fault) unread.push(fault);
     }
-    return ok(record);
+    return { record, unread, columnOf };
   };
 };
 
-const columnOf = async (
-  { target_field, transformations = [] }: FieldMap,
-  place: Pick<Column, 'pick' | 'isShown'>,
+const compileMap = async (
+  { transformations = [], split, erase = false }: FieldMap,
+  { target }: MappedColumn,
   taggedAt: string,
-): Promise<Column> => {
-  const target = parseTarget(target_field);
-  if (!target) throw new Error('import: a definition has an unknown target');
+): Promise<Omit<CompiledMap, 'column' | 'parts' | 'isShown'>> => {
   const most = isList(target) ? limits.imports.cellCharacters : limits.imports.mappedCharacters;
   return {
-    ...place,
+    ...setterOf(target, { split, erases: erase, taggedAt }),
     transform: await compileTransformations(transformations, most),
     fillsEmpty: fillEmpty(transformations),
-    targetField: target_field,
+    erases: erase,
     most,
-    set: setterOf(target, taggedAt),
   };
 };
 
-const lists: ReadonlySet<string> = new Set(['tags', 'social_likes', 'source']);
-const isList = ({ kind, name }: Target): boolean => kind === 'field' && lists.has(name);
+/** The sources of a field map in order. `pick` has the indexes of its columns. */
+const partsOf = ({ sources }: FieldMap, pick: readonly number[]): readonly Part[] => {
+  const indexes = pick.values();
+  return sources.flatMap((source): readonly Part[] => {
+    if (source.type === 'constant') return [source.value];
+    const { value } = indexes.next();
+    return value === undefined ? [] : [value];
+  });
+};
 
-/** The text of one column, or of several columns joined by a space. Empty columns leave no gap. */
-const textAt = (cells: readonly string[], pick: readonly number[]): string => {
-  const [only] = pick;
-  if (pick.length === 1 && only !== undefined) return cells[only] ?? '';
-  return pick
-    .map((index) => cells[index] ?? '')
+const mapCell = (record: Draft, map: CompiledMap, cells: readonly string[]): Refusal | undefined => {
+  const { column, parts, transform, fillsEmpty, erases, isShown, most, set, erase } = map;
+  const joined = textAt(cells, parts);
+  if (joined === '' && !fillsEmpty && !erases) return undefined;
+  if (joined.length > most) return tooLong(column.targetField, most);
+  const text = transform(joined);
+  if (typeof text !== 'string') return unreadable(column.targetField, isShown ? joined : undefined, text);
+  if (text !== '') set(record, text);
+  else if (erases && hasCells(cells, parts)) erase(record);
+  return undefined;
+};
+
+/** The text of one source, or of several sources joined by a space. Empty sources leave no gap. */
+const textAt = (cells: readonly string[], parts: readonly Part[]): string => {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return textOf(cells, only);
+  return parts
+    .map((part) => textOf(cells, part))
     .filter((cell) => cell !== '')
     .join(' ');
 };
+
+const textOf = (cells: readonly string[], part: Part): string =>
+  typeof part === 'number' ? (cells[part] ?? '') : part;
+
+/** Whether a row has all cells of a field map, even if they are empty. */
+const hasCells = (cells: readonly string[], parts: readonly Part[]): boolean =>
+  parts.every((part) => typeof part === 'string' || part < cells.length);
 
 const tooLong = (field: string, most: number): Refusal => ({
   field,
@@ -106,34 +145,4 @@ const QUOTED = 50;
 const unreadable = (field: string, text: string | undefined, { code, predicate }: CellFault): Refusal => {
   const subject = text !== undefined && text.length <= QUOTED ? JSON.stringify(text) : 'The cell';
   return { field, code, message: `${subject} ${predicate}.` };
-};
-
-const setterOf = (target: Target, taggedAt: string): Column['set'] => {
-  const { kind, name } = target;
-  if (kind === 'address') return (record, text) => setIn(record, 'address', name, text);
-  if (kind === 'extra') return (record, text) => setIn(record, 'extra_data', name, text);
-  return (record, text) => {
-    const value = valueOf(name, text, taggedAt);
-    if (value !== undefined) record[name] = value;
-  };
-};
-
-const setIn = (record: Draft, parent: 'address' | 'extra_data', name: string, text: string): void => {
-  const object = record[parent];
-  if (isDraft(object)) object[name] = text;
-  else record[parent] = { [name]: text };
-};
-
-const isDraft = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
-
-/** The value of a field for the text of a cell; `undefined` for an empty list. */
-const valueOf = (name: string, text: string, taggedAt: string): unknown => {
-  if (name === 'age') return /^\d{1,3}$/.test(text) ? Number(text) : text;
-  if (name !== 'tags' && name !== 'social_likes') return text;
-  const parts = text
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  if (parts.length === 0) return undefined;
-  return name === 'tags' ? [{ datetime: taggedAt, tag: parts }] : parts.map((id) => ({ id }));
 };

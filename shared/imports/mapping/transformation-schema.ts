@@ -41,11 +41,7 @@ export const transformation = v.variant(
     v.strictObject({ name: v.picklist(dates), pivot: v.exactOptional(twoDigits) }),
     v.strictObject({
       name: v.literal('map'),
-      values: v.pipe(
-        v.record(someText, anyText),
-        v.minEntries(1, 'Must have an entry for at least one text.'),
-        v.maxEntries(imports.mappedValues, `Must have at most ${imports.mappedValues} entries.`),
-      ),
+      values: v.pipe(v.record(someText, anyText), v.minEntries(1), v.maxEntries(imports.mappedValues)),
       otherwise: v.exactOptional(v.picklist(['keep', 'drop', 'refuse'])),
     }),
     v.strictObject({ name: v.literal('default'), value: someText }),

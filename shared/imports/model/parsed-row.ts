@@ -1,4 +1,5 @@
-import type { Refusal } from '../../profiles/types.ts';
+import type { MappedRow } from '../mapping/row-map.ts';
+import type { RowRefusal } from '../mapping/mapped-column.ts';
 import type { Result } from '../../runtime/result.ts';
 
 /** A record or row of a batch before its validation. */
@@ -8,7 +9,7 @@ export interface ParsedRow {
   /** Line of the file on which the row starts; `null` for a record. */
   readonly line: number | null;
   /** Parses the row: the record in the form that the API accepts, or the reason for its refusal. Lazy, to save memory. */
-  readonly record: () => Result<unknown, Refusal>;
+  readonly record: () => Result<MappedRow, RowRefusal>;
   /** The original text, for reports; `null` when the text can no longer be read. */
   readonly original: () => string | null;
 }

@@ -6,7 +6,7 @@ import type { Layout } from '../model/import-job.ts';
 import type { ReportedBatchRow } from './read-reports.ts';
 
 /** Columns after the input: the identity of the row, and the reason. */
-export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'] as const;
+export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'] as const;
 
 /** Columns of the input; records have a single column. */
 export const inputColumns = (layout: Layout | null): readonly string[] =>

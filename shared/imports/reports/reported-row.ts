@@ -1,6 +1,7 @@
 /** Reported row: a refused or warned row in the form that reports show, without social tokens. */
 import { limits } from '../../config/limits.ts';
-import type { Refusal, Warning } from '../../profiles/types.ts';
+import type { Warning } from '../../profiles/types.ts';
+import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/mapped-column.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 
 /** A row in a report: refused, or stored with a warning. */
@@ -8,7 +9,7 @@ export interface ReportedRow {
   readonly row: number;
   readonly line: number | null;
   readonly field: string | null;
-  /** The column of the file, where one column is at fault. */
+  /** The column of the file at fault; `null` for a record, and for a fault of the row as a whole. */
   readonly column: string | null;
   readonly code: string;
   readonly message: string;
@@ -17,8 +18,8 @@ export interface ReportedRow {
   readonly failed?: boolean;
 }
 
-/** The report of a refused row: the code of the first fault, and the messages of all faults. */
-export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): ReportedRow => ({
+/** The report of a refused row: the first fault, and the messages of all faults. */
+export const refusedRow = (candidate: ParsedRow, faults: readonly RowRefusal[]): ReportedRow => ({
   ...placeOf(candidate),
   field: faults[0]?.field ?? null,
   column: faults[0]?.column ?? null,
@@ -26,16 +27,26 @@ export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): Re
   message: faults.map(sentenceOf).join(' '),
 });
 
+/** A notice about a row that was stored. */
+export interface RowWarning {
+  readonly code: Warning['code'] | 'dropped_cell';
+  readonly detail: string;
+  readonly field: string | null;
+  readonly column: string | null;
+}
+
+/** Adds the column to a warning about a record. */
+export const rowWarning = ({ code, detail, field }: Warning, columnOf: ColumnOf): RowWarning => ({
+  code,
+  detail,
+  field: field ?? null,
+  column: columnOf(field ?? null)?.name ?? null,
+});
+
 /** The reports of a row that was stored with warnings: one per warning, because each warning has its own code. */
-export const warnedRows = (candidate: ParsedRow, warnings: readonly Warning[]): readonly ReportedRow[] => {
+export const warnedRows = (candidate: ParsedRow, warnings: readonly RowWarning[]): readonly ReportedRow[] => {
   const place = placeOf(candidate);
-  return warnings.map(({ code, detail, field = null }) => ({
-    ...place,
-    field,
-    column: null,
-    code,
-    message: detail,
-  }));
+  return warnings.map(({ detail, ...warning }) => ({ ...place, ...warning, message: detail }));
 };
 
 const placeOf = ({ row, line, original }: ParsedRow): Pick<ReportedRow, 'row' | 'line' | 'record'> => ({
@@ -43,9 +54,6 @@ const placeOf = ({ row, line, original }: ParsedRow): Pick<ReportedRow, 'row' | 
   line,
   record: shortened(original()),
 });
-
-const sentenceOf = ({ field, message }: Refusal): string =>
-  field === null ? message : `${field}: ${message}`;
 
 const shortened = (text: string | null): string | null =>
   text === null || text.length <= limits.imports.reportedCharacters

@@ -13,7 +13,7 @@ import type { ImportDefinition } from '../model/import-definition.ts';
 import { cellHider, refusals } from '../files/read-rows.ts';
 import type { Layout } from '../model/import-job.ts';
 import { hiddenColumns } from '../mapping/hidden-columns.ts';
-import type { RowMap } from '../mapping/row-map.ts';
+import { type MappedRow, type RowMap, unmapped } from '../mapping/row-map.ts';
 import { HIDDEN, dropHiddenToken, hideToken, hideTokenText } from '../model/social-tokens.ts';
 
 const CONTEXT = 'tidemark/corrections/1';
@@ -73,11 +73,11 @@ const rowParser = (
   });
 };
 
-const mapChecked = (cells: readonly string[], map: () => ReturnType<RowMap>): Result<unknown, Refusal> => {
+const mapChecked = (cells: readonly string[], map: () => MappedRow): Result<MappedRow, Refusal> => {
   // A report shows invalid bytes as U+FFFD. The import never stores this character.
   if (cells.some((cell) => cell.includes('\ufffd'))) return err(refusals.wrong_encoding);
   if (cells.some((cell) => cell.length > limits.imports.cellCharacters)) return err(refusals.cell_too_large);
-  return map();
+  return ok(map());
 };
 
 const parseRecord = ({ row, line, cells: [text = ''] }: Correction): ParsedRow => {
@@ -85,7 +85,7 @@ const parseRecord = ({ row, line, cells: [text = ''] }: Correction): ParsedRow =
   return {
     row,
     line,
-    record: () => (record.ok ? ok(dropHiddenToken(record.value)) : record),
+    record: () => (record.ok ? ok(unmapped(dropHiddenToken(record.value))) : record),
     original: () => (record.ok ? JSON.stringify(hideToken(record.value)) : hideTokenText(text)),
   };
 };

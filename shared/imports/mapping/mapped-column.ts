@@ -1,0 +1,90 @@
+/** Mapped columns: tells from which column of a file a field of a record comes, for faults and warnings of rows. */
+import type { Refusal } from '../../profiles/types.ts';
+import { columnsOf, type FieldMap } from './field-map.ts';
+import { isList, parseTarget, type Target } from './field-targets.ts';
+
+/** The column, or the columns, from which a field of a record comes. */
+export interface MappedColumn {
+  readonly target: Target;
+  readonly targetField: string;
+  /** Name of the column in the file; `null` for a constant. */
+  readonly name: string | null;
+  /** Whether a bad cell is dropped instead of its row being refused. */
+  readonly dropsBad: boolean;
+}
+
+/** Finds the column of a fault by the field of the fault; `undefined` when no column is at fault. */
+export type ColumnOf = (field: string | null) => MappedColumn | undefined;
+
+/** Records of batches have no columns. */
+export const noColumns: ColumnOf = () => undefined;
+
+/** Faults name at most this many characters of a key of `extra_data`. */
+const NAMED_CHARACTERS = 100;
+
+/** The name of a field in a fault. */
+const faultName = (text: string): string => {
+  const [, head, key] = /^(extra_data)\.(.*)$/su.exec(text) ?? [];
+  return head === undefined || key === undefined ? text : `${head}.${key.slice(0, NAMED_CHARACTERS)}`;
+};
+
+/** The column of a field map. A bad cell of a required field is never dropped. */
+export const mappedColumn = (map: FieldMap, isRequired: boolean): MappedColumn => {
+  const target = parseTarget(map.target_field);
+  if (!target) throw new Error('import: a definition has an unknown target');
+  const names = columnsOf(map);
+  return {
+    target,
+    targetField: map.target_field,
+    name: names.length === 0 ? null : names.join(' + '),
+    dropsBad: map.on_bad_value === 'drop_cell' && !isRequired,
+  };
+};
+
+/** Finds the columns of faults. A fault in a list, such as `tags.0.tag.3`, belongs to the column of the list. */
+export const columnFinder = (columns: readonly MappedColumn[]): ColumnOf => {
+  const byName = new Map(columns.map((column) => [faultName(column.targetField), column]));
+  return (field) => {
+    if (field === null) return undefined;
+    const own = byName.get(field);
+    if (own) return own;
+    const [head = ''] = field.split('.', 1);
+    const list = byName.get(head);
+    return list && isList(list.target) ? list : undefined;
+  };
+};
+
+/** Why a row is refused. `column` names the column at fault, and `position` the value in the list of its cell, from 1. */
+export interface RowRefusal extends Refusal {
+  readonly column?: string;
+  readonly position?: number;
+}
+
+/** Advice for the values of columns, by target. A record of the API needs other advice. */
+const advice: ReadonlyMap<string, string> = new Map([
+  ['has_children', ' Map other words with the transformation map.'],
+]);
+
+/** Adds the column to a fault of a record, and names its field as the field map does. */
+export const located = (fault: Refusal, columnOf: ColumnOf): RowRefusal => {
+  const column = columnOf(fault.field);
+  if (!column) return fault;
+  const { target, targetField, name } = column;
+  const [, position] = (isList(target) && /\.(\d+)(?:\.id)?$/u.exec(fault.field ?? '')) || [];
+  const advised = fault.code === 'not_allowed' ? (advice.get(targetField) ?? '') : '';
+  return {
+    field: targetField,
+    code: fault.code,
+    message: `${fault.message}${advised}`,
+    ...(name === null ? {} : { column: name }),
+    ...(position === undefined ? {} : { position: Number(position) + 1 }),
+  };
+};
+
+/** A fault as a sentence that begins with its place. */
+export const sentenceOf = ({ field, column, position, message }: RowRefusal): string => {
+  const value = position === undefined ? '' : `, value ${position}`;
+  if (column === undefined || column === field)
+    return field === null ? message : `${field}${value}: ${message}`;
+  return `${column}${field === null ? '' : ` (${field})`}${value}: ${message}`;
+};

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { define, importHarness, people, readErrors, readWarnings, runFile } from './import-harness.ts';
+
+const map = (target_field: string, name: string, more: object = {}) => ({
+  sources: [{ type: 'source_field', name }],
+  target_field,
+  ...more,
+});
+const definitionOf = (field_maps: readonly object[], more: object = {}) => ({
+  name: 'Besucher',
+  mapping_fields: { required_fields: [], field_maps },
+  ...more,
+});
+const visitors = [
+  map('email', 'E-Mail', { on_bad_value: 'drop_cell' }),
+  map('unique_id', 'Kundennr'),
+  map('first_name', 'Vorname', { erase: true }),
+  map('age', 'Alter', { on_bad_value: 'drop_cell' }),
+];
+
+describe('a file with bad cells that may be dropped', () => {
+  const file = 'Kundennr,E-Mail,Vorname,Alter\n1,a@x.org,Ann,ca. 50\n,unbekannt,Bea,40\n3,c@x.org,Cyd,30\n';
+
+  it('is stored without them, and lists each of them', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, definitionOf(visitors));
+    const job = await runFile(harness, id, file);
+    expect(job.counts).toMatchObject({ status: 'complete-with-errors', completed: 2, unserializable: 1 });
+    expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([
+      {
+        row: 1,
+        field: 'age',
+        column: 'Alter',
+        code: 'dropped_cell',
+        message: 'Alter (age): Must be a whole number, 0 to 150. The cell was dropped.',
+        record: '1,a@x.org,Ann,ca. 50',
+      },
+    ]);
+    expect((await readErrors(harness, id, job.id)).errors).toMatchObject([
+      { row: 2, field: 'email', column: 'E-Mail', code: 'not_an_email' },
+    ]);
+    expect(await people(harness)).toEqual([
+      ['a@x.org', 'Ann'],
+      ['c@x.org', 'Cyd'],
+    ]);
+  });
+
+  it('lists them in a dry run too', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, definitionOf(visitors, { test_mode: true }));
+    const job = await runFile(harness, id, file);
+    expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([{ row: 1, column: 'Alter' }]);
+    expect(await people(harness)).toEqual([]);
+  });
+});
+
+describe('an empty cell of a file', () => {
+  it('erases a value if its map says so, and a bad cell or a missing cell keeps it', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, definitionOf(visitors));
+    const header = 'Kundennr,E-Mail,Alter,Vorname\n';
+    await runFile(harness, id, `${header}1,a@x.org,,Ann\n2,b@x.org,,Bea\n3,c@x.org,,Cyd\n`);
+    await runFile(harness, id, `${header}1,,,\n2,bad,,Bob\n3,,\n`);
+    expect(await people(harness)).toEqual([
+      ['a@x.org', null],
+      ['b@x.org', 'Bob'],
+      ['c@x.org', 'Cyd'],
+    ]);
+  });
+});
+
+describe('the columns of a file', () => {
+  it('are named in faults that appear when a row is stored, and in warnings of stored rows', async () => {
+    const harness = importHarness();
+    const maps = [map('unique_id', 'Kundennr'), map('email', 'E-Mail')];
+    const { id } = await define(harness, definitionOf(maps));
+    const job = await runFile(harness, id, 'Kundennr,E-Mail\n1,family@x.org\n2,family@x.org\n');
+    expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([
+      { row: 2, code: 'identity_conflict', field: 'email', column: 'E-Mail' },
+    ]);
+  });
+});

@@ -2,6 +2,7 @@
  * A sample file like those of real sources: quoted cells with quotes and line breaks, accents, repeated people, and some
  * invalid rows. A seed makes every call produce the same file.
  */
+import { generator, pick } from './random.ts';
 
 /** The expected results of an import of the sample. */
 export interface Planted {
@@ -163,20 +164,3 @@ const badRow = (random: () => number, person: number): string[] => {
 };
 
 const quoted = (cell: string): string => (/["\r\n,]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-
-const pick = <T>(random: () => number, values: readonly T[]): T => {
-  const value = values[Math.floor(random() * values.length)];
-  if (value === undefined) throw new Error('nothing to pick from');
-  return value;
-};
-
-/** Mulberry32: a small seeded generator of numbers in [0, 1). */
-const generator = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};

@@ -32,14 +32,7 @@ export const readHeader = (
   encoding: Encoding,
   delimiter: Delimiter,
 ): Result<Header, HeaderFault> => {
-  const mark = byteOrderMark(start);
-  const from = mark?.encoding === encoding ? mark.length : 0;
-  const dialect: Dialect = {
-    encoding,
-    delimiter,
-    newline: newlineOf(start.subarray(from), encoding, delimiter),
-  };
-  const row = firstRow(start, from, dialect);
+  const { dialect, row } = findRow(start, encoding, delimiter);
   if (!row) return err(start.length < headerWindow ? 'no_header' : 'header_too_large');
   const text = decode(start.subarray(row.start, row.end), encoding);
   if (text === undefined) return err('wrong_encoding');
@@ -52,6 +45,24 @@ export const readHeader = (
     offset: row.next,
     line: row.nextLine,
   });
+};
+
+/** The bytes of the header row. Empty when these bytes contain no complete row. */
+export const headerBytes = (start: Buffer, { encoding, delimiter }: Omit<Dialect, 'newline'>): Buffer => {
+  const { row } = findRow(start, encoding, delimiter);
+  return start.subarray(row?.start ?? 0, row?.end ?? 0);
+};
+
+const findRow = (
+  start: Buffer,
+  encoding: Encoding,
+  delimiter: Delimiter,
+): { readonly dialect: Dialect; readonly row: FirstRow | undefined } => {
+  const mark = byteOrderMark(start);
+  const from = mark?.encoding === encoding ? mark.length : 0;
+  const newline = newlineOf(start.subarray(from), encoding, delimiter);
+  const dialect: Dialect = { encoding, delimiter, newline };
+  return { dialect, row: firstRow(start, from, dialect) };
 };
 
 interface FirstRow {

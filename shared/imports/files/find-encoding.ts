@@ -33,8 +33,8 @@ export const findEncoding = async (
   { object, start, named, evidence }: FileToProve,
   hasTime: HasTime,
 ): Promise<Result<EncodingSearch, FileFailure>> => {
-  const atStart = encodingOf(start, named);
-  if (!atStart.ok) return err(otherEncoding(atStart.error, named));
+  const atStart = encodingAtStart(start, named);
+  if (!atStart.ok) return atStart;
   if (atStart.value !== null) return ok({ done: true, encoding: atStart.value });
   const proof = new EncodingProof(evidence ?? noEvidence);
   const { offset } = proof.evidence;
@@ -45,8 +45,20 @@ export const findEncoding = async (
       if (!hasTime() && proof.evidence.offset > offset) return ok({ done: false, evidence: proof.evidence });
     }
   }
-  const proven = provenBy(proof.finish());
-  return proven.ok ? ok({ done: true, encoding: proven.value }) : err(mixedEncodings(proven.error));
+  const proven = encodingBy(proof.finish());
+  return proven.ok ? ok({ done: true, encoding: proven.value }) : proven;
+};
+
+/** `encodingOf` with a fault of the file. */
+export const encodingAtStart = (start: Buffer, named: EncodingName): Result<Encoding | null, FileFailure> => {
+  const found = encodingOf(start, named);
+  return found.ok ? found : err(otherEncoding(found.error, named));
+};
+
+/** `provenBy` with a fault of the file. */
+export const encodingBy = (evidence: EncodingEvidence): Result<Encoding, FileFailure> => {
+  const proven = provenBy(evidence);
+  return proven.ok ? proven : err(mixedEncodings(proven.error));
 };
 
 const displayNames: Readonly<Record<Encoding, string>> = {

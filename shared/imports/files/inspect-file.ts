@@ -10,6 +10,7 @@ import { headerWindow } from '../../csv/read-header.ts';
 import { tierOf } from '../model/import-definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
 import { findEncoding } from './find-encoding.ts';
+import { otherFormat } from './other-format.ts';
 import { readLayout } from './read-layout.ts';
 import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
@@ -73,6 +74,8 @@ const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Result<Inspec
   const plain = await expanded(deps, job, upload);
   if (!plain.ok) return plain;
   const { source, start } = plain.value;
+  const other = otherFormat(start);
+  if (other) return err(other);
   const file = { object: source, start, named: definition.encoding, evidence: job.proof };
   const search = await findEncoding(deps[source.bucket], file, hasTime);
   if (!search.ok) return search;

@@ -1,13 +1,15 @@
 /** `readLayout`: the dialect and the columns of a file from its first bytes, for the inspection of files. */
 import { limits } from '../../config/limits.ts';
-import type { Encoding } from '../../csv/dialect.ts';
+import type { DelimiterChoice, Encoding } from '../../csv/dialect.ts';
 import { findHeader } from '../../csv/find-header.ts';
-import type { Header } from '../../csv/read-header.ts';
+import { type Header, headerBytes, type HeaderFault } from '../../csv/read-header.ts';
+import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { columnsOf } from '../mapping/field-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, Layout } from '../model/import-job.ts';
+import { missingColumns, repeatedColumns } from './header-failures.ts';
 
 type HeaderRules = Pick<ImportDefinition, 'delimiter' | 'mapping_fields'>;
 
@@ -17,48 +19,63 @@ export const readLayout = (
   encoding: Encoding,
   definition: HeaderRules,
 ): Result<Layout, FileFailure> => {
-  const header = findHeader(start, encoding, definition.delimiter, wantedColumns(definition));
-  if (!header.ok) return err(fileFailure(header.error, headerMessages[header.error], { line: 1 }));
-  return layoutOf(definition, header.value);
+  const wanted = wantedColumns(definition);
+  const read = findHeader(start, encoding, definition.delimiter, wanted);
+  if (!read.ok) return err(unreadable(read.error, start, { encoding, choice: definition.delimiter }));
+  const header = read.value;
+  const { cells, dialect, text, offset, line } = header;
+  if (cells.length > limits.imports.columns) {
+    return err(
+      fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: 1 }),
+    );
+  }
+  const missing = wanted.filter((name) => !cells.includes(name));
+  if (missing.length > 0) {
+    const spare = cells.filter((cell) => !wanted.includes(cell));
+    return err(missingColumns(missing, header, spare, betterDialect(start, header, wanted)));
+  }
+  const repeated = wanted.filter((name) => cells.indexOf(name) !== cells.lastIndexOf(name));
+  if (repeated.length > 0) return err(repeatedColumns(repeated));
+  const picks = definition.mapping_fields.field_maps.map((map) =>
+    columnsOf(map).map((name) => cells.indexOf(name.trim())),
+  );
+  return ok({ dialect, header: text, columns: cells.length, picks, offset, line });
+};
+
+/** The dialect under which the header has more of the wanted columns, for a hint. */
+const betterDialect = (start: Buffer, { dialect, cells }: Header, wanted: readonly string[]) => {
+  const count = (names: readonly string[]): number => wanted.filter((name) => names.includes(name)).length;
+  const others: readonly Encoding[] =
+    dialect.encoding === 'windows-1252' ? ['windows-1252', 'utf-8'] : [dialect.encoding];
+  const headers = others
+    .map((encoding) => findHeader(start, encoding, 'auto', wanted))
+    .flatMap((read) => (read.ok ? [read.value] : []))
+    .filter((header) => count(header.cells) > count(cells));
+  return headers.toSorted((a, b) => count(b.cells) - count(a.cells))[0]?.dialect;
 };
 
 const wantedColumns = ({ mapping_fields: { field_maps } }: HeaderRules): readonly string[] => [
   ...new Set(field_maps.flatMap(columnsOf).map((name) => name.trim())),
 ];
 
-const headerMessages = {
-  wrong_encoding: "The file is not in the definition's encoding.",
-  no_header: 'The file has no header line.',
-  bad_header: 'The header line has a quote in the wrong place.',
+const unreadable = (
+  fault: HeaderFault | 'ambiguous_delimiter',
+  start: Buffer,
+  { encoding, choice }: { readonly encoding: Encoding; readonly choice: DelimiterChoice },
+): FileFailure => {
+  if (fault !== 'wrong_encoding') return fileFailure(fault, headerMessages[fault], { line: 1 });
+  const dialect = { encoding, delimiter: choice === 'auto' ? 'comma' : choice };
+  const wrong = wrongBytes(headerBytes(start, dialect), dialect);
+  return fileFailure(fault, `The header line is not text: ${wrongBytesMessage(wrong)}`, { line: 1 });
+};
+
+/** What a client reads when a header cannot be read. */
+export const headerMessages = {
+  wrong_encoding: 'The header line is not text in the encoding of the file.',
+  no_header: 'The file is empty: it has no header line.',
+  bad_header:
+    'The header line has a quote in the wrong place. A cell with a quote must be in quotes, with each quote doubled.',
   header_too_large: `The header line is over ${limits.imports.headerBytes} bytes.`,
   ambiguous_delimiter:
     'More than one delimiter yields the columns of the definition. Set `delimiter` to one of them.',
 } as const;
-
-/** Finds the columns of every field map in the header. A missing or repeated column fails the file. */
-const layoutOf = (definition: HeaderRules, header: Header): Result<Layout, FileFailure> => {
-  const { cells } = header;
-  if (cells.length > limits.imports.columns) {
-    return err(
-      fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: 1 }),
-    );
-  }
-  const picks: number[][] = [];
-  for (const map of definition.mapping_fields.field_maps) {
-    const pick: number[] = [];
-    for (const name of columnsOf(map)) {
-      const wanted = name.trim();
-      const index = cells.indexOf(wanted);
-      if (index === -1) return err(columnFailure('missing_column', name, 'is not in the header'));
-      if (cells.includes(wanted, index + 1))
-        return err(columnFailure('duplicate_column', name, 'is in the header twice'));
-      pick.push(index);
-    }
-    picks.push(pick);
-  }
-  const { dialect, text, offset, line } = header;
-  return ok({ dialect, header: text, columns: cells.length, picks, offset, line });
-};
-
-const columnFailure = (code: string, column: string, fault: string): FileFailure =>
-  fileFailure(code, `The column "${column}" of the definition ${fault}.`, { field: column, line: 1 });

@@ -16,6 +16,8 @@ import { hiddenColumns } from '../mapping/hidden-columns.ts';
 import type { MappedRow, RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { printRow } from '../../csv/print-row.ts';
+import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
+import type { RowRefusal } from '../mapping/mapped-column.ts';
 import { readVersion, type VersionStore } from './read-version.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
 
@@ -65,7 +67,7 @@ const parsedRow = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: n
     line,
     record: () => {
       const text = decode(bytes(), encoding);
-      return text === undefined ? err(refusals.wrong_encoding) : recordOf(chunk, text);
+      return text === undefined ? err(notText(chunk.layout, bytes())) : recordOf(chunk, text);
     },
     original: () => chunk.shown(decodeLossy(bytes(), encoding)),
   };
@@ -92,6 +94,15 @@ export const cellsOf = (
   return cells;
 };
 
+/** The refusal of a row that is not text: the byte, its column, and what to do. */
+const notText = ({ dialect, header }: Layout, bytes: Buffer): RowRefusal => {
+  const wrong = wrongBytes(bytes, dialect);
+  const names = parseRow(header, delimiters[dialect.delimiter]);
+  const column = wrong.cell === undefined || !names.ok ? undefined : names.value[wrong.cell]?.trim();
+  const message = wrongBytesMessage(wrong);
+  return { field: null, code: 'wrong_encoding', message, ...(column === undefined ? {} : { column }) };
+};
+
 const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): ParsedRow => ({
   row: source.row,
   line: source.line,
@@ -108,7 +119,10 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   stray_quote: refusal('stray_quote', 'A cell contains a quote but does not begin with one.'),
   text_after_quote: refusal('text_after_quote', 'Text follows the closing quote of a cell.'),
   open_quote: refusal('open_quote', 'A quote is never closed.'),
-  wrong_encoding: refusal('wrong_encoding', "The row is not text in the definition's encoding."),
+  wrong_encoding: refusal(
+    'wrong_encoding',
+    'The row has the character U+FFFD, which stands for bytes that were not text. Put the right characters in its place.',
+  ),
   too_many_cells: refusal('too_many_cells', 'The row has more cells than the header.'),
   cell_too_large: refusal('cell_too_large', `A cell is over ${limits.imports.cellCharacters} characters.`),
   row_too_large: refusal('row_too_large', `The row is over ${limits.imports.rowBytes} bytes.`),
@@ -118,7 +132,10 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
  * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the
  * cells cannot be located: the row does not parse, or its number of cells differs from the header.
  */
-export const cellHider = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
+export const cellHider = (
+  definition: Pick<ImportDefinition, 'mapping_fields'>,
+  layout: Layout,
+): ((text: string) => string) => {
   const { columns, dialect, picks } = layout;
   const hidden = hiddenColumns(definition.mapping_fields.field_maps, picks);
   if (hidden.size === 0) return (text) => text;

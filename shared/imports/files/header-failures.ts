@@ -1,0 +1,75 @@
+/** Header failures: tells a client why the header of a file does not fit its definition, and what to do. */
+import type { Delimiter, Dialect } from '../../csv/dialect.ts';
+import type { Header } from '../../csv/read-header.ts';
+import { nearest } from '../../http/did-you-mean.ts';
+import { fileFailure } from '../jobs/fail-import.ts';
+import type { FileFailure } from '../model/import-job.ts';
+
+/** Names of columns that a message lists. */
+const MOST_NAMES = 20;
+
+/** Characters of the header line that a message shows. */
+const MOST_SHOWN = 100;
+
+const plurals: Readonly<Record<Delimiter, string>> = {
+  comma: 'commas',
+  semicolon: 'semicolons',
+  tab: 'tabs',
+  pipe: 'pipes',
+};
+
+/**
+ * The failure of a header without some columns of the definition. `better` is a dialect that finds more of them. Without
+ * it, a column of `spare`, which the definition does not use, may have almost the same name.
+ */
+export const missingColumns = (
+  missing: readonly string[],
+  header: Header,
+  spare: readonly string[],
+  better: Pick<Dialect, 'encoding' | 'delimiter'> | undefined,
+): FileFailure => {
+  const names = missing.map((name) => {
+    const near = better ? undefined : nearest(name, spare);
+    return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
+  });
+  const message = `Columns missing in the header: ${listed(names)}. ${found(header)}${hint(header, better)}`;
+  return fileFailure('missing_column', message, { field: missing[0] ?? null, line: 1 });
+};
+
+/** The failure of a header with some columns of the definition more than once. */
+export const repeatedColumns = (repeated: readonly string[]): FileFailure =>
+  fileFailure(
+    'duplicate_column',
+    `Columns more than once in the header: ${listed(repeated.map(quoted))}. Give each column a name of its own.`,
+    { field: repeated[0] ?? null, line: 1 },
+  );
+
+const found = ({ cells, text, dialect }: Header): string => {
+  if (cells.some((cell) => cell.includes('@')))
+    return 'The first line looks like a row of data. The file must begin with a line of column names.';
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).toWellFormed()}…` : text;
+  const columns =
+    cells.length === 1 ? '1 column' : `${cells.length} columns, delimited by ${plurals[dialect.delimiter]}`;
+  return `The header has ${columns}: ${quoted(shown)}.`;
+};
+
+const hint = ({ dialect }: Header, better: Pick<Dialect, 'encoding' | 'delimiter'> | undefined): string => {
+  if (!better) return '';
+  const { encoding, delimiter } = better;
+  const hints = [
+    ...(delimiter === dialect.delimiter
+      ? []
+      : [` It looks delimited by ${plurals[delimiter]}: set \`delimiter\` to ${delimiter} or auto.`]),
+    ...(encoding === dialect.encoding
+      ? []
+      : [` It looks like ${encoding}: set \`encoding\` to ${encoding} or auto.`]),
+  ];
+  return hints.join('');
+};
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;

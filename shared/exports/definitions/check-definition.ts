@@ -1,4 +1,5 @@
 /** Check definition: finds the faults of a body that depend on several fields, on the stage or on the time. */
+import { noticeFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import { scheduleFaults } from '../../schedules/check-schedule.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { pointerOf } from '../../http/text.ts';
@@ -6,17 +7,10 @@ import { pgpKeyDetails } from '../../pgp/key-faults.ts';
 import { readRecipient } from '../../pgp/recipient.ts';
 import { readSftpDomain, sftpDomainDetails } from '../../sftp/destination.ts';
 import type { AddressSettings } from '../../webhooks/address-settings.ts';
-import { checkWebhookUrl, webhookUrlDetails } from '../../webhooks/url.ts';
 import { secretFaults } from '../model/destination.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { ExportBody } from '../model/schemas.ts';
-
-/** The settings of the stage that decide which definitions it accepts. */
-export interface DefinitionStage extends AddressSettings {
-  /** The sender address of mail; without it the stage sends no mail. */
-  readonly sender?: string | undefined;
-}
 
 /**
  * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `before` is the definition that the
@@ -24,7 +18,7 @@ export interface DefinitionStage extends AddressSettings {
  */
 export const checkDefinition = async (
   body: ExportBody,
-  stage: DefinitionStage,
+  stage: NoticeStage,
   now: number,
   before?: ExportDefinition,
 ): Promise<readonly ProblemError[]> => [
@@ -34,10 +28,9 @@ export const checkDefinition = async (
   ...dateFaults(body),
   ...(body.schedule === null ? [] : scheduleFaults(body.schedule, now)),
   ...(await keyFaults(body, now)),
-  ...webhookFaults(body, stage),
   ...destinationFaults(body, stage),
   ...(body.destination_credentials ? await secretFaults(body.destination_credentials, before) : []),
-  ...emailFaults(body, stage),
+  ...noticeFaults(body, stage),
 ];
 
 const fault = (field: string, code: string, detail: string): ProblemError => ({
@@ -93,12 +86,6 @@ const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError
     ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
     : [];
 
-const webhookFaults = ({ webhook_url }: ExportBody, stage: AddressSettings): readonly ProblemError[] => {
-  if (webhook_url === null) return [];
-  const checked = checkWebhookUrl(webhook_url, stage);
-  return checked.ok ? [] : [fault('webhook_url', checked.error, webhookUrlDetails[checked.error])];
-};
-
 const keyFaults = async ({ pgp_public_key }: ExportBody, now: number): Promise<readonly ProblemError[]> => {
   if (pgp_public_key === null) return [];
   const read = await readRecipient(pgp_public_key, now);
@@ -113,11 +100,3 @@ const destinationFaults = (
   const read = readSftpDomain(destination_credentials.domain, privateTargets);
   return read.ok ? [] : [fault('destination_credentials/domain', read.error, sftpDomainDetails[read.error])];
 };
-
-const emailFaults = (
-  { notification_email }: ExportBody,
-  { sender }: DefinitionStage,
-): readonly ProblemError[] =>
-  notification_email === null || sender !== undefined
-    ? []
-    : [fault('notification_email', 'no_sender', 'This service is not set up to send e-mail.')];

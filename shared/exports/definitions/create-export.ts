@@ -1,5 +1,6 @@
 /** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { confirmOwnAddress, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
@@ -10,13 +11,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { RequestIdentity } from '../../table/idempotent-ids.ts';
 import { showSecret } from '../../webhooks/signature.ts';
-import {
-  confirmOwnAddress,
-  definitionFields,
-  isTooLarge,
-  secretContext,
-  tooLarge,
-} from '../model/definition-fields.ts';
+import { definitionFields, isTooLarge, secretContext, tooLarge } from '../model/definition-fields.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { NewExportBody } from '../model/schemas.ts';
 import {
@@ -29,13 +24,13 @@ import {
 import { definitionView } from '../model/views.ts';
 import { beginJob, insertPendingJob, launchJob, type LaunchDeps } from '../runs/launch-job.ts';
 import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
-import { checkDefinition, type DefinitionStage } from './check-definition.ts';
+import { checkDefinition } from './check-definition.ts';
 
 export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany' | 'list'>;
   readonly keyService: KeyService;
   readonly ids: Ids;
-  readonly stage: DefinitionStage;
+  readonly stage: NoticeStage;
 }
 
 export interface CreateDeps extends DefineDeps, LaunchDeps {}

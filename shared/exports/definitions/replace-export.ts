@@ -1,11 +1,12 @@
 /** Replace export: stores a new revision of a definition and moves the schedules to it. */
+import { confirmOwnAddress } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import { showSecret } from '../../webhooks/signature.ts';
-import { confirmOwnAddress, definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
+import { definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import type { ExportBody } from '../model/schemas.ts';

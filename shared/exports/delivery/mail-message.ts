@@ -1,6 +1,6 @@
+import { noticeMail } from '../../deliveries/notice-mail.ts';
 import type { Mail } from '../../email/mailer.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { escapeMarkup } from '../../runtime/markup.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
 
 /** Facts of a notice that the job itself does not have. */
@@ -13,26 +13,7 @@ export const mailOf = (job: ExportJob, to: string, notice: NoticeFacts): Mail =>
   const { location } = notice;
   const called = notice.name === null ? String(job.export) : `"${notice.name}" (${job.export})`;
   const subject = `Export ${called} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
-  const facts = factsOf(job);
-  const rows = facts.map(
-    ([name, value]) => `<tr><td>${escapeMarkup(name)}</td><td>${escapeMarkup(value)}</td></tr>`,
-  );
-  const link =
-    location === null ? '' : `<p><a href="${escapeMarkup(location)}">${escapeMarkup(location)}</a></p>`;
-  const hint = hintOf(job, location);
-  return {
-    to,
-    subject,
-    text: [
-      `${subject}.`,
-      '',
-      ...facts.map(([name, value]) => `${name}: ${value}`),
-      ...(location === null ? [] : ['', location]),
-      ...(hint === '' ? [] : ['', hint]),
-      '',
-    ].join('\r\n'),
-    html: `<!doctype html><html lang="en"><body><p>${escapeMarkup(subject)}.</p><table>${rows.join('')}</table>${link}<p>${escapeMarkup(hint)}</p></body></html>`,
-  };
+  return noticeMail({ to, subject, facts: factsOf(job), link: location, hint: hintOf(job, location) });
 };
 
 const factsOf = ({ export: id, job, file, error, finished, created }: ExportJob) => {

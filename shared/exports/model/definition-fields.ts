@@ -1,14 +1,10 @@
 /** Definition fields: turns a checked body into the stored fields of a definition, with new secrets encrypted. */
 import { limits } from '../../config/limits.ts';
-import { mailboxOf } from '../../email/mailbox.ts';
-import { mailboxes } from '../../email/mailboxes.ts';
-import type { ApiRequest } from '../../http/api-types.ts';
+import { webhookSecret } from '../../deliveries/notice-fields.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { nextRun, timetableOf } from '../../schedules/timetable.ts';
-import type { Table } from '../../table/table.ts';
-import { newSecret } from '../../webhooks/signature.ts';
 import { destinationOf } from './destination.ts';
 import type { ExportDefinition, RunQueue } from './items.ts';
 import type { ExportBody } from './schemas.ts';
@@ -48,8 +44,11 @@ export const definitionFields = async (
   input: FieldsInput,
 ): Promise<{ readonly fields: ClientFields; readonly secret: Uint8Array | undefined }> => {
   const { property, id, body, now, targets, before } = input;
-  const kept = body.webhook_url === null ? null : (before?.webhook_secret ?? null);
-  const secret = body.webhook_url === null || kept !== null ? undefined : newSecret(deps.ids);
+  const context = secretContext(property, id);
+  const { stored, secret } = await webhookSecret(deps, {
+    ...{ body, context },
+    before: before?.webhook_secret ?? null,
+  });
   const fields: ClientFields = {
     name: body.name,
     segment: [...targets.segment],
@@ -66,7 +65,7 @@ export const definitionFields = async (
     notification_email: body.notification_email,
     destination: await destinationOf(deps, input),
     webhook_url: body.webhook_url,
-    webhook_secret: secret ? await deps.keyService.encrypt(secret, secretContext(property, id)) : kept,
+    webhook_secret: stored,
     schedule: body.schedule,
     run_at: body.schedule?.once === true ? (nextRun(timetableOf(body.schedule), now) ?? null) : null,
     to_come: body.schedule !== null,
@@ -83,19 +82,4 @@ export const tooLarge: ProblemError = {
   pointer: '',
   code: 'too_large',
   detail: `With its columns and segments, a definition has at most ${limits.exports.definitionBytes} bytes.`,
-};
-
-const folded = (address: string): string | undefined => mailboxOf(address)?.toLowerCase();
-
-/**
- * Confirms the address for notices if it is the own address of the user who names it: the operator who created the user
- * vouches for that address.
- */
-export const confirmOwnAddress = async (
-  table: Table,
-  { property, user, body, now }: Pick<ApiRequest<unknown, ExportBody>, 'property' | 'user' | 'body' | 'now'>,
-): Promise<void> => {
-  const address = body.notification_email;
-  if (address !== null && folded(address) === folded(user.email))
-    await mailboxes(table).confirm(property.id, address, now);
 };

@@ -1,12 +1,12 @@
 /** Schemas of exports: the bodies that the API accepts, and the answers that it documents. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { noticeEntries } from '../../deliveries/notice-fields.ts';
 import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema, isCleanIdentifier } from '../../http/text.ts';
-import { mailboxOf } from '../../email/mailbox.ts';
-import { isCalendarDate, isEmail } from '../../profiles/text-rules.ts';
+import { isCalendarDate } from '../../profiles/text-rules.ts';
 import { segmentRef } from '../../catalogue/segment-refs.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
 import { scheduleSchema, scheduleShape } from '../../schedules/schedule.ts';
@@ -93,22 +93,7 @@ export const exportBody = v.strictObject({
   end_date: optionalText(date),
   formula_guard: v.optional(v.boolean(), true),
   schedule: optional(scheduleSchema),
-  notification_email: optionalText(
-    v.pipe(
-      v.string(),
-      rule(
-        'not_an_email',
-        blankOr((address) => isEmail(address.toLowerCase())),
-        'Must be an e-mail address.',
-      ),
-      rule(
-        'not_a_mailbox',
-        blankOr((address) => mailboxOf(address) !== undefined),
-        'Must be ASCII before the @: the mail service takes no other letters there.',
-      ),
-    ),
-  ),
-  webhook_url: optionalText(v.pipe(v.string(), v.maxLength(bounds.urlLength))),
+  ...noticeEntries,
   pgp_public_key: optionalText(v.pipe(v.string(), v.maxLength(limits.pgp.keyLength))),
   destination_credentials: optional(
     v.strictObject({

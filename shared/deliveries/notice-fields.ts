@@ -1,0 +1,117 @@
+/** Notice fields: the webhook and the address of a definition that are told when one of its jobs has ended. */
+import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { mailboxOf } from '../email/mailbox.ts';
+import { mailboxes } from '../email/mailboxes.ts';
+import type { ApiRequest } from '../http/api-types.ts';
+import type { ProblemError } from '../http/problem.ts';
+import { rule } from '../http/rule.ts';
+import { isEmail } from '../profiles/text-rules.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { KeyService } from '../runtime/ports.ts';
+import type { Table } from '../table/table.ts';
+import type { AddressSettings } from '../webhooks/address-settings.ts';
+import { newSecret } from '../webhooks/signature.ts';
+import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
+
+/** An optional text of a body. An empty text counts as absent, and so does null, as answers show it. */
+const optionalText = (schema: v.GenericSchema<string, string>) =>
+  v.nullish(
+    v.pipe(
+      schema,
+      v.transform((text) => (text === '' ? null : text)),
+    ),
+    null,
+  );
+
+const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
+
+/** The fields in a body. */
+export const noticeEntries = {
+  notification_email: optionalText(
+    v.pipe(
+      v.string(),
+      rule(
+        'not_an_email',
+        blankOr((address) => isEmail(address.toLowerCase())),
+        'Must be an e-mail address.',
+      ),
+      rule(
+        'not_a_mailbox',
+        blankOr((address) => mailboxOf(address) !== undefined),
+        'Must be ASCII before the @: the mail service takes no other letters there.',
+      ),
+    ),
+  ),
+  webhook_url: optionalText(v.pipe(v.string(), v.maxLength(limits.exports.urlLength))),
+} as const;
+
+/** The fields of a checked body. */
+export interface NoticeFields {
+  readonly notification_email: string | null;
+  readonly webhook_url: string | null;
+}
+
+/** The settings of the stage that decide which addresses it accepts. */
+export interface NoticeStage extends AddressSettings {
+  /** The sender address of mail; without it the stage sends no mail. */
+  readonly sender?: string | undefined;
+}
+
+/** The faults of the fields that depend on the stage. */
+export const noticeFaults = (
+  { webhook_url, notification_email }: NoticeFields,
+  stage: NoticeStage,
+): readonly ProblemError[] => {
+  const checked = webhook_url === null ? undefined : checkWebhookUrl(webhook_url, stage);
+  return [
+    ...(checked?.ok === false
+      ? [{ pointer: '/webhook_url', code: checked.error, detail: webhookUrlDetails[checked.error] }]
+      : []),
+    ...(notification_email === null || stage.sender !== undefined ? [] : [noSender]),
+  ];
+};
+
+const noSender: ProblemError = {
+  pointer: '/notification_email',
+  code: 'no_sender',
+  detail: 'This service is not set up to send e-mail.',
+};
+
+interface SecretInput {
+  readonly body: NoticeFields;
+  /** The secret of the definition that is replaced: it stays. */
+  readonly before: Uint8Array | null;
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** The encrypted secret of a definition with a webhook, and the secret itself if it is new. */
+export const webhookSecret = async (
+  { keyService, ids }: { readonly keyService: KeyService; readonly ids: Ids },
+  { body, before, context }: SecretInput,
+): Promise<{ readonly stored: Uint8Array | null; readonly secret: Uint8Array | undefined }> => {
+  const kept = body.webhook_url === null ? null : before;
+  if (body.webhook_url === null || kept !== null) return { stored: kept, secret: undefined };
+  const secret = newSecret(ids);
+  return { stored: await keyService.encrypt(secret, context), secret };
+};
+
+const folded = (address: string): string | undefined => mailboxOf(address)?.toLowerCase();
+
+/**
+ * Confirms the address for notices if it is the own address of the user who names it: the operator who created the user
+ * vouches for that address.
+ */
+export const confirmOwnAddress = async (
+  table: Table,
+  {
+    property,
+    user,
+    body,
+    now,
+  }: Pick<ApiRequest<unknown, NoticeFields>, 'property' | 'user' | 'body' | 'now'>,
+): Promise<void> => {
+  const address = body.notification_email;
+  if (address !== null && folded(address) === folded(user.email))
+    await mailboxes(table).confirm(property.id, address, now);
+};

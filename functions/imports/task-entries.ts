@@ -83,7 +83,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.insert, ...table.update, ...table.increment],
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
     { to: 'uploads', actions: ['s3:GetObject'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },

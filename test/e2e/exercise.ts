@@ -242,7 +242,10 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   reconcileDrops,
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
-  importBatch: consuming('importBatch', uploadRows),
+  importBatch: consuming('importBatch', async (harness) => {
+    await uploadRows(harness);
+    await sendBatch(harness);
+  }),
   settleImport,
   failImport: async (harness) => {
     const { job_id: id } = await harness.service.client.post(

@@ -141,7 +141,12 @@ const openHarness = async (
   const set = await operate(service, { command: 'enricher.set', property, name: 'network', ...asked });
   enricher.useSecret(v.parse(v.looseObject({ secret: v.string() }), set).secret);
   let last = 0;
-  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Exercised'), identified);
+  const { id: importId } = await client.post(
+    `/v1/${property}/imports`,
+    // A worker reads the results of earlier batches for this guard.
+    { ...definition('Exercised'), max_refused_share: 1 },
+    identified,
+  );
   const jobs = `/v1/${property}/imports/${importId}/jobs`;
   const { id: jobId } = await client.post(jobs, { name: 'batches' }, identified);
   // A reader fetches this many neighbours by block, not one by one.

@@ -43,12 +43,12 @@ export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: Schedule
   return {
     ...scheduleRemover(group),
     scheduledTime: '<aws.scheduler.scheduled-time>',
-    create: async ({ name, expression, input, once }) => {
+    create: async ({ name, expression, timezone, input, once }) => {
       const command = new CreateScheduleCommand({
         Name: name,
         GroupName: group,
         ScheduleExpression: expression,
-        ScheduleExpressionTimezone: 'UTC',
+        ScheduleExpressionTimezone: timezone,
         FlexibleTimeWindow: { Mode: 'OFF' },
         ActionAfterCompletion: once ? 'DELETE' : 'NONE',
         Target: {

@@ -157,6 +157,8 @@ export interface NewSchedule {
   readonly name: string;
   /** `cron(…)` or `at(…)` as AWS writes them. */
   readonly expression: string;
+  /** The IANA time zone of the expression. */
+  readonly timezone: string;
   /** The message, JSON; `scheduledTime` in it is replaced by the scheduled time. */
   readonly input: string;
   /** Whether the schedule removes itself after its run. */

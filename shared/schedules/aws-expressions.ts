@@ -1,14 +1,26 @@
 import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
+import { canonicalZone, UTC } from './time-zone.ts';
 import { dayRule, isFull, nextRun, numbersOf, timetableOf } from './timetable.ts';
 import type { CronFieldName } from './cron-field.ts';
 
+/** An expression of EventBridge Scheduler, and the time zone in which it counts. */
+export interface AwsExpression {
+  readonly expression: string;
+  readonly timezone: string;
+}
+
 /**
- * Expressions for EventBridge Scheduler, in UTC: `at(…)` for a schedule that runs once after `now`, otherwise
- * `cron(…)`. AWS demands a `?` in one of the two day fields. So when both are restricted and either may match, there
- * are two expressions; a day on which both match triggers twice, with the same scheduled time.
+ * Expressions for EventBridge Scheduler: `at(…)` in UTC for a schedule that runs once after `now`, otherwise `cron(…)`
+ * in the time zone of the schedule. AWS demands a `?` in one of the two day fields. So when both are restricted and
+ * either may match, there are two expressions; a day on which both match triggers twice, with the same scheduled time.
  */
-export const awsExpressions = (schedule: Schedule, now: number): readonly string[] => {
-  if (schedule.once === true) return [atExpression(schedule, now)];
+export const awsExpressions = (schedule: Schedule, now: number): readonly AwsExpression[] => {
+  if (schedule.once === true) return [{ expression: atExpression(schedule, now), timezone: UTC }];
+  const timezone = canonicalZone(schedule.timezone ?? UTC);
+  return cronExpressions(schedule).map((expression) => ({ expression, timezone }));
+};
+
+const cronExpressions = (schedule: Schedule): readonly string[] => {
   const line = cronLineOf(schedule);
   const byDate = awsCron(line, { day_of_month: field('day_of_month', line.day_of_month), day_of_week: '?' });
   const byWeekday = awsCron(line, { day_of_month: '?', day_of_week: weekdays(line.day_of_week) });

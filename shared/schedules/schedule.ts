@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { rule } from '../http/rule.ts';
+import { isTimeZone } from './time-zone.ts';
 import { parseCronField, type CronFieldName } from './cron-field.ts';
 
 const field = (name: CronFieldName) =>
@@ -17,13 +18,25 @@ const field = (name: CronFieldName) =>
     ),
   );
 
-/** A schedule in storage and in answers: the fields of a Unix cron line, in UTC. */
+/** A schedule in storage and in answers: the fields of a Unix cron line. */
 export const scheduleShape = v.strictObject({
   minute: field('minute'),
   hour: field('hour'),
   day_of_month: field('day_of_month'),
   month: field('month'),
   day_of_week: field('day_of_week'),
+  /** The IANA time zone of the fields; UTC when absent. */
+  timezone: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.maxLength(limits.schedules.timezoneLength),
+      rule(
+        'not_a_time_zone',
+        (name) => name === '' || isTimeZone(name),
+        'Must be a time zone of the IANA database, such as Europe/Berlin or UTC.',
+      ),
+    ),
+  ),
   /** Run only at the next such time. */
   once: v.exactOptional(v.boolean()),
 });

@@ -1,13 +1,16 @@
 /** Timetable: computes the run times of a schedule, and the shortest gap between them. */
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
+import { instantOf, localTime, UTC } from './time-zone.ts';
 import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
 
-/** When a schedule runs. All times are UTC. */
+/** When a schedule runs, in local times of its time zone. */
 export interface Timetable {
+  /** The time zone. */
+  readonly zone: string;
   /** Minutes of a day, ascending. */
   readonly minutes: readonly number[];
-  /** Whether the schedule runs on the day that begins at this time (epoch milliseconds). */
+  /** Whether the schedule runs on the day that begins at this local time. */
   readonly isDay: (day: number) => boolean;
 }
 
@@ -31,6 +34,7 @@ export const timetableOf = (schedule: Schedule): Timetable => {
   const weekdays = new Set(of('day_of_week'));
   const { either } = dayRule(line);
   return {
+    zone: schedule.timezone ?? UTC,
     minutes,
     isDay: (day) => {
       const date = new Date(day);
@@ -62,19 +66,25 @@ export const isFull = (name: CronFieldName, numbers: readonly number[]): boolean
   return numbers.length === (name === 'day_of_week' ? 7 : most - least + 1);
 };
 
-/** The first run after `after` (epoch milliseconds); `undefined` when no day ever matches. */
-export const nextRun = ({ minutes, isDay }: Timetable, after: number): number | undefined => {
-  const today = Math.floor(after / DAY) * DAY;
+/**
+ * The first run after `after` (epoch milliseconds); `undefined` when no day ever matches. As in EventBridge Scheduler, a
+ * time that clocks skip when summer time begins has no run, and a time that clocks show twice when it ends has one run,
+ * at its first instant.
+ */
+export const nextRun = ({ zone, minutes, isDay }: Timetable, after: number): number | undefined => {
+  const today = Math.floor(localTime(zone, after) / DAY) * DAY;
   for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY; day += DAY) {
     if (!isDay(day)) continue;
-    const found = minutes.find((minute) => day + minute * MINUTE > after);
-    if (found !== undefined) return day + found * MINUTE;
+    for (const minute of minutes) {
+      const run = instantOf(zone, day + minute * MINUTE);
+      if (run !== undefined && run > after) return run;
+    }
   }
   return undefined;
 };
 
 /**
- * The shortest time between two runs, in minutes; infinite for a schedule with one run a day and never on consecutive
+ * The shortest time between two runs, in minutes of the local clock; infinite for a schedule with one run a day and never on consecutive
  * days.
  */
 export const shortestGap = ({ minutes, isDay }: Timetable): number => {

@@ -171,7 +171,13 @@ class Watched {
     logs: () => this.log('task.failed', { outcome: CANARY }),
     'histories of workflows': () => this.#step(() => Promise.resolve({ name: CANARY })),
     schedules: () =>
-      this.made.schedules.create({ name: CANARY, expression: 'cron(0 3 * * ? *)', input: '', once: false }),
+      this.made.schedules.create({
+        name: CANARY,
+        expression: 'cron(0 3 * * ? *)',
+        timezone: 'UTC',
+        input: '',
+        once: false,
+      }),
     webhooks: () => this.made.send({ url: 'https://x.example', headers: {}, body: CANARY }),
     mails: () => this.made.mail({ to: 'x@example.org', subject: '', text: '', html: CANARY }),
     'the SFTP server': () => this.#pushed.push(Buffer.from(CANARY)),

@@ -36,7 +36,7 @@ const objectsOf = (account: number, property: number) => {
       ...jobFolders(ref).map((folder) => `${folder}any`),
       objectKeys.members(ref, 'a', 'full'),
       objectKeys.members(ref, 'a', 'delta'),
-      objectKeys.file(ref, 'a', 'people.csv'),
+      objectKeys.file(ref, 'a'),
     ],
   };
 };
@@ -81,6 +81,7 @@ export const deletionHarness = async (
       await schedules.create({
         name: `p${property}-export-${property * 1_000_000_000 + 7}-r${revision}-0`,
         expression: 'rate(1 day)',
+        timezone: 'UTC',
         input: '{}',
         once: false,
       });

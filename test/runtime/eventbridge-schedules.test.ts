@@ -33,7 +33,8 @@ afterAll(async () => {
 it('a message of a schedule that its queue does not take goes to the dead letters of the queue', async () => {
   const target = { group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` };
   const made = schedules({ ...target, roleArn: 'arn:aws:iam::000000000000:role/sender' });
-  await made.create({ name: 'nightly', expression: 'rate(1 hour)', input: '{}', once: false });
+  const timezone = 'Europe/Berlin';
+  await made.create({ name: 'nightly', expression: 'rate(1 hour)', timezone, input: '{}', once: false });
   await scheduler.fire('nightly');
   expect(delivered).toMatchObject([{ arn: `${arn}:runs`, deadLetters: `${arn}:runs-dead-letters` }]);
 });

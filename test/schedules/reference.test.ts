@@ -1,7 +1,7 @@
 import { CronosExpression } from 'cronosjs';
 import { describe, expect, it } from 'vitest';
 import { compileExpression } from '../../local/services/scheduler/expression.ts';
-import { awsExpressions } from '../../shared/schedules/aws-expressions.ts';
+import { awsExpressions, type AwsExpression } from '../../shared/schedules/aws-expressions.ts';
 import { scheduleFaults } from '../../shared/schedules/check-schedule.ts';
 import { cronLineOf, type Schedule } from '../../shared/schedules/schedule.ts';
 import { nextRun, shortestGap, timetableOf } from '../../shared/schedules/timetable.ts';
@@ -23,8 +23,21 @@ const lineOf = (schedule: Schedule): string => {
   return [belowHour, belowDay, belowMonth, month ?? '*', day_of_week ?? '*'].join(' ');
 };
 
+type Change = readonly [timezone: string, time: string];
+
+/** Times about which the clocks of zones change. South of the equator the reference runs at the second of two equal times. */
+const changes: readonly [Change, ...Change[]] = [
+  ['Europe/Berlin', '2026-03-29T01:00Z'],
+  ['Europe/Berlin', '2026-10-25T01:00Z'],
+  ['America/New_York', '2026-03-08T07:00Z'],
+  ['America/New_York', '2026-11-01T06:00Z'],
+  ['Asia/Kolkata', '2026-11-01T18:30Z'],
+];
+
 const reference = (schedule: Schedule, after: number, runs = RUNS): readonly number[] => {
-  const parsed = CronosExpression.parse(lineOf(schedule), { timezone: 'UTC' });
+  const timezone = schedule.timezone ?? 'UTC';
+  const options = { timezone, missingHour: 'skip', skipRepeatedHour: true } as const;
+  const parsed = CronosExpression.parse(lineOf(schedule), options);
   return parsed.nextNDates(new Date(after), runs).map((time) => time.getTime());
 };
 
@@ -39,8 +52,10 @@ const taken = (
 };
 
 /** The runs of several expressions together, each time once. */
-const awsNext = (expressions: readonly string[]) => {
-  const timetables = expressions.map((expression) => compileExpression(expression, 'UTC', start));
+const awsNext = (expressions: readonly AwsExpression[]) => {
+  const timetables = expressions.map(({ expression, timezone }) =>
+    compileExpression(expression, timezone, start),
+  );
   return (after: number): number | undefined => {
     const times = timetables.map((next) => next(after)).filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -62,13 +77,37 @@ describe(`${SPECS} random schedules against a reference`, () => {
       const expected = reference(schedule, after).join();
       const own = taken((at) => nextRun(timetable, at), after).join();
       const aws = taken(awsNext(awsExpressions({ ...schedule, once: false }, after)), after).join();
-      const [at = ''] = awsExpressions({ ...schedule, once: true }, after);
-      const once = compileExpression(at, 'UTC', after)(after);
+      const once = awsNext(awsExpressions({ ...schedule, once: true }, after))(after);
       const line = cronLineOf(schedule);
       if (own !== expected || aws !== expected || String(once) !== expected.split(',')[0])
         differing.push({ schedule, line, after, expected, own, aws, once });
     }
     expect(differing).toEqual([]);
+  });
+
+  it('a schedule keeps to its time zone as the reference and AWS do when clocks change', () => {
+    const random = randomSource(20260329);
+    const differing: unknown[] = [];
+    for (let index = 0; index < SPECS / 10; index += 1) {
+      const [timezone, change] = random.pick(changes);
+      const schedule = { ...randomSchedule(random), timezone };
+      const after = Date.parse(change) - random.below(4 * 3_600) * 1000;
+      const expected = reference(schedule, after).join();
+      const own = taken((at) => nextRun(timetableOf(schedule), at), after).join();
+      const aws = taken(awsNext(awsExpressions({ ...schedule, once: false }, after)), after).join();
+      const once = awsNext(awsExpressions({ ...schedule, once: true }, after))(after);
+      if (own !== expected || aws !== expected || String(once) !== expected.split(',')[0])
+        differing.push({
+          schedule,
+          line: lineOf(schedule),
+          after: new Date(after).toISOString(),
+          expected,
+          own,
+          aws,
+          once,
+        });
+    }
+    expect(differing.slice(0, 5)).toEqual([]);
   });
 
   it('a schedule is refused as too frequent when two runs of the reference are closer than 15 minutes', () => {
@@ -81,7 +120,8 @@ describe(`${SPECS} random schedules against a reference`, () => {
       if (gap < 24 * 60) expect(shortestGap(timetableOf(schedule))).toBeLessThanOrEqual(gap);
       const faults = scheduleFaults({ ...schedule, once: false }, start);
       if (gap < 15) expect(faults, JSON.stringify(schedule)).toMatchObject([{ code: 'too_frequent' }]);
-      for (const expression of awsExpressions(schedule, start)) expect(expression.length).toBeLessThan(256);
+      for (const { expression } of awsExpressions(schedule, start))
+        expect(expression.length).toBeLessThan(256);
     }
   });
 });

@@ -36,7 +36,79 @@ describe('the AWS form of a schedule', () => {
     [{ hour: '9', once: true }, ['at(2026-11-22T09:00:00)']],
     [{ minute: '*', once: true }, ['at(2026-11-21T12:01:00)']],
   ])('the AWS form of %j is %j', (schedule, expressions) => {
-    expect(awsExpressions(schedule, now)).toEqual(expressions);
+    expect(awsExpressions(schedule, now)).toEqual(
+      expressions.map((expression) => ({ expression, timezone: 'UTC' })),
+    );
+  });
+});
+
+describe('a schedule with a time zone', () => {
+  const timezone = 'Europe/Berlin';
+
+  it('is sent to AWS under the name that every database of time zones has', () => {
+    const expected = [{ expression: 'cron(0 3 * * ? *)', timezone }];
+    expect(awsExpressions({ hour: '3', timezone }, now)).toEqual(expected);
+    const [aliased] = awsExpressions({ hour: '3', timezone: 'US/Eastern' }, now);
+    expect(aliased?.timezone).toBe('America/New_York');
+    const once = awsExpressions({ hour: '3', once: true, timezone }, now);
+    expect(once).toEqual([{ expression: 'at(2026-11-22T02:00:00)', timezone: 'UTC' }]);
+  });
+
+  it.each<[string, Schedule, string, readonly string[]]>([
+    [
+      'follows the clocks of its zone',
+      { hour: '3', timezone },
+      '2026-03-28T12:00:00Z',
+      ['2026-03-29T01:00:00.000Z', '2026-03-30T01:00:00.000Z'],
+    ],
+    [
+      'does not run at a time that the clocks skip in spring',
+      { hour: '2', minute: '30', timezone },
+      '2026-03-28T00:00:00Z',
+      ['2026-03-28T01:30:00.000Z', '2026-03-30T00:30:00.000Z'],
+    ],
+    [
+      'runs once at a time that the clocks show twice in autumn',
+      { hour: '2', minute: '30', timezone },
+      '2026-10-24T12:00:00Z',
+      ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'],
+    ],
+    [
+      'follows clocks that change by half an hour',
+      { minute: '15', timezone: 'Australia/Lord_Howe' },
+      '2026-10-03T14:45:00Z',
+      ['2026-10-03T16:15:00.000Z', '2026-10-03T17:15:00.000Z'],
+    ],
+    [
+      'has days of its zone, which begin on another day in UTC',
+      { day_of_month: '1', timezone: 'Pacific/Auckland' },
+      '2026-11-21T12:00:00Z',
+      ['2026-11-30T11:00:00.000Z', '2026-12-31T11:00:00.000Z'],
+    ],
+  ])('%s', (_, schedule, after, runs) => {
+    const first = nextRun(timetableOf(schedule), Date.parse(after)) ?? 0;
+    const second = nextRun(timetableOf(schedule), first) ?? 0;
+    expect([first, second].map((time) => new Date(time).toISOString())).toEqual(runs);
+  });
+
+  it.each(['Europe/Berlin', 'UTC', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', ''])(
+    'takes the zone %j',
+    (zone) => {
+      expect(check(scheduleSchema, { hour: '3', timezone: zone }).ok).toBe(true);
+    },
+  );
+
+  it.each(['+01:00', 'europe/berlin', 'Mars/Olympus', 'Berlin', 'Europe/Berlin ', '../etc'])(
+    'refuses the zone %j',
+    (zone) => {
+      expect(check(scheduleSchema, { hour: '3', timezone: zone })).toMatchObject({
+        faults: [{ pointer: '/timezone', code: 'not_a_time_zone' }],
+      });
+    },
+  );
+
+  it('names no time by its zone alone', () => {
+    expect(scheduleFaults({ timezone }, now)).toMatchObject([{ code: 'required' }]);
   });
 });
 

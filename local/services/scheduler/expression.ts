@@ -48,8 +48,34 @@ const cron = (argument: string, timezone: string): Timetable => {
     alternativeWeekdays: true,
     sloppyRanges: true,
   });
-  return (after) => job.nextRun(new Date(after))?.getTime();
+  const clock = wallClock(timezone);
+  const next = (after: number): number | undefined => job.nextRun(new Date(after))?.getTime();
+  return (after) => {
+    let due = next(after);
+    while (due !== undefined && (isRepeated(clock, due) || !job.match(new Date(due)))) due = next(due);
+    return due;
+  };
 };
+
+/** Reads the clock of a timezone at a moment. */
+const wallClock = (timezone: string): ((moment: number) => string) => {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (moment) => format.format(moment);
+};
+
+/** Steps by which clocks go back. */
+const STEPS_BACK = [30, 60, 120].map((minutes) => minutes * 60_000);
+
+/**
+ * Whether the clock shows the time of a moment for the second time, after summer time has ended. A schedule runs at the
+ * first one only, and not at all at a time that clocks skip (user guide, "Daylight savings time").
+ */
+const isRepeated = (clock: (moment: number) => string, moment: number): boolean =>
+  STEPS_BACK.some((step) => clock(moment - step) === clock(moment));
 
 /** `at(yyyy-mm-ddThh:mm:ss)` in the schedule's timezone. */
 const once = (argument: string, timezone: string): Timetable => {

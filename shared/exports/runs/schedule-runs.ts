@@ -76,7 +76,7 @@ export const createSchedules = async (
   // A schedule that runs once keeps its stored time: computed again, the time might be later.
   const expressions = awsExpressions(schedule, run_at === null ? created : run_at - 1);
   for (const [part, expression] of expressions.entries())
-    await schedules.create({ name: nameOf(ref, part), expression, input, once: run_at !== null });
+    await schedules.create({ name: nameOf(ref, part), ...expression, input, once: run_at !== null });
 };
 
 /** Removes the schedules of a revision. */

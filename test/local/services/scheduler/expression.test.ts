@@ -39,6 +39,16 @@ describe('a schedule expression', () => {
     expect(new Date(due ?? 0).toISOString()).toBe('2026-11-21T14:00:00.000Z');
   });
 
+  it('runs once at a time that clocks show twice, and not at a time that they skip', () => {
+    const next = compileExpression('cron(30 2 * * ? *)', 'Europe/Berlin', start);
+    const runs = (from: string) => {
+      const first = next(Date.parse(from)) ?? 0;
+      return [first, next(first) ?? 0].map((time) => new Date(time).toISOString());
+    };
+    expect(runs('2026-10-24T12:00:00Z')).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z']);
+    expect(runs('2026-03-28T00:00:00Z')).toEqual(['2026-03-28T01:30:00.000Z', '2026-03-30T00:30:00.000Z']);
+  });
+
   it('a one-time expression is over after its only time', () => {
     expect(compileExpression('at(2026-12-01T10:00:00)', 'UTC', start)(start + 1e11)).toBeUndefined();
   });

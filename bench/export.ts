@@ -97,11 +97,19 @@ const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null
     collection: [],
     tile_types: [],
   },
-  ...{ field_set: 'custom', data_format: 'csv', scope: 'full', formula_guard: true, pgp_public_key },
+  ...{
+    field_set: 'custom',
+    data_format: 'csv',
+    file_name: null,
+    directory: null,
+    scope: 'full',
+    formula_guard: true,
+    pgp_public_key,
+  },
   custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
   ...{ start_date: null, end_date: null, schedule: null, run_at: null, to_come: false },
   ...{ webhook_url: null, webhook_secret: null, notification_email: null, destination: null },
-  ...{ latest_job: job, current_job: job, waiting_job: null, complete_job: null },
+  ...{ latest_job: job, current_job: job, waiting_job: null, complete_job: null, runs: 1, current_run: 1 },
 });
 
 /** Runs an export from the plan to the complete job. */
@@ -132,7 +140,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   const definition = definitionOf(ref, pgpKey);
   await exports.addDefinition(definition);
   await beginJob(exports, definition, ref.job, Date.now());
-  await insertPendingJob(exports, ref, Date.now());
+  await insertPendingJob(exports, definition, { job: ref.job, created: Date.now() });
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);
   await assembleExport(

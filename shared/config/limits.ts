@@ -346,6 +346,10 @@ export const limits = {
     assembleSeconds: 600,
     columnNameLength: 255,
     nameLength: 200,
+    /** File systems take 255 bytes. While a push grows, its name has 22 more. */
+    templateLength: 255,
+    fileNameBytes: 200,
+    directoryBytes: 500,
     /** Segments (or collections, or types) that one export may name; the definition stays one item. */
     targets: 1_000,
     /** Segments that one export reads, with collections and definitions expanded: a window of all of them is in memory. */
@@ -484,6 +488,8 @@ export const limits = {
   schedules: {
     /** Lists of minutes are the longest field that a schedule can need. */
     cronFieldLength: 200,
+    /** EventBridge Scheduler takes 50 characters; the longest name has 32. */
+    timezoneLength: 50,
     /** A schedule of a client runs at most this often. */
     everyMinutes: 15,
     /** The next call of a schedule makes up for a late one. */

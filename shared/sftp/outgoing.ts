@@ -1,7 +1,9 @@
 /** A file to put on a server. */
 export interface OutgoingUpload {
-  /** Name in the home directory of the user. Made from ids, without any text of a client. */
+  /** Name without a path. */
   readonly name: string;
+  /** Directory of the file, with `/` between its levels; `null` for the home directory of the user. */
+  readonly directory: string | null;
   readonly bytes: number;
   /** Hash of the content: an attempt continues the file of an earlier attempt only for the same content. */
   readonly sha256: string;

@@ -2,6 +2,8 @@
 import type { PrivateTargets } from '../webhooks/addresses.ts';
 import type { Resolve } from '../webhooks/checked-addresses.ts';
 import { SftpRefusedError, UNREACHABLE, type SftpSession } from './connect.ts';
+import { openIn, pathIn } from './directories.ts';
+import type { OutgoingUpload } from './outgoing.ts';
 import type { HostKeyPin } from './host-key.ts';
 import { openPinned, type SftpTarget } from './pinned-session.ts';
 import { requestsOf, SftpFailedError } from './requests.ts';
@@ -16,8 +18,11 @@ export interface ProbeOutcome {
   readonly hostKey: HostKeyPin | undefined;
 }
 
-/** Tests a server. `name` is the name of the file that the probe writes and removes. */
-export type SftpProbe = (target: SftpTarget, name: string) => Promise<ProbeOutcome>;
+/** The file that a probe writes and removes; a missing directory is made, as a push makes it. */
+export type ProbeFile = Pick<OutgoingUpload, 'name' | 'directory'>;
+
+/** Tests a server. */
+export type SftpProbe = (target: SftpTarget, file: ProbeFile) => Promise<ProbeOutcome>;
 
 /** Longest waits (milliseconds). Four addresses, the login and one silent request stay below the 29 s of an HTTP request. */
 const CONNECT_MS = 2_500;
@@ -29,7 +34,8 @@ const content = Buffer.from('This file tests whether an export can be written he
 /** A probe that connects only to checked addresses. */
 export const sftpProbe =
   ({ resolve, privateTargets }: { resolve: Resolve; privateTargets: PrivateTargets }): SftpProbe =>
-  async (target, name) => {
+  async (target, { name, directory }) => {
+    const path = pathIn(directory, name);
     const times = { connectMs: CONNECT_MS, loginMs: LOGIN_MS, idleMs: IDLE_MS };
     let session: SftpSession | undefined;
     let step: ProbeStep = 'connect';
@@ -37,11 +43,11 @@ export const sftpProbe =
       session = await openPinned(target, { resolve, privateTargets, ...times });
       const sftp = requestsOf(session.sftp);
       step = 'write';
-      const handle = await sftp.open(name, 'w');
+      const handle = await openIn(sftp, directory, { path, flags: 'w' });
       await sftp.write(handle, content, 0);
       await sftp.close(handle);
       step = 'remove';
-      await sftp.remove(name);
+      await sftp.remove(path);
       return { failed: undefined, hostKey: session.hostKey };
     } catch (error) {
       const hostKey = session?.hostKey ?? (error instanceof SftpRefusedError ? error.hostKey : undefined);

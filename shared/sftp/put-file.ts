@@ -3,6 +3,7 @@ import { limits } from '../config/limits.ts';
 import { blocksOf } from '../runtime/bytes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './outgoing.ts';
+import { openIn, pathIn } from './directories.ts';
 import { type ReadBack, readBack } from './read-back.ts';
 import { SftpFailedError, type SftpRequests } from './requests.ts';
 
@@ -17,8 +18,9 @@ export class FileCutError extends Error {
 /** `paused`: the time was over; the next attempt continues. */
 export type PutOutcome = 'sent' | 'paused';
 
-/** The name of a file during the push. */
-const temporaryName = ({ name, sha256 }: OutgoingUpload): string => `.${name}.${sha256.slice(0, 16)}.part`;
+/** The path of a file during the push. */
+const temporaryPath = ({ directory, name, sha256 }: OutgoingUpload): string =>
+  pathIn(directory, `.${name}.${sha256.slice(0, 16)}.part`);
 
 /** The clock and randomness of an attempt, and a listener. */
 export interface Attempt {
@@ -35,17 +37,18 @@ export interface Attempt {
  * Puts a file on a server under a temporary name, checks its size and renames it, so the final name never holds a
  * partial file. An attempt continues the file of an earlier attempt. It reads that file back first, because other users
  * of the server may have changed it. Reading back has a share of the attempt's time, so every attempt also writes.
- * Throws `SftpFailedError` or `FileCutError`.
+ * A missing
+ * directory is made. Throws `SftpFailedError` or `FileCutError`.
  */
 export const putFile = async (
   sftp: SftpRequests,
   file: OutgoingUpload,
   attempt: Attempt,
 ): Promise<PutOutcome> => {
-  const temporary = temporaryName(file);
+  const temporary = temporaryPath(file);
   const from = await soundBytes(sftp, file, attempt);
   const isLate = (): boolean => attempt.clock() >= attempt.until;
-  const handle = await sftp.open(temporary, from === 0 ? 'w' : 'r+');
+  const handle = await openIn(sftp, file.directory, { path: temporary, flags: from === 0 ? 'w' : 'r+' });
   const outcome = await writeAll(sftp, handle, { file, from, isLate }).catch(async (error: unknown) => {
     // A server that refuses a write may be full. After a broken connection, the file stays for the next attempt.
     if (error instanceof SftpFailedError && error.code !== undefined)
@@ -59,7 +62,7 @@ export const putFile = async (
     await sftp.remove(temporary);
     throw new FileCutError(`the server kept ${stored ?? 0} of ${file.bytes} bytes`);
   }
-  await giveName(sftp, temporary, file.name);
+  await giveName(sftp, temporary, pathIn(file.directory, file.name));
   return 'sent';
 };
 
@@ -69,7 +72,7 @@ const soundBytes = async (
   file: OutgoingUpload,
   { clock, until, random, onReadBack }: Attempt,
 ): Promise<number> => {
-  const temporary = temporaryName(file);
+  const temporary = temporaryPath(file);
   const there = (await sftp.sizeOf(temporary)) ?? 0;
   const bytes = there > file.bytes ? 0 : Math.max(0, there - WINDOW_BYTES);
   if (bytes === 0) return 0;

@@ -16,7 +16,8 @@ export class SftpFailedError extends Error {
   }
 }
 
-const NO_SUCH_FILE = 2;
+/** The status of SFTP for a path that does not exist. */
+export const NO_SUCH_FILE = 2;
 
 type Done = (error: Error | null | undefined) => void;
 
@@ -54,6 +55,8 @@ export const requestsOf = (sftp: SFTPWrapper) => ({
     ask('a write', (done) => sftp.write(handle, bytes, 0, bytes.length, at, done)),
   close: (handle: Buffer): Promise<void> => ask('to close the file', (done) => sftp.close(handle, done)),
   remove: (path: string): Promise<void> => ask('to remove the file', (done) => sftp.unlink(path, done)),
+  makeDirectory: (path: string): Promise<void> =>
+    ask('to make the directory', (done) => sftp.mkdir(path, done)),
   rename: (from: string, to: string): Promise<void> =>
     ask('the rename', (done) => sftp.rename(from, to, done)),
   /** Renames a file and replaces an existing file: an extension of OpenSSH that other servers may lack. */

@@ -63,6 +63,7 @@ describe('a webhook', () => {
       type: 'export.completed',
       export_id: String(ref.export),
       export_name: 'Jazz, weekly',
+      file_name: `${ref.export}-${ref.job}.csv`,
       job_id: String(ref.job),
       status: 'complete',
       location: job['location'],

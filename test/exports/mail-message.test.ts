@@ -19,6 +19,7 @@ const complete: ExportJob = {
   property: 7,
   export: 5,
   job: 6,
+  run: 1,
   status: 'complete',
   created: Date.parse('2026-06-01T00:00:00Z'),
   started: Date.parse('2026-06-01T01:00:00Z'),

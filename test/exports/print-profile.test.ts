@@ -28,6 +28,8 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
   tile_types: [],
   field_set: 'all',
   data_format: 'csv',
+  file_name: null,
+  directory: null,
   scope: 'full',
   custom_result_format: null,
   start_date: null,
@@ -45,6 +47,8 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
   current_job: null,
   waiting_job: null,
   complete_job: null,
+  runs: 0,
+  current_run: null,
   ...more,
 });
 

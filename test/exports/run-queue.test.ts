@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
-import { enqueue, isQueued, withoutEndedJobs, acquireSlot } from '../../shared/exports/runs/run-queue.ts';
+import {
+  enqueue,
+  isQueued,
+  runOf,
+  withoutEndedJobs,
+  acquireSlot,
+} from '../../shared/exports/runs/run-queue.ts';
 
 const queue = (more: Partial<RunQueue> = {}): RunQueue => ({
   latest_job: null,
   current_job: null,
   waiting_job: null,
   complete_job: null,
+  runs: 0,
+  current_run: null,
   ...more,
 });
 
@@ -36,11 +44,14 @@ describe('a queue', () => {
   });
 
   it('runs the first job, lets the second wait, and serves every further run by the second', () => {
-    const first = { kind: 'enqueued', queue: queue({ latest_job: 1, current_job: 1 }) } as const;
+    const first = {
+      kind: 'enqueued',
+      queue: queue({ latest_job: 1, current_job: 1, runs: 1, current_run: 1 }),
+    } as const;
     expect(enqueue(queue(), 1)).toEqual(first);
     const second = {
       kind: 'enqueued',
-      queue: queue({ latest_job: 2, current_job: 1, waiting_job: 2 }),
+      queue: queue({ latest_job: 2, current_job: 1, waiting_job: 2, runs: 2, current_run: 1 }),
     } as const;
     expect(enqueue(first.queue, 2)).toEqual(second);
     expect(enqueue(second.queue, 3)).toEqual({ kind: 'coalesced', job: 2 });
@@ -50,10 +61,17 @@ describe('a queue', () => {
   it('gives the turn to the waiting job once no other job runs', () => {
     expect(acquireSlot(busy, 1)).toBe(busy);
     expect(acquireSlot(busy, 2)).toBeUndefined();
-    const free = { ...busy, current_job: null };
-    expect(acquireSlot(free, 2)).toEqual({ ...free, current_job: 2, waiting_job: null });
+    const free = { ...busy, current_job: null, runs: 5, current_run: 4 };
+    expect(acquireSlot(free, 2)).toEqual({ ...free, current_job: 2, current_run: 5, waiting_job: null });
     expect(acquireSlot(free, 1)).toBeUndefined();
     expect(acquireSlot(queue(), 1)).toBeUndefined();
+  });
+
+  it('knows the number of the run of each job that it names, and of no other job', () => {
+    const named = queue({ latest_job: 2, current_job: 1, waiting_job: 2, runs: 7, current_run: 5 });
+    expect([runOf(named, 1), runOf(named, 2)]).toEqual([5, 7]);
+    expect(() => runOf(named, 3)).toThrow('does not name');
+    expect(() => runOf(queue(), 1)).toThrow('does not name');
   });
 
   it('holds its current and its waiting job only', () => {

@@ -22,7 +22,9 @@ const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
     start_date: '2026-01-01',
     end_date: '2026-12-31',
     formula_guard: false,
-    schedule: { hour: '3', day_of_week: 'mon-fri' },
+    file_name: '{name}-{date}.csv',
+    directory: 'in/{date}',
+    schedule: { hour: '3', day_of_week: 'mon-fri', timezone: 'Europe/Berlin' },
     notification_email: 'Ada@bücher.example',
     webhook_url: 'https://hooks.example.com/x?y=1',
     pgp_public_key: publicText(await newPgpKey()),
@@ -87,7 +89,16 @@ describe('an empty text in the body of an export', () => {
 
   it('is not supplied, wherever it stands', () => {
     const blank = {
-      ...{ name: '', field_set: '', data_format: '', scope: '', start_date: '', end_date: '' },
+      ...{
+        name: '',
+        file_name: '',
+        directory: '',
+        field_set: '',
+        data_format: '',
+        scope: '',
+        start_date: '',
+        end_date: '',
+      },
       ...{ notification_email: '', webhook_url: '', pgp_public_key: '' },
     };
     expect(check(exportBody, { ...plain, ...blank })).toEqual(check(exportBody, plain));

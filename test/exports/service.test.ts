@@ -3,8 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { textLike } from '../support/answers.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const made = v.looseObject({ id: v.string(), segment: v.array(v.number()), name: v.nullable(v.string()) });
+
+const jobs = v.looseObject({
+  jobs: v.array(
+    v.looseObject({
+      status: v.string(),
+      created: v.string(),
+      run: v.number(),
+      file_name: v.nullable(v.string()),
+      location: v.nullable(v.string()),
+    }),
+  ),
+});
 
 describe('definitions of the running service', () => {
   let service: TestService;
@@ -60,6 +73,34 @@ describe('definitions of the running service', () => {
       errors: [
         { pointer: '/segment/0', code: 'unknown_reference', detail: textLike(new RegExp(`${id} \\(tag`)) },
       ],
+    });
+  });
+
+  it('name the file of a download, and of a schedule in its time zone', async () => {
+    const names = { name: 'Gäste/Jazz', file_name: '{name} {date}-{counter}.csv' };
+    const exported = await service.client.post(at('exports'), { segment: [jazz], ...names }, made);
+    const job = await until('the end of the export', async () => {
+      const [newest] = (await service.client.get(at(`exports/${exported.id}/jobs`), jobs)).jobs;
+      return newest?.status === 'complete' ? newest : undefined;
+    });
+    const date = job.created.slice(0, 10);
+    expect(job).toMatchObject({ run: 1, file_name: `Gäste-Jazz ${date}-1.csv` });
+    const file = await fetch(job.location ?? '');
+    expect(file.status).toBe(200);
+    const utf8 = encodeURIComponent(`Gäste-Jazz ${date}-1.csv`);
+    expect(file.headers.get('content-disposition')).toContain(`filename*=UTF-8''${utf8}`);
+    expect(await file.text()).toContain('ada@example.org');
+    const timezone = 'Asia/Kolkata';
+    const schedule = { hour: '3', timezone };
+    const planned = v.looseObject({ schedule: v.looseObject({ timezone: v.string() }) });
+    const body = { segment: [jazz], schedule };
+    expect((await service.client.post(at('exports'), body, planned)).schedule).toEqual(schedule);
+    const refused = await service.call('POST', at('exports'), {
+      body: JSON.stringify({ ...body, schedule: { hour: '3', timezone: 'Berlin' }, file_name: '../x' }),
+    });
+    expect(JSON.parse(refused.text)).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/schedule/timezone', code: 'not_a_time_zone' }],
     });
   });
 });

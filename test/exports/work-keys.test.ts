@@ -3,14 +3,7 @@ import { partsContext } from '../../shared/exports/model/work-keys.ts';
 import { secretContext } from '../../shared/exports/model/definition-fields.ts';
 import { loginContext } from '../../shared/exports/model/destination.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
-import {
-  exportFolders,
-  fileName,
-  jobFolders,
-  manifestName,
-  objectKeys,
-  sealContext,
-} from '../../shared/exports/model/work-keys.ts';
+import { exportFolders, jobFolders, objectKeys, sealContext } from '../../shared/exports/model/work-keys.ts';
 
 /** Jobs whose ids could be read as one another's where a key names them without care. */
 const properties = [1, 12];
@@ -21,9 +14,8 @@ const refs: readonly JobRef[] = properties.flatMap((property) =>
 const files = (ref: JobRef, attempt: string): string[] => [
   objectKeys.members(ref, attempt, 'full'),
   objectKeys.members(ref, attempt, 'delta'),
-  objectKeys.file(ref, attempt, fileName(ref, 'csv', false)),
-  objectKeys.file(ref, attempt, fileName(ref, 'csv', true)),
-  objectKeys.file(ref, attempt, manifestName(ref)),
+  objectKeys.file(ref, attempt),
+  objectKeys.manifest(ref, attempt),
 ];
 const work = (ref: JobRef, attempt: string): string[] => [
   objectKeys.sizes(ref, attempt),
@@ -58,13 +50,6 @@ describe('the objects of exports', () => {
       expect([...files(ref, 'a'), ...work(ref, 'a')].filter((key) => key.startsWith('bases/'))).toEqual([
         objectKeys.members(ref, 'a', 'delta'),
       ]);
-  });
-
-  it('are named by their export and job', () => {
-    const ref = { export: 5, job: 6 };
-    expect(fileName(ref, 'txt', false)).toBe('5-6.txt');
-    expect(fileName(ref, 'csv', true)).toBe('5-6.csv.pgp');
-    expect(manifestName(ref)).toBe('5-6.manifest.json');
   });
 });
 

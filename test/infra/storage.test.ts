@@ -71,7 +71,7 @@ describe('buckets', () => {
     ]);
     const ref = { property: 7, export: 8, job: 9 };
     expect(objectKeys.members(ref, 'a', 'delta')).toMatch(/^bases\//);
-    for (const key of [objectKeys.members(ref, 'a', 'full'), objectKeys.file(ref, 'a', 'x.csv')])
+    for (const key of [objectKeys.members(ref, 'a', 'full'), objectKeys.file(ref, 'a')])
       expect(key).toMatch(/^p/);
   });
 

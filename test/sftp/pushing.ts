@@ -13,10 +13,11 @@ interface TestFile extends OutgoingUpload {
 }
 
 /** A file to push, with a record of the offsets at which it was read. */
-export const fileOf = (bytes: Buffer, name = '1-2.csv'): TestFile => {
+export const fileOf = (bytes: Buffer, name = '1-2.csv', directory: string | null = null): TestFile => {
   const reads: number[] = [];
   return {
     name,
+    directory,
     content: bytes,
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),

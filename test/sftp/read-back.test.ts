@@ -34,6 +34,7 @@ class VirtualServer {
         if (flags === 'w') this.files.set(path, bytesOf(Buffer.from(path)).subarray(0, 0));
         return Promise.resolve(Buffer.from(path));
       },
+      makeDirectory: done,
       readAt: (handle, at, length) => {
         this.now += 1;
         return Promise.resolve(bytesOf(handle).subarray(at, at + length));

@@ -8,6 +8,7 @@ import { readRecipient } from '../../pgp/recipient.ts';
 import { readSftpDomain, sftpDomainDetails } from '../../sftp/destination.ts';
 import type { AddressSettings } from '../../webhooks/address-settings.ts';
 import { secretFaults } from '../model/destination.ts';
+import { templateFaults } from '../model/file-names.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { ExportBody } from '../model/schemas.ts';
@@ -26,6 +27,8 @@ export const checkDefinition = async (
   ...formatFaults(body),
   ...deltaFaults(body),
   ...dateFaults(body),
+  ...templateFaults(body),
+  ...directoryFaults(body),
   ...(body.schedule === null ? [] : scheduleFaults(body.schedule, now)),
   ...(await keyFaults(body, now)),
   ...destinationFaults(body, stage),
@@ -80,6 +83,11 @@ const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly Prob
   const detail = `A delta needs one of ${[...identifyingFields].join(', ')}.`;
   return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
 };
+
+const directoryFaults = ({ directory, destination_credentials }: ExportBody): readonly ProblemError[] =>
+  directory === null || destination_credentials !== null
+    ? []
+    : [fault('directory', 'not_allowed', 'Is for exports with destination_credentials only.')];
 
 const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError[] =>
   start_date !== null && end_date !== null && end_date < start_date

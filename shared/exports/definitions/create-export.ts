@@ -108,7 +108,7 @@ const store = async (
       if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(targets.asked, deleted))));
       if (job !== null) {
         await beginJob(deps.exports, definition, job, now);
-        await insertPendingJob(deps.exports, { property, export: id, job }, now);
+        await insertPendingJob(deps.exports, definition, { job, created: now });
       }
       const stored = await deps.exports.addDefinition(definition);
       if (!stored) return 'conflict';
@@ -128,6 +128,7 @@ const buildDefinition = async (
   const job = starts ? await deps.exports.idOf(requestIdentity, 'export-job', round) : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
+  const counted = job === null ? { runs: 0, current_run: null } : { runs: 1, current_run: 1 };
   const own = { account, property, export: id, created: now, revision: 1 };
-  return { definition: { ...fields, ...own, ...queue }, secret };
+  return { definition: { ...fields, ...own, ...queue, ...counted }, secret };
 };

@@ -7,7 +7,7 @@ import type { ExportDefinition, ExportDelivery, ExportJob, ExportStatus, JobRef 
 import { locationOf } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { definitionView, jobView, type JobView } from '../model/views.ts';
-import { manifestName } from '../model/work-keys.ts';
+import { manifestName } from '../model/file-names.ts';
 
 export interface ReadDeps extends ListDeps {
   readonly exports: ExportRepository;

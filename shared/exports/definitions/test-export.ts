@@ -17,6 +17,7 @@ import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
 import { webhookFailures } from '../../deliveries/webhook-outcome.ts';
 import { sftpTargetOf } from '../delivery/sftp-target.ts';
+import { fixedDirectoryOf } from '../model/file-names.ts';
 import { secretContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
@@ -79,7 +80,8 @@ const testServer = async (
   const target = destination && (await sftpTargetOf(deps, definition, destination));
   if (!destination || !target) return { steps: [], host_key: null };
   // Nobody else knows the name, so the test replaces no file of the receiver.
-  const outcome = await deps.probe(target, `.tidemark-test-${deps.ids.hex(8)}`);
+  const name = `.tidemark-test-${deps.ids.hex(8)}`;
+  const outcome = await deps.probe(target, { name, directory: fixedDirectoryOf(definition) });
   return {
     steps: probeSteps.map((step) => testedStep(step, outcome, destination)),
     host_key: outcome.hostKey ?? null,
@@ -118,7 +120,7 @@ const remedyOf = (
     case 'session':
       return `Check that the server offers SFTP to ${client_id}.`;
     case 'write':
-      return `Check that ${client_id} may write to the login directory, and that the disk has room.`;
+      return `Check that ${client_id} may write to the directory of the export, and that the disk has room.`;
     case 'remove':
       return `Check that ${client_id} may remove files: a push removes an older file of the same name.`;
   }

@@ -6,6 +6,7 @@ import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
 import { sftpTargetOf } from './sftp-target.ts';
+import { directoryOf } from '../model/file-names.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 
 export interface PushDeps extends DeliveryDeps {
@@ -45,8 +46,9 @@ const pushFile = async (
   if (!target) return permanent('the domain is no server');
   const read = (from: number, to = bytes): AsyncIterable<Uint8Array> =>
     from >= to ? nothing() : deps.files.read(file.key, { etag, from, to: to - 1 });
+  const upload = { name, directory: directoryOf(definition, job), bytes, sha256, read };
   const until = deps.clock() + deps.attemptSeconds * 1000;
-  return outcomeOf(await deps.push(target, { name, bytes, sha256, read }, until), destination);
+  return outcomeOf(await deps.push(target, upload, until), destination);
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {

@@ -10,7 +10,7 @@ import type { Table } from '../../table/table.ts';
 import { downloadItem, type ExportJob } from '../model/items.ts';
 import { downloadKey } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { manifestName } from '../model/work-keys.ts';
+import { manifestName } from '../model/file-names.ts';
 
 export interface DownloadDeps {
   readonly audit: Pick<AuditTrail, 'add'>;

@@ -14,6 +14,7 @@ export const webhookBody = (
     job_id: String(job.job),
     status: job.status,
     location,
+    file_name: job.file?.name ?? null,
     rows: job.file?.rows ?? null,
     sha256: job.file?.sha256 ?? null,
     timestamp: isoTime(job.finished ?? job.created),

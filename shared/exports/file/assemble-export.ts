@@ -21,16 +21,10 @@ import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file
 import { unpackRows, type PackedRows } from './part-rows.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import { fileName } from '../model/file-names.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { open } from './sealed-frames.ts';
-import {
-  ATTEMPT_ID_BYTES,
-  fileName,
-  manifestName,
-  objectKeys,
-  partsContext,
-  sealContext,
-} from '../model/work-keys.ts';
+import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
 
 export interface AssembleDeps {
   readonly exports: ExportRepository;
@@ -159,7 +153,7 @@ const beginFile = async (
   const protection = await protectionOf(definition, deps.clock());
   if (!protection.ok) return protection;
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
-  const key = objectKeys.file(job, attemptId, nameOf(job, definition));
+  const key = objectKeys.file(job, attemptId);
   const contentType = isEncrypted(definition)
     ? 'application/octet-stream'
     : contentTypes[definition.data_format];
@@ -200,9 +194,6 @@ const writeRows = async (
 
 const isEncrypted = ({ pgp_public_key }: ExportDefinition): boolean => pgp_public_key !== null;
 
-const nameOf = (job: ExportJob, definition: ExportDefinition): string =>
-  fileName(job, definition.data_format, isEncrypted(definition));
-
 /** Stores the manifest of a stored file. Returns the file as the job names it. */
 const describeFile = async (
   deps: AssembleDeps,
@@ -211,9 +202,9 @@ const describeFile = async (
 ): Promise<ExportFile> => {
   const plan = requirePlan(job);
   const encrypted = isEncrypted(definition);
-  const name = nameOf(job, definition);
+  const name = fileName(definition, job);
   const written = { name, rows, bytes: size, sha256 };
-  const manifest_key = objectKeys.file(job, attemptId, manifestName(job));
+  const manifest_key = objectKeys.manifest(job, attemptId);
   const sizes = await readSizes(deps.work, plan.sizes_key);
   // Keys of `extra_data` are data: the manifest of an encrypted file leaves them out.
   const header = headerOf(layoutOf(definition), encrypted ? { keys: [], rest: false } : columns);
@@ -223,7 +214,7 @@ const describeFile = async (
     manifestOf({ job, plan, definition, columns: header, sizes, file }),
   );
   const expires = deps.clock() + limits.exports.locationDays * DAY_SECONDS * 1000;
-  return { key: objectKeys.file(job, attemptId, name), etag, ...written, encrypted, manifest_key, expires };
+  return { key: objectKeys.file(job, attemptId), etag, ...written, encrypted, manifest_key, expires };
 };
 
 const segmentSizes = v.array(v.object({ id: v.number(), profiles: v.number() }));

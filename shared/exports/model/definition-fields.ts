@@ -56,6 +56,8 @@ export const definitionFields = async (
     tile_types: [...targets.tile_types],
     field_set: body.field_set,
     data_format: body.data_format,
+    file_name: body.file_name,
+    directory: body.directory,
     scope: body.scope,
     custom_result_format: body.custom_result_format,
     start_date: body.start_date,

@@ -29,6 +29,10 @@ const runQueueItem = v.object({
   waiting_job: nullableId,
   /** The last job that is known to be complete. */
   complete_job: nullableId,
+  /** The number of runs so far: the number of the newest job. A waiting job is always the newest. */
+  runs: v.number(),
+  /** The number of the run of the current job. */
+  current_run: v.nullable(v.number()),
 });
 export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
@@ -81,6 +85,10 @@ export const exportDefinition = v.object({
   tile_types: v.array(v.string()),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(['csv', 'txt']),
+  /** Template of the names of files; `null` for the names that the service gives. */
+  file_name: nullableText,
+  /** Template of the directory on the server of the client; `null` for the directory of the login. */
+  directory: nullableText,
   scope: v.picklist(['full', 'delta']),
   custom_result_format: v.nullable(v.array(customColumn)),
   start_date: nullableText,
@@ -157,6 +165,8 @@ export const exportJob = v.object({
   property: id,
   export: id,
   job: id,
+  /** The number of this run of the definition, from 1. Failed and cancelled runs count. */
+  run: v.number(),
   status: v.picklist(jobStatuses),
   created: v.number(),
   started: nullableTime,

@@ -85,6 +85,8 @@ export const exportBody = v.strictObject({
   ),
   field_set: choice(['all', 'email', 'custom'], 'all'),
   data_format: choice(['csv', 'txt'], 'csv'),
+  file_name: optionalText(v.pipe(v.string(), v.maxLength(bounds.templateLength))),
+  directory: optionalText(v.pipe(v.string(), v.maxLength(bounds.templateLength))),
   scope: choice(['full', 'delta'], 'full'),
   custom_result_format: optional(
     v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(bounds.columns), v.array(column)),
@@ -135,6 +137,8 @@ const shownDefinition = {
   tile_types: v.array(v.string()),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(['csv', 'txt']),
+  file_name: v.nullable(v.string()),
+  directory: v.nullable(v.string()),
   scope: v.picklist(['full', 'delta']),
   custom_result_format: v.nullable(
     v.array(v.object({ umbel_field_name: v.string(), destination_field_name: v.string() })),
@@ -237,6 +241,8 @@ export const jobAnswer = v.object({
   id,
   export: id,
   property: v.number(),
+  /** The number of this run of the export, from 1. */
+  run: v.number(),
   status: v.picklist(jobStatuses),
   created: time,
   started: nullableTime,
@@ -244,6 +250,7 @@ export const jobAnswer = v.object({
   progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
   rows: count,
   rows_skipped: count,
+  file_name: v.nullable(v.string()),
   bytes: count,
   sha256: v.nullable(v.string()),
   /** The base of a delta, an earlier job; null when the file has all members. */

@@ -1,5 +1,5 @@
 /** Work keys: name the objects of a job in the buckets, and the contexts that its sealed parts are bound to. */
-import type { ExportJob, JobRef } from './items.ts';
+import type { JobRef } from './items.ts';
 
 const folderOf = ({ property, export: id, job }: JobRef): string => `p${property}/${id}/${job}`;
 
@@ -24,8 +24,9 @@ export const objectKeys = {
     `exports/${folderOf(ref)}/part-${shard}-${attemptId}`,
   /** The state of the file between two steps of its assembly. */
   checkpoint: (ref: JobRef): string => `exports/${folderOf(ref)}/checkpoint`,
-  /** The file, and its manifest. */
-  file: (ref: JobRef, attemptId: string, name: string): string => `${folderOf(ref)}/${attemptId}/${name}`,
+  /** The file. Its name is for clients only: it may be any text of a client. */
+  file: (ref: JobRef, attemptId: string): string => `${folderOf(ref)}/${attemptId}/file`,
+  manifest: (ref: JobRef, attemptId: string): string => `${folderOf(ref)}/${attemptId}/manifest`,
 };
 
 /** Context of a sealed part: its job and place, so parts cannot be swapped. */
@@ -41,17 +42,6 @@ export const partsContext = ({ property, job }: JobRef): Readonly<Record<string,
   property: String(property),
   job: String(job),
 });
-
-/** Name of a job's file; the name of an encrypted file ends in `.pgp`. */
-export const fileName = (
-  { export: id, job }: Pick<ExportJob, 'export' | 'job'>,
-  format: 'csv' | 'txt',
-  encrypted: boolean,
-): string => `${id}-${job}.${format}${encrypted ? '.pgp' : ''}`;
-
-/** Name of the manifest of a job's file. */
-export const manifestName = ({ export: id, job }: Pick<ExportJob, 'export' | 'job'>): string =>
-  `${id}-${job}.manifest.json`;
 
 /** Random bytes of an attempt id. */
 export const ATTEMPT_ID_BYTES = 8;

@@ -2,8 +2,9 @@
 import type { Workflow } from '../../runtime/ports.ts';
 import { newDelivery } from '../../deliveries/delivery-state.ts';
 import { kindsOf } from '../delivery/delivery-kinds.ts';
-import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
+import type { ExportDefinition, ExportJob } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import { runOf } from './run-queue.ts';
 
 export interface LaunchDeps {
   readonly exports: ExportRepository;
@@ -29,16 +30,16 @@ const newJob = {
 } as const;
 
 /**
- * Stores a new pending job; a second insert changes nothing. The frozen definition and the deliveries follow when the
+ * Stores a new pending job that its definition names; a second insert changes nothing. The frozen definition and the deliveries follow when the
  * job begins: until then a client may replace the definition.
  */
 export const insertPendingJob = async (
   exports: ExportRepository,
-  ref: JobRef,
-  created: number,
+  definition: ExportDefinition,
+  { job, created }: Pick<NewJob, 'job' | 'created'>,
 ): Promise<ExportJob> => {
-  const { property, export: id, job } = ref;
-  const stored: ExportJob = { ...newJob, property, export: id, job, created };
+  const { property, export: id } = definition;
+  const stored: ExportJob = { ...newJob, property, export: id, job, run: runOf(definition, job), created };
   await exports.insertJob(stored);
   return stored;
 };
@@ -67,7 +68,7 @@ export const launchJob = async (
 ): Promise<ExportJob> => {
   const { property, export: id } = definition;
   if (definition.current_job === job) await beginJob(exports, definition, job, created);
-  const stored = await insertPendingJob(exports, { property, export: id, job }, created);
+  const stored = await insertPendingJob(exports, definition, { job, created });
   const name = `p${property}-export-${job}`;
   await workflow.start(execution === 0 ? name : `${name}-${execution}`, { property, export: id, job });
   return stored;

@@ -17,6 +17,7 @@ export const withoutEndedJobs = (queue: RunQueue, findJob: FindJob): RunQueue =>
   const { current_job, waiting_job, latest_job } = queue;
   const completed = current_job !== null && findJob(current_job)?.status === 'complete';
   return {
+    ...queue,
     latest_job,
     current_job: isBusy(findJob, current_job) ? current_job : null,
     waiting_job: isBusy(findJob, waiting_job) ? waiting_job : null,
@@ -32,9 +33,11 @@ export type Admission =
 /** Admits a new job to a queue without ended jobs. */
 export const enqueue = (queue: RunQueue, job: number): Admission => {
   if (queue.waiting_job !== null) return { kind: 'coalesced', job: queue.waiting_job };
+  const runs = queue.runs + 1;
+  const next = { ...queue, latest_job: job, runs };
   if (queue.current_job === null)
-    return { kind: 'enqueued', queue: { ...queue, latest_job: job, current_job: job } };
-  return { kind: 'enqueued', queue: { ...queue, latest_job: job, waiting_job: job } };
+    return { kind: 'enqueued', queue: { ...next, current_job: job, current_run: runs } };
+  return { kind: 'enqueued', queue: { ...next, waiting_job: job } };
 };
 
 /** Whether a job holds the slot or waits for it. */
@@ -44,7 +47,9 @@ export const isQueued = ({ current_job, waiting_job }: RunQueue, job: number): b
 /** The queue after the job has acquired the slot; `undefined` while another job holds it. */
 export const acquireSlot = (queue: RunQueue, job: number): RunQueue | undefined => {
   if (queue.current_job !== null) return queue.current_job === job ? queue : undefined;
-  return queue.waiting_job === job ? { ...queue, current_job: job, waiting_job: null } : undefined;
+  return queue.waiting_job === job
+    ? { ...queue, current_job: job, current_run: queue.runs, waiting_job: null }
+    : undefined;
 };
 
 /** The run queue of a definition. */
@@ -53,4 +58,32 @@ export const runQueueOf = ({
   current_job,
   waiting_job,
   complete_job,
-}: ExportDefinition): RunQueue => ({ latest_job, current_job, waiting_job, complete_job });
+  runs,
+  current_run,
+}: ExportDefinition): RunQueue => ({
+  latest_job,
+  current_job,
+  waiting_job,
+  complete_job,
+  runs,
+  current_run,
+});
+
+/**
+ * The number of the run of a job that the definition names: one write counts the run and names its job, so no two jobs
+ * have one number.
+ */
+export const runOf = (
+  {
+    latest_job,
+    current_job,
+    runs,
+    current_run,
+  }: Pick<RunQueue, 'latest_job' | 'current_job' | 'runs' | 'current_run'>,
+  job: number,
+): number => {
+  const run = job === latest_job ? runs : current_run;
+  if (run === null || (job !== latest_job && job !== current_job))
+    throw new Error('exports: the definition does not name the job');
+  return run;
+};

@@ -33,7 +33,7 @@ describe('the name of a file', () => {
     [{ file_name: '{datetime}_{time}_{scope}_{id}_{job}.csv' }, '2026-11-22T233005_233005_delta_5_6.csv'],
     [{ file_name: '{date}.csv', schedule: { hour: '0', timezone } }, '2026-11-23.csv'],
     [{ file_name: '{name}.csv' }, 'Jazz-Weekly- all.csv'],
-    [{ file_name: '{name}', name: '../..' }, '---'],
+    [{ file_name: '{name}', name: '../..' }, '--.-'],
     [{ file_name: 'Gäste.csv', pgp_public_key: 'k' }, 'Gäste.csv.pgp'],
     [{ file_name: 'a.csv.pgp', pgp_public_key: 'k' }, 'a.csv.pgp'],
   ])('of %j is %s', (more, name) => {

@@ -44,12 +44,7 @@ const valuesOf = (
 
 /** A name as a part of a file name: characters of paths become `-`. */
 const safeName = (name: string): string =>
-  name
-    .normalize('NFC')
-    .trim()
-    .replace(refusedCharacter, '-')
-    .replace(/^\.+/, '-')
-    .replace(/[. ]+$/, '-');
+  name.normalize('NFC').trim().replace(refusedCharacter, '-').replace(/^\.+/, '-').replace(/[. ]$/, '-');
 
 const filled = (template: string, values: Readonly<Record<Variable, string>>): string =>
   template.replace(placeholder, (whole, name: string) => (isVariable(name) ? values[name] : whole));
@@ -87,7 +82,7 @@ export const fixedDirectoryOf = ({ directory }: Pick<Named, 'directory'>): strin
 };
 
 /** A directory without slashes at its end; the root stays `/`. */
-const withoutEnd = (directory: string): string => directory.replace(/(?!^)\/+$/, '');
+const withoutEnd = (directory: string): string => directory.replace(/(?!^)\/$/, '');
 
 /** The suffix of manifests, whose addresses stand beside those of files. */
 const MANIFEST_SUFFIX = '.manifest.json';

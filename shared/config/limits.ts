@@ -237,6 +237,12 @@ export const limits = {
     optionCharacters: 1_024,
     /** Characters of the separator of the values of a list. */
     splitCharacters: 10,
+    /**
+     * A list column is suspicious if it has this many cells, and if a larger share of them contains a usual separator at
+     * which the column is not split.
+     */
+    suspiciousCells: 20,
+    suspiciousShare: 0.2,
     /** Entries of one transformation `map`. */
     mappedValues: 1_000,
     /** `mapping_fields` as JSON: a definition is one item of the table. */

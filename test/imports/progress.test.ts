@@ -71,6 +71,7 @@ const done = (unserializable: number, failed: number, completed: number): Batch 
     warnings: null,
     refusedBy: [],
     warnedBy: [],
+    lists: [],
     finished: 50,
   });
 const waiting = batchOf(7, null);

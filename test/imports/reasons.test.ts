@@ -23,7 +23,7 @@ import { download, edited, fromFile, retried } from './retry-harness.ts';
 
 const result = (rows: readonly ReasonedRow[]): ReasonedBatch['result'] => ({
   ...{ serialized: 0, unserializable: rows.length, completed: 0, failed: 0, finished: 1 },
-  ...{ errors: null, warnings: null, refusedBy: [...reasonsOf(rows)], warnedBy: [] },
+  ...{ errors: null, warnings: null, refusedBy: [...reasonsOf(rows)], warnedBy: [], lists: [] },
 });
 
 const chunk = { kind: 'rows' as const, start: 0, end: 1, row: 1, line: 1, tooLarge: false };

@@ -9,6 +9,7 @@ import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import type { Batch, BatchResult } from '../../shared/imports/model/batch.ts';
 import { chunkUuid } from '../../shared/imports/model/batch-id.ts';
 import { type ImportJob, jobPhases } from '../../shared/imports/model/import-job.ts';
+import { noCells, sumListCells } from '../../shared/imports/model/list-cells.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
@@ -28,6 +29,7 @@ const resultOf = (serialized: number, refused: number, failed: number, finished:
   warnings: null,
   refusedBy: [],
   warnedBy: [],
+  lists: [{ field: 'tags', column: 'Tags', ...noCells, cells: serialized, slash: refused }],
   finished,
 });
 
@@ -94,6 +96,7 @@ const modelOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: readonly 
     ...more,
     firstAccepted: batches.length === 0 ? null : Math.min(...batches.map(({ accepted }) => accepted)),
     lastFinished: finished.length === 0 ? null : Math.max(...finished),
+    lists: batches.flatMap(({ result }) => (result ? [result.lists] : [])).reduce(sumListCells, []),
   };
 };
 

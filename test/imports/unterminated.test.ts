@@ -23,8 +23,6 @@ describe('a file whose last row no line break ends', () => {
         ...job.warnings[0],
         batch_job_uuid: null,
         file: 'visitors.csv',
-        field: null,
-        column: null,
         record: null,
       },
     ]);

@@ -12,6 +12,7 @@ import type { FileFailure, ImportJob } from '../model/import-job.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import type { BatchMessage } from '../model/job-messages.ts';
 import { type ReportKind, reportKeyOf } from '../model/object-keys.ts';
+import { sumListCells } from '../model/list-cells.ts';
 import { reasonsOf } from '../model/reasons.ts';
 import { admitBatch, isJudged, judgeBatch } from '../guards/judge-batch.ts';
 import { writeReport } from '../reports/report-rows.ts';
@@ -95,6 +96,7 @@ const refuseRows = async (
     warnings: null,
     refusedBy: [...reasonsOf(refused)],
     warnedBy: [],
+    lists: [],
     finished: clock(),
   });
 };
@@ -125,6 +127,7 @@ const storeRows = async (
     warnings: await storeReport(deps, attempt, 'warnings', warned),
     refusedBy: [...reasonsOf(errors)],
     warnedBy: [...reasonsOf(warned)],
+    lists: [...slices.map((slice) => slice.lists).reduce(sumListCells, [])],
     finished: deps.clock(),
   });
 };

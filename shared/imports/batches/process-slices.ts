@@ -7,10 +7,12 @@ import { stampOf } from '../../runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { located } from '../mapping/mapped-column.ts';
+import type { ListCells } from '../model/list-cells.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, warnedRows } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
 import { type CheckedRows, checkRows, recordCheck, type ValidRow } from './check-records.ts';
+import { listCounter } from './count-list-cells.ts';
 
 /** The outcomes of the valid rows of a slice, and the ordinals of their profiles. */
 interface StoredRows {
@@ -23,6 +25,7 @@ const nothingStored: StoredRows = { failed: [], warned: [], ordinals: [] };
 /** The outcomes of the rows of a slice. */
 export interface SliceResult extends StoredRows {
   readonly refused: readonly ReportedRow[];
+  readonly lists: readonly ListCells[];
 }
 
 /** A slice of the rows of a batch. `check` validates them, at the moment when the slice is stored. */
@@ -48,19 +51,21 @@ export const processSlices = async (
   slices: readonly Slice[],
 ): Promise<readonly SliceResult[]> => {
   const { job, batch, definition, repeated } = attempt;
+  const countLists = listCounter(attempt);
   const scope = await deps.scopeOf(job.property);
   const traced = await deps.enrichment.asksAboutNew(job.property);
   return mapLimited(slices, limits.imports.slicesAtOnce, async (slice, index) => {
     // Yields, so that this slice is validated while the requests of other slices are in flight.
     await nextTurn();
     const { valid, refused } = slice.check();
-    if (definition.test_mode) return { refused, ...nothingStored, warned: valid.flatMap(droppedOf) };
-    if (valid.length === 0) return { refused, ...nothingStored };
+    const judged = { refused, lists: countLists(valid) };
+    if (definition.test_mode) return { ...judged, ...nothingStored, warned: valid.flatMap(droppedOf) };
+    if (valid.length === 0) return { ...judged, ...nothingStored };
     const records = valid.map((row) => acceptedRecord(attempt, row, traced));
     const attemptId = `import-${job.id}-${batch.uuid}-${attempt.attemptId}-${index}`;
     const outcomes = await deps.store(scope, records, { attemptId, repeated });
     await deps.enrichment.request(scope, records, outcomes);
-    return { refused, ...storedRows(valid, outcomes) };
+    return { ...judged, ...storedRows(valid, outcomes) };
   });
 };
 

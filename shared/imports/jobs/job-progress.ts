@@ -1,6 +1,7 @@
 /** Job progress: derives the status and the counts of a job from the tallies of its batches; pure functions. */
 import type { Counts, ImportJob, Progress } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
+import { type ListCells, sumListCells } from '../model/list-cells.ts';
 import type { JobStatus } from '../model/job-status.ts';
 import { isCountedFinished, type NamedTally, type Tally } from '../model/tally.ts';
 
@@ -12,6 +13,7 @@ export interface Totals extends Counts {
   readonly parked: number;
   readonly firstAccepted: number | null;
   readonly lastFinished: number | null;
+  readonly lists: readonly ListCells[];
 }
 
 /** The batches of a job, as far as its progress depends on them. */
@@ -34,7 +36,7 @@ export const totalsOf = (
   job: Pick<ImportJob, 'phase' | 'finishing'>,
   { tallies, finishing }: CountedBatches,
 ): Totals => {
-  const sum = (name: Exclude<keyof Tally, 'added' | 'finished' | 'parked'>): number =>
+  const sum = (name: Exclude<keyof Tally, 'added' | 'finished' | 'parked' | 'lists'>): number =>
     tallies.reduce((total, tally) => total + tally[name], 0);
   const open = openOf(
     job,
@@ -55,6 +57,7 @@ export const totalsOf = (
     processing: open.records,
     completed: sum('completed'),
     failed: sum('failed') + withoutResult - open.records - sum('retriedFailed'),
+    lists: tallies.map(({ lists }) => lists).reduce(sumListCells, []),
     firstAccepted: tallies.length === 0 ? null : Math.min(...tallies.map((tally) => tally.firstAccepted)),
     lastFinished:
       sum('finishedBatches') === 0 ? null : Math.max(...tallies.map((tally) => tally.lastFinished)),
@@ -111,6 +114,7 @@ export const progressOf = (job: ImportJob, totals: Totals, visible: boolean): Pr
     started: job.started ?? totals.firstAccepted,
     finished: finishedAt(job, totals, status),
     ...{ ingested, serialized, unserializable, processing, completed, failed },
+    lists: [...totals.lists],
   };
 };
 

@@ -1,6 +1,7 @@
 /** Batch: a group of rows of a job that one worker imports, as stored. */
 import * as v from 'valibot';
 import { tiers } from '../../profiles/types.ts';
+import { allListCells } from './list-cells.ts';
 import { reasonList } from './reasons.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
@@ -32,6 +33,8 @@ const result = v.object({
   /** The reasons of the refused and of the warned rows. */
   refusedBy: reasonList,
   warnedBy: reasonList,
+  /** The cells of the list columns of a file. */
+  lists: allListCells,
   finished: whole,
 });
 

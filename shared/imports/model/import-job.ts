@@ -4,6 +4,7 @@ import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import { encodingEvidence } from '../../csv/encoding-proof.ts';
 import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';
+import { allListCells } from './list-cells.ts';
 
 /**
  * Phases of the state machine of a job. `transitions.ts` lists the transitions. The API's status of a job is derived
@@ -50,6 +51,8 @@ const progress = v.object({
   status: v.picklist(jobStatuses),
   started: v.nullable(whole),
   finished: v.nullable(whole),
+  /** The cells of the list columns of the file. */
+  lists: allListCells,
 });
 
 /** Progress of a job as the API shows it; times in epoch milliseconds. */

@@ -149,7 +149,16 @@ export const jobAnswer = v.object({
     ingested: count,
   }),
   failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
-  warnings: v.array(v.object({ code: v.string(), message: v.string(), row: v.number(), line: v.number() })),
+  warnings: v.array(
+    v.object({
+      code: v.string(),
+      message: v.string(),
+      field: v.nullable(v.string()),
+      column: v.nullable(v.string()),
+      row: v.nullable(v.number()),
+      line: v.nullable(v.number()),
+    }),
+  ),
 });
 
 /** A reason why rows were refused or warned: the number of rows, and the line of one of them. */

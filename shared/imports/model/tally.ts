@@ -1,6 +1,7 @@
 /** Tally: the sums over up to 256 batches of a job, which tell the progress of the job without its batches. */
 import * as v from 'valibot';
 import type { Batch } from './batch.ts';
+import { allListCells, sumListCells } from './list-cells.ts';
 import { bitSet, slotName } from './slot-bits.ts';
 
 /** A tally counts 256 batches. Consecutive batches, which are written at the same time, are in different tallies. */
@@ -30,6 +31,7 @@ export const tallyItem = v.object({
   completed: whole,
   failed: whole,
   lastFinished: whole,
+  lists: allListCells,
   /** Of the parked batches without a result. */
   parkedBatches: whole,
   parkedRecords: whole,
@@ -67,6 +69,7 @@ export const emptyTally: Tally = {
   completed: 0,
   failed: 0,
   lastFinished: 0,
+  lists: [],
   parkedBatches: 0,
   parkedRecords: 0,
 };
@@ -119,6 +122,7 @@ const withResult = (tally: Tally, { slot, records, result }: CountedBatch): Tall
     completed: tally.completed + result.completed,
     failed: tally.failed + result.failed,
     lastFinished: Math.max(tally.lastFinished, result.finished),
+    lists: [...sumListCells(tally.lists, result.lists)],
     parkedBatches: tally.parkedBatches - wasParked,
     parkedRecords: tally.parkedRecords - wasParked * records,
   };

@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { ImportDefinition } from './import-definition.ts';
 import type { ImportJob, Progress } from './import-job.ts';
+import { type ListCells, type SuspiciousColumn, suspiciousColumns } from './list-cells.ts';
 import { type ReasonSums, reasonsOfJob } from './reason-sums.ts';
 import { shownReasons } from './reasons.ts';
 
@@ -44,7 +45,7 @@ export const jobView = (job: ImportJob, progress: Progress) => {
       message: job.failure.message,
       line: job.failure.line,
     },
-    warnings: jobWarnings(job),
+    warnings: jobWarnings(job, progress.lists),
   };
 };
 
@@ -58,12 +59,48 @@ export const jobDetailView = (job: ImportJob, progress: Progress, sums: readonly
   };
 };
 
-/** Warnings about a job as a whole. They did not stop the import. */
-export const jobWarnings = ({ unterminated }: ImportJob) =>
-  unterminated ? [{ code: 'unterminated_last_row', message: UNTERMINATED, ...unterminated }] : [];
+/** A warning about a job as a whole. It did not stop the import. */
+interface JobWarning {
+  readonly code: 'unterminated_last_row' | 'suspicious_values';
+  readonly message: string;
+  readonly field: string | null;
+  readonly column: string | null;
+  readonly row: number | null;
+  readonly line: number | null;
+}
+
+/** Warnings about a job as a whole. `lists` has the cells of the list columns of its file. */
+export const jobWarnings = (
+  { unterminated }: ImportJob,
+  lists: readonly ListCells[],
+): readonly JobWarning[] => [
+  ...(unterminated
+    ? [
+        {
+          code: 'unterminated_last_row' as const,
+          message: UNTERMINATED,
+          field: null,
+          column: null,
+          ...unterminated,
+        },
+      ]
+    : []),
+  ...suspiciousColumns(lists).map((suspicious) => ({
+    code: 'suspicious_values' as const,
+    message: suspicion(suspicious),
+    field: suspicious.field,
+    column: suspicious.column,
+    row: null,
+    line: null,
+  })),
+];
 
 const UNTERMINATED =
   'No line break ends the last row of the file: the file may be truncated. The row was imported as it is.';
+
+const suspicion = ({ field, column, separator, cells, percent }: SuspiciousColumn): string =>
+  `${column} (${field}): ${percent} % of ${cells} cells have "${separator}" inside a value. ` +
+  `If it separates values, set "split": "${separator}" in the field map.`;
 
 /** A job in the list of the jobs of its definition. */
 export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: string) => ({

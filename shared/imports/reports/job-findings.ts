@@ -2,6 +2,7 @@ import { isBatchCancelled } from '../jobs/cancellation.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { type Batch, isBatchParked } from '../model/batch.ts';
 import type { FileFailure, ImportJob } from '../model/import-job.ts';
+import { type ListCells, sumListCells } from '../model/list-cells.ts';
 import { jobWarnings } from '../model/views.ts';
 
 /** Errors and warnings of a job as a whole, in the form of reported rows. */
@@ -12,16 +13,17 @@ export const jobFindings = {
         ? [{ ...failure, column: null, batch_job_uuid: null, file: job.file?.name ?? null, record: null }]
         : [],
     ),
-  warnings: (job: ImportJob) =>
-    jobWarnings(job).map((warning) => ({
+  warnings: (job: ImportJob, batches: readonly Batch[]) =>
+    jobWarnings(job, listsOf(batches)).map((warning) => ({
       ...warning,
       batch_job_uuid: null,
       file: job.file?.name ?? null,
-      field: null,
-      column: null,
       record: null,
     })),
 } as const;
+
+const listsOf = (batches: readonly Batch[]): readonly ListCells[] =>
+  batches.map(({ result }) => result?.lists ?? []).reduce(sumListCells, []);
 
 /**
  * Rows that count as failed without an entry of their own, because their job was cancelled or their batches are parked.

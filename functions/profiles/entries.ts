@@ -2,6 +2,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
+  accessAnswer,
   forgottenAnswer,
   lookupQuery,
   profileAnswer,
@@ -65,6 +66,29 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   reservedConcurrency: limits.reservedConcurrency.read,
+}));
+
+export const accessRequest = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'profiles/access-request',
+  summary: 'Everything that the service knows of one person, as a file',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/profile/access-request',
+    aliases: 'api',
+    auth: 'token',
+    query: lookupQuery,
+    shows: 'person',
+    answer: accessAnswer,
+    statuses: [200, 303],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+    { to: 'work', actions: ['s3:PutObject', 's3:GetObject'] },
+  ],
 }));
 
 export const forgetProfile = /* @__PURE__ */ entry(() => ({

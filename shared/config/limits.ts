@@ -91,6 +91,9 @@ export const limits = {
     /** Characters of an e-mail address: 64 before the @, 255 behind it (RFC 5321). */
     emailLength: 320,
     extraDataKeys: 200,
+    /** The file of an access request is the answer itself up to this size; a larger file has an address for this time. */
+    accessAnswerBytes: 1_000_000,
+    accessFileSeconds: 300,
     /** Pointers of one phone number that a lookup looks at. */
     peopleOfPhone: 100,
     extraDataKeyLength: 255,

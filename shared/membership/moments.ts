@@ -49,10 +49,7 @@ export interface MomentMembersDeps {
 
 /** Moments on the table. Reads every moment of the property, so only forgetting a person uses it. */
 export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
-  countWith: async (property, ordinal) => {
-    const moments = (await momentsOf(deps.table, property)).filter(({ open }) => !open);
-    return (await segmentsHolding(deps.table, property, ordinal, moments.map(segmentOf))).length;
-  },
+  countWith: async (property, ordinal) => (await momentsHolding(deps.table, property, ordinal)).length,
   remove: async (property, ordinal) => {
     const seen = new Set<number>();
     // Repeated while new moments appear: a moment may have been copied from a moment that still had the ordinal.
@@ -64,6 +61,17 @@ export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
     }
   },
 });
+
+/** The finished moments that contain an ordinal, oldest first. Reads every moment of the property. */
+export const momentsHolding = async (
+  table: Table,
+  property: number,
+  ordinal: number,
+): Promise<readonly MomentFacts[]> => {
+  const moments = (await momentsOf(table, property)).filter(({ open }) => !open);
+  const holding = new Set(await segmentsHolding(table, property, ordinal, moments.map(segmentOf)));
+  return moments.filter(({ segment }) => holding.has(segment));
+};
 
 /** The segments that contain an ordinal in the index. */
 export const segmentsHolding = async (

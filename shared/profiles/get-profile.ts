@@ -3,19 +3,13 @@ import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './find-profile.ts';
+import { includedIn, type ShownSegment } from './included.ts';
 import { provenanceOf } from './provenance.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
-import type { Include, ProfileQuery } from './schemas.ts';
+import type { ProfileQuery } from './schemas.ts';
 import type { ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './profile-uuid.ts';
-
-/** A segment as a lookup shows it. */
-interface ShownSegment {
-  readonly id: number;
-  readonly type: string;
-  readonly name: string;
-}
 
 export interface GetProfileDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -73,21 +67,3 @@ const severalPeople = (uuids: readonly string[]): Problem => ({
   ...problems.conflict('several_people', 'Several people have this number; look one up by profile_uuid.'),
   errors: uuids.map((uuid) => ({ pointer: '/phone_number', code: 'profile_uuid', detail: uuid })),
 });
-
-/** The values that `include` names. */
-const includedIn = (
-  { age, country, tags, likes, sources, extra }: ResolvedProfile,
-  segments: readonly ShownSegment[],
-  include: ReadonlySet<Include>,
-): Readonly<Partial<Record<Include, unknown>>> => {
-  const all: Readonly<Record<Include, unknown>> = {
-    age,
-    country,
-    tags,
-    social_likes: likes.map((id) => ({ id })),
-    sources,
-    extra_data: extra,
-    segments: segments.map(({ id, type, name }) => ({ id, type, name })),
-  };
-  return Object.fromEntries([...include].map((name) => [name, all[name]]));
-};

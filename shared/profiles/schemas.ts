@@ -164,6 +164,17 @@ export const profileAnswer = v.strictObject({
   provenance: v.exactOptional(provenanceAnswer),
 });
 
+/** Everything about one person, as a file. */
+export const accessAnswer = v.strictObject({
+  property: v.number(),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+  profile: returnedProfile,
+  ...v.required(v.object(included)).entries,
+  provenance: provenanceAnswer,
+  /** The moments of timelines with the person: each is a segment of its own. */
+  moments: v.array(v.strictObject({ segment: v.number(), timeline: v.number() })),
+});
+
 /** Response of a created or updated profile. */
 export const storedAnswer = v.strictObject({
   profile_uuid: v.pipe(v.string(), v.uuid()),

@@ -199,6 +199,15 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   forgetProfile,
   replayForgettings,
   listAuditLog: (harness) => get(harness, `/v2/properties/${harness.service.property}/audit-log?limit=1`),
+  accessRequest: async (harness) => {
+    // Quotes take four bytes in an answer, so the file of this person gets an address of its own.
+    const unique_id = `large-${harness.fresh()}`;
+    const body = { unique_id, extra_data: { notes: '"'.repeat(150_000) } };
+    await post(harness, `/v1/${harness.service.property}/profiles`, body);
+    const path = `/v1/${harness.service.property}/profile/access-request?unique_id=${unique_id}`;
+    const answer = await harness.service.call('GET', path, { follow: true });
+    if (!answer.text.includes(unique_id)) throw new Error('the file is not there');
+  },
   getProfile: (harness) =>
     get(harness, `/v1/${harness.service.property}/profile?email=known%40example.org&include=segments`),
   findSegments: async (harness) => {

@@ -8,7 +8,9 @@ import { getProfile, type GetProfileDeps } from '../../shared/profiles/get-profi
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
-import { momentMembers } from '../../shared/membership/moments.ts';
+import { momentMembers, momentsHolding } from '../../shared/membership/moments.ts';
+import { accessRequest } from '../../shared/profiles/access-request.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
 import { authHarness, makeAccount, tokenOf } from '../auth/harness.ts';
 import { apiEvent } from '../support/api-event.ts';
@@ -41,6 +43,15 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const segmentsOf: GetProfileDeps['segmentsOf'] = (property, profile, now) =>
     segmentsOfProfile({ ...deps, catalogue: stores.segments }, property, profile, now);
   const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), around);
+  const work = new MemoryObjects();
+  const ports = {
+    scopeOf,
+    profiles,
+    segmentsOf,
+    momentsOf: (property: number, ordinal: number) => momentsHolding(table, property, ordinal),
+    work,
+  };
+  const access = apiHandler(entries.accessRequest, accessRequest, () => ports, around);
   const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
   const as = async (account: typeof demo) => {
     const headers = { authorization: `Bearer ${await tokenOf(harness, account)}` };
@@ -48,6 +59,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     return {
       post: (body: unknown, more: Readonly<Record<string, string>> = {}) =>
         create(apiEvent({ ...common, headers: { ...headers, ...more }, method: 'POST', body })),
+      access: (query: string) => access(apiEvent({ ...common, query })),
       lookup: (query: string) => get(apiEvent({ ...common, query })),
       forget: (query: string) => remove(apiEvent({ ...common, method: 'DELETE', query })),
     };
@@ -63,5 +75,16 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     return ordinals;
   };
   const [asDemo, asOther] = [await as(demo), await as(other)];
-  return { harness, table, enrichments, members, idsOf, forgettings, replay, demo: asDemo, other: asOther };
+  return {
+    harness,
+    table,
+    work,
+    enrichments,
+    members,
+    idsOf,
+    forgettings,
+    replay,
+    demo: asDemo,
+    other: asOther,
+  };
 };

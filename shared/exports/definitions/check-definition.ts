@@ -32,7 +32,7 @@ export const checkDefinition = async (
   ...(body.schedule === null ? [] : scheduleFaults(body.schedule, now)),
   ...(await keyFaults(body, now)),
   ...destinationFaults(body, stage),
-  ...(body.destination_credentials ? await secretFaults(body.destination_credentials, before) : []),
+  ...(body.destination_credentials ? secretFaults(body.destination_credentials, before) : []),
   ...noticeFaults(body, stage),
 ];
 

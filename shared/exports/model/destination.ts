@@ -41,10 +41,10 @@ const keptDestination = (
 const at = (field: string): string => `/destination_credentials/${field}`;
 
 /** The faults of the secrets of a body. `before` is the definition that the body replaces. */
-export const secretFaults = async (
+export const secretFaults = (
   sent: SentDestination,
   before: ExportDefinition | undefined,
-): Promise<readonly ProblemError[]> => {
+): readonly ProblemError[] => {
   const authentication = authenticationOf(sent);
   const faults: ProblemError[] = [];
   for (const field of ['private_key', 'password'] as const) {
@@ -56,7 +56,7 @@ export const secretFaults = async (
       faults.push({ pointer, code: 'required', detail: `Is required with authentication ${field}.` });
   }
   if (authentication !== 'private_key' || sent.private_key === null) return faults;
-  const read = await readPrivateKey(sent.private_key);
+  const read = readPrivateKey(sent.private_key);
   if (read.ok) return faults;
   return [...faults, { pointer: at('private_key'), code: read.error, detail: privateKeyDetails[read.error] }];
 };
@@ -85,22 +85,22 @@ export const destinationOf = async (
   const secret = sent.private_key ?? sent.password;
   const kept = keptDestination(sent, before);
   if (secret === null && kept) return { ...kept, domain, client_id };
-  const { public_key, plain } = await newSecret(deps, id, sent);
+  const { public_key, plain } = newSecret(deps, id, sent);
   const encrypted = await deps.keyService.encrypt(plain, loginContext(property, id));
   return { domain, client_id, authentication, public_key, secret: encrypted };
 };
 
-const newSecret = async (
+const newSecret = (
   { ids }: DestinationDeps,
   id: number,
   { private_key, password }: SentDestination,
-): Promise<{ readonly public_key: string | null; readonly plain: Buffer }> => {
+): { readonly public_key: string | null; readonly plain: Buffer } => {
   if (password !== null) return { public_key: null, plain: Buffer.from(password) };
   if (private_key === null) {
     const seed = Buffer.from(ids.hex(SEED_BYTES), 'hex');
     return { public_key: sshKeyPair(seed, `tidemark-export-${id}`).publicKey, plain: seed };
   }
-  const read = await readPrivateKey(private_key);
+  const read = readPrivateKey(private_key);
   if (!read.ok) throw new Error('exports: a private key was not checked');
   return { public_key: read.value, plain: Buffer.from(private_key) };
 };

@@ -1,0 +1,73 @@
+/** Access request: everything that the service knows of one person, as one file (GDPR, article 15). */
+import { limits } from '../config/limits.ts';
+import { bytesInAnswer } from '../http/fitting.ts';
+import type { UseCase } from '../http/api-types.ts';
+import { problems } from '../http/problem.ts';
+import type { PropertyScope } from '../properties/scope.ts';
+import { isoTime } from '../runtime/clock.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import { err, ok } from '../runtime/result.ts';
+import { findProfile } from './find-profile.ts';
+import { includedIn, type ShownSegment } from './included.ts';
+import { profileView, type ProfileRepository } from './profile-repository.ts';
+import { sealOrdinal } from './profile-uuid.ts';
+import { provenanceOf } from './provenance.ts';
+import { includes, type LookupQuery } from './schemas.ts';
+import type { ResolvedProfile } from './types.ts';
+
+export interface AccessRequestDeps {
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly profiles: ProfileRepository;
+  readonly segmentsOf: (
+    property: number,
+    profile: ResolvedProfile,
+    now: number,
+  ) => Promise<readonly ShownSegment[]>;
+  /** The moments of timelines with the person at an ordinal. */
+  readonly momentsOf: (
+    property: number,
+    ordinal: number,
+  ) => Promise<readonly { readonly segment: number; readonly timeline: number }[]>;
+  readonly work: Pick<ObjectStore, 'put' | 'presignGet'>;
+}
+
+const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
+
+/**
+ * `GET profile/access-request`: the profile with all values, the source of each value, every identity, the segments and
+ * the moments of one person, as a file. A file too large for one answer is stored, and the answer is 303 to an address
+ * that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no such person.
+ */
+export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
+  { scopeOf, profiles, segmentsOf, momentsOf, work },
+  { property, query, now, requestId },
+) => {
+  const scope = await scopeOf(property.id);
+  const found = await findProfile(profiles, scope, query);
+  const whole = found && (await profiles.readWithState(property.id, found.ordinal));
+  if (!whole) return err(problems.notFound());
+  const { profile, state } = whole;
+  const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
+  const [segments, moments] = await Promise.all([
+    segmentsOf(property.id, profile, now),
+    momentsOf(property.id, profile.ordinal),
+  ]);
+  const body = {
+    property: property.id,
+    created: isoTime(now),
+    profile: profileView(profile, scope),
+    ...includedIn(profile, segments, new Set(includes)),
+    provenance: provenanceOf(state),
+    moments: moments.map(({ segment, timeline }) => ({ segment, timeline })),
+  };
+  const audited = { profile_uuid };
+  const fileName = fileNameOf(profile_uuid);
+  if (bytesInAnswer(body) <= limits.profiles.accessAnswerBytes) {
+    const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
+    return ok({ status: 200, audited, body, headers });
+  }
+  const key = `access-requests/${property.id}/${requestId}.json`;
+  await work.put(key, Buffer.from(JSON.stringify(body)));
+  const location = await work.presignGet(key, { seconds: limits.profiles.accessFileSeconds, fileName });
+  return ok({ status: 303, audited, headers: { location, 'referrer-policy': 'no-referrer' } });
+};

@@ -1,0 +1,27 @@
+import type { Include } from './schemas.ts';
+import type { ResolvedProfile } from './types.ts';
+
+/** A segment as a lookup shows it. */
+export interface ShownSegment {
+  readonly id: number;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** The values of a profile that `include` names, each under its own name. */
+export const includedIn = (
+  { age, country, tags, likes, sources, extra }: ResolvedProfile,
+  segments: readonly ShownSegment[],
+  include: ReadonlySet<Include>,
+): Readonly<Partial<Record<Include, unknown>>> => {
+  const all: Readonly<Record<Include, unknown>> = {
+    age,
+    country,
+    tags,
+    social_likes: likes.map((id) => ({ id })),
+    sources,
+    extra_data: extra,
+    segments: segments.map(({ id, type, name }) => ({ id, type, name })),
+  };
+  return Object.fromEntries([...include].map((name) => [name, all[name]]));
+};

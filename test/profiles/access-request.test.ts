@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { accessAnswer } from '../../shared/profiles/schemas.ts';
+import { jsonOf, problemOf } from '../support/answers.ts';
+import { profileRoutes } from './routes.ts';
+
+let routes: Awaited<ReturnType<typeof profileRoutes>>;
+beforeEach(async () => {
+  routes = await profileRoutes();
+});
+
+const sent = {
+  unique_id: 'u',
+  email: 'ann@example.org',
+  age: 41,
+  tags: [{ datetime: '2024-01-01 00:00:00', tag: ['vip'] }],
+  extra_data: { spend: 5 },
+};
+
+describe('GET profile/access-request', () => {
+  it('answers all values, their sources, segments and moments of one person as a file', async () => {
+    const profile_uuid = String(jsonOf(await routes.demo.post(sent))['profile_uuid']);
+    await routes.demo.post({ unique_id: 'u', email: 'new@example.org', tags: null });
+    const answer = await routes.demo.access('email=ann@example.org');
+    expect(answer.headers['content-disposition']).toBe(
+      `attachment; filename="access-request-${profile_uuid}.json"`,
+    );
+    const file = v.parse(accessAnswer, jsonOf(answer));
+    expect(file).toMatchObject({ profile: { profile_uuid, email: 'new@example.org' }, age: 41, tags: [] });
+    expect(file.provenance.fields['email']?.map(({ value }) => value)).toEqual([
+      'new@example.org',
+      'ann@example.org',
+    ]);
+    expect(file.provenance.erased).toMatchObject([{ what: 'tags' }]);
+    expect(file.segments.map(({ name }) => name)).toContain('everyone');
+    expect(file.moments).toEqual([]);
+    const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
+    expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }]);
+  });
+
+  it('stores a large file, and leads to it', async () => {
+    await routes.demo.post({ ...sent, extra_data: { notes: '"'.repeat(150_000) } });
+    const answer = await routes.demo.access('unique_id=u');
+    expect(answer.statusCode).toBe(303);
+    const [key = ''] = await routes.work.list('access-requests/');
+    const text = Buffer.from((await routes.work.get(key)) ?? []).toString();
+    expect(v.parse(accessAnswer, JSON.parse(text)).extra_data['notes']).toHaveLength(150_000);
+  });
+
+  it('is 404 for nobody, and for a person of another account', async () => {
+    await routes.demo.post(sent);
+    expect(problemOf(await routes.demo.access('unique_id=x'))).toMatchObject({ status: 404 });
+    expect(problemOf(await routes.other.access('unique_id=u'))).toMatchObject({ status: 404 });
+  });
+});

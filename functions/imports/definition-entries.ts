@@ -6,6 +6,7 @@ import {
   importBody,
   importsAnswer,
 } from '../../shared/imports/model/schemas.ts';
+import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -30,6 +31,26 @@ export const createImport = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'uploads', actions: ['s3:PutObject'] },
   ],
+}));
+
+export const inspectImport = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  memoryMb: 1024,
+  source: 'imports/inspect-import',
+  summary: 'Show what an import would make of a file, and suggest a definition',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/inspect',
+    aliases: 'bare',
+    auth: 'token',
+    body: inspectBody,
+    bodyForms: [fileBody],
+    answer: inspectAnswer,
+    statuses: [200],
+  },
+  access: [],
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({

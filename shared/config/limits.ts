@@ -269,6 +269,11 @@ export const limits = {
      */
     rowsPerSlice: 500,
     slicesAtOnce: 4,
+    /** Bytes of a file that an inspection looks at: as many as the largest header. */
+    inspectedBytes: 100_000,
+    /** Rows of these bytes whose values decide about suggestions, and rows that the answer shows. */
+    inspectedRows: 500,
+    shownRows: 20,
     /**
      * One call of the function (15 minutes) reads a file of unknown encoding for this long; the next call continues. An
      * expansion before that counts as part of this time.

@@ -139,6 +139,8 @@ const deleteImport: Exercise = async (harness) => {
 
 /** Exercises of the functions that accept, stop, correct and repeat imports. */
 export const importExercises: Readonly<Record<string, Exercise>> = {
+  inspectImport: (harness) =>
+    post(harness, `/v1/${harness.service.property}/imports/inspect`, { content: 'ZW1haWwKYQ==' }),
   cancelImportJob: async (harness) =>
     post(harness, at(harness, `jobs/${await makeJob(harness)}/cancel`), undefined),
   getUpload: async (harness) => getUpload(harness, await smallUpload(harness)),

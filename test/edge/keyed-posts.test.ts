@@ -16,6 +16,7 @@ type Outcome = Result<ApiAnswer, Problem>;
 const others: Readonly<Record<string, string>> = {
   issueToken: 'It takes no Idempotency-Key: a token is another one each time.',
   previewSegment: 'It writes nothing.',
+  inspectImport: 'It writes nothing.',
   testExport: 'It leaves nothing but the pinned host key, which a second test finds.',
   confirmAddress: 'It takes no Idempotency-Key: an address that is confirmed twice is confirmed.',
 };

@@ -1,0 +1,59 @@
+/** Inspect schemas: body and answer of `POST imports/inspect`. */
+import * as v from 'valibot';
+import { delimiterNames, encodings } from '../../csv/dialect.ts';
+import type { BodyForm } from '../../http/body.ts';
+import { ok } from '../../runtime/result.ts';
+import { importBody } from '../model/schemas.ts';
+
+/** Body of `POST imports/inspect`. The service looks at the first 100,000 bytes of the content. */
+export const inspectBody = v.strictObject({
+  /** The first bytes of the file in base64. */
+  content: v.pipe(v.string(), v.base64('Must be the first bytes of the file in base64.')),
+  /** The definition that judges the rows. Without it, the suggested definition does. */
+  definition: v.exactOptional(importBody),
+});
+export type InspectBody = v.InferOutput<typeof inspectBody>;
+
+/** The first bytes of the file as they are. */
+export const fileBody: BodyForm = {
+  mediaType: 'application/octet-stream',
+  read: (bytes) => ok({ content: bytes.toString('base64') }),
+};
+
+const finding = v.object({
+  column: v.nullable(v.string()),
+  field: v.nullable(v.string()),
+  code: v.string(),
+  message: v.string(),
+});
+
+/** Answer of `POST imports/inspect`. */
+export const inspectAnswer = v.object({
+  /** The dialect that the bytes show; `null` for a file that cannot be read. */
+  dialect: v.nullable(v.object({ encoding: v.picklist(encodings), delimiter: v.picklist(delimiterNames) })),
+  /** The names of the columns. */
+  header: v.array(v.string()),
+  /** The cells of the first 20 rows. */
+  sample: v.array(v.array(v.string())),
+  suggestion: v.object({
+    /** A body for `POST imports`; `null` when no column can be mapped. */
+    definition: v.nullable(importBody),
+    /** For each column what it fills, and why. */
+    columns: v.array(
+      v.object({ column: v.string(), target_field: v.nullable(v.string()), why: v.array(v.string()) }),
+    ),
+    notes: v.array(v.string()),
+  }),
+  /** Why a job with this file would fail; `null` when it would not. */
+  failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
+  /** The first 20 rows as the rules of the definition read them. A row with faults would be refused. */
+  rows: v.array(
+    v.object({
+      row: v.number(),
+      line: v.nullable(v.number()),
+      record: v.nullable(v.record(v.string(), v.unknown())),
+      faults: v.array(finding),
+      warnings: v.array(finding),
+    }),
+  ),
+});

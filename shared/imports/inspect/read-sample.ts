@@ -1,0 +1,130 @@
+/** Read sample: the dialect, the header and the first rows of a file from its first bytes, for `inspectImport`. */
+import { constants, createGunzip } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { limits } from '../../config/limits.ts';
+import { decodeLossy } from '../../csv/decode.ts';
+import { delimiterNames, delimiters, type Encoding, type EncodingName } from '../../csv/dialect.ts';
+import { EncodingProof, noEvidence } from '../../csv/encoding-proof.ts';
+import { parseRow } from '../../csv/parse-row.ts';
+import { type Header, readHeader } from '../../csv/read-header.ts';
+import { RowScanner } from '../../csv/row-scanner.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { fileFailure } from '../jobs/fail-import.ts';
+import type { FileFailure } from '../model/import-job.ts';
+import { isCompressed } from '../files/expand-file.ts';
+import { encodingAtStart, encodingBy } from '../files/find-encoding.ts';
+import { otherFormat } from '../files/other-format.ts';
+import { headerMessages } from '../files/read-layout.ts';
+import { columnTargets } from './match-columns.ts';
+
+/** The first bytes of a file, uncompressed. */
+export interface Sample {
+  readonly bytes: Buffer;
+  /** The encoding that these bytes prove. */
+  readonly encoding: Encoding;
+}
+
+/** The end of a row in the sample, and the place of the next row. */
+export interface SampleRow {
+  readonly cells: readonly string[];
+  readonly next: number;
+}
+
+/** Expands a compressed sample, and finds its encoding. Fails with a fault of the file. */
+export const readSample = async (
+  content: Buffer,
+  named: EncodingName,
+): Promise<Result<Sample, FileFailure>> => {
+  const bytes = isCompressed(content) ? await expandStart(content) : content;
+  if (bytes.length === 0) return err(fileFailure('no_header', headerMessages.no_header, { line: 1 }));
+  const other = otherFormat(bytes);
+  if (other) return err(other);
+  const atStart = encodingAtStart(bytes, named);
+  if (!atStart.ok) return atStart;
+  if (atStart.value !== null) return ok({ bytes, encoding: atStart.value });
+  const proof = new EncodingProof(noEvidence);
+  proof.push(bytes);
+  // A character that is cut at the end of the sample is no evidence.
+  const proven = encodingBy(proof.evidence);
+  return proven.ok ? ok({ bytes, encoding: proven.value }) : proven;
+};
+
+/** The first bytes of a gzip file. The file itself may be cut anywhere. */
+const expandStart = (content: Buffer): Promise<Buffer> =>
+  firstBytes(
+    pipeline(
+      Readable.from([content]),
+      createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+      () => undefined,
+    ),
+  );
+
+const firstBytes = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const part of stream) {
+      parts.push(part);
+      size += part.length;
+      if (size >= limits.imports.inspectedBytes) break;
+    }
+  } catch {
+    // The bytes before the fault of a broken file are still of use.
+  }
+  return Buffer.concat(parts).subarray(0, limits.imports.inspectedBytes);
+};
+
+/**
+ * The header in the delimiter that fits best: most columns with a known name, most rows with as many cells as the header,
+ * most columns.
+ */
+export const sniffHeader = ({ bytes, encoding }: Sample): Result<Header, FileFailure> => {
+  const readings = delimiterNames.map((delimiter) => readHeader(bytes, encoding, delimiter));
+  const scored = readings
+    .flatMap((reading) => (reading.ok ? [reading.value] : []))
+    .map((header) => ({ header, score: scoreOf(header, bytes) }))
+    .toSorted((a, b) => compare(b.score, a.score));
+  const [best] = scored;
+  if (best) return ok(best.header);
+  const [fault] = readings.flatMap((reading) => (reading.ok ? [] : [reading.error]));
+  const code = fault ?? 'no_header';
+  return err(fileFailure(code, headerMessages[code], { line: 1 }));
+};
+
+const scoreOf = (header: Header, bytes: Buffer): readonly number[] => {
+  const rows = sampleRows(header, bytes, limits.imports.inspectedRows);
+  const { length } = header.cells;
+  return [
+    columnTargets(header.cells).filter((column) => column !== null).length,
+    length > 1 ? rows.filter(({ cells }) => cells.length === length).length : 0,
+    length,
+  ];
+};
+
+const compare = (a: readonly number[], b: readonly number[]): number => {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+};
+
+/**
+ * The first rows after the header. Leaves out rows that do not parse, and, in a sample of full length, a last row that may
+ * be cut.
+ */
+export const sampleRows = (
+  { dialect, offset, line }: Pick<Header, 'dialect' | 'offset' | 'line'>,
+  bytes: Buffer,
+  most: number,
+): readonly SampleRow[] => {
+  const rows: SampleRow[] = [];
+  const scanner = new RowScanner(dialect, { offset, line }, (start, end, next) => {
+    if (rows.length >= most) return;
+    const cells = parseRow(
+      decodeLossy(bytes.subarray(start, end), dialect.encoding),
+      delimiters[dialect.delimiter],
+    );
+    rows.push({ cells: cells.ok ? cells.value : [], next });
+  });
+  scanner.push(bytes.subarray(offset));
+  if (bytes.length < limits.imports.inspectedBytes) scanner.finish();
+  return rows;
+};

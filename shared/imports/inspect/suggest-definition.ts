@@ -1,0 +1,106 @@
+/** Suggest definition: a complete import definition for a file, from its header and its first rows. */
+import { limits } from '../../config/limits.ts';
+import { identityKinds } from '../../table/keys.ts';
+import type { FieldMap } from '../mapping/field-map.ts';
+import { parseTarget } from '../mapping/field-targets.ts';
+import { columnTargets, languageOf } from './match-columns.ts';
+import { suggestValues } from './suggest-values.ts';
+
+/** What becomes of one column of the file, and why. */
+export interface ColumnAdvice {
+  readonly column: string;
+  /** The field that the column fills; `null` for a column that is left out. */
+  readonly target_field: string | null;
+  readonly why: readonly string[];
+}
+
+/** The suggested mapping of a file. */
+export interface SuggestedMapping {
+  readonly fieldMaps: readonly FieldMap[];
+  readonly columns: readonly ColumnAdvice[];
+  /** Whether a column says whose record a row is. */
+  readonly hasIdentity: boolean;
+}
+
+/** Column of a file: its name, and its cells that are not empty. */
+interface Column {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** Suggests a field map for each column. `year` is the present year. */
+export const suggestMapping = async (
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  year: number,
+): Promise<SuggestedMapping> => {
+  const named = columnTargets(header);
+  const language = languageOf(named);
+  const fieldMaps: FieldMap[] = [];
+  const columns: ColumnAdvice[] = [];
+  const columnsOfFile = header.map((name, index): Column => ({
+    name,
+    values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
+  }));
+  const fullest = fullestColumns(
+    columnsOfFile,
+    named.map((column) => column?.target),
+  );
+  for (const [index, { name, values }] of columnsOfFile.entries()) {
+    const target = fullest.get(named[index]?.target ?? '') === index ? (named[index]?.target ?? '') : '';
+    const place =
+      target === ''
+        ? otherPlace(name, header, fieldMaps.length)
+        : { target, why: [`Its name means ${target}.`] };
+    if (place.target === null) {
+      columns.push({ column: name, target_field: null, why: place.why });
+      continue;
+    }
+    const { options, why } = await suggestValues({ values, target: place.target, language, year });
+    fieldMaps.push({ sources: [{ type: 'source_field', name }], target_field: place.target, ...options });
+    columns.push({ column: name, target_field: place.target, why: [...place.why, ...why] });
+  }
+  const identities: ReadonlySet<string> = new Set(identityKinds);
+  return {
+    fieldMaps,
+    columns,
+    hasIdentity: fieldMaps.some(({ target_field }) => identities.has(target_field)),
+  };
+};
+
+/** For each target the column that has most values, so that each target is filled once. */
+const fullestColumns = (
+  columns: readonly Column[],
+  targets: readonly (string | undefined)[],
+): ReadonlyMap<string, number> => {
+  const fullest = new Map<string, number>();
+  for (const [index, { values, name }] of columns.entries()) {
+    const target = targets[index];
+    // A column whose name occurs twice cannot be mapped.
+    if (target === undefined || columns.filter((column) => column.name === name).length > 1) continue;
+    const known = fullest.get(target);
+    if (known === undefined || values.length > (columns[known]?.values.length ?? 0))
+      fullest.set(target, index);
+  }
+  return fullest;
+};
+
+interface Place {
+  readonly target: string | null;
+  readonly why: readonly string[];
+}
+
+/** The place of a column that fills no field. */
+const otherPlace = (name: string, header: readonly string[], maps: number): Place => {
+  if (name === '') return { target: null, why: ['The column has no name.'] };
+  if (header.filter((other) => other === name).length > 1)
+    return { target: null, why: ['Several columns have this name. Give each column a name of its own.'] };
+  if (name.length > limits.imports.nameLength)
+    return { target: null, why: ['The name of the column is too long.'] };
+  if (maps >= limits.imports.fieldMaps)
+    return { target: null, why: ['A definition has no room for more columns.'] };
+  const target = `extra_data.${name}`;
+  return parseTarget(target)
+    ? { target, why: ['No field has this name, so the values go into extra data.'] }
+    : { target: null, why: ['No field can have this name.'] };
+};

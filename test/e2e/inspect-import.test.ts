@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+
+const german = Buffer.from(
+  'Kundennr;Vorname;Name;E-Mail;Geburtsdatum;Interessen\r\n' +
+    '1;K\xe4the;M\xfcller;k@example.org;24.02.1949;Jazz|Abo\r\n' +
+    '2;Jos\xe9;Ruiz;j@example.org;01.12.1980;Jazz\r\n',
+  'latin1',
+);
+const dialect = { encoding: 'windows-1252', delimiter: 'semicolon' };
+
+/** A file that nobody described: inspected, its suggested definition created, and the file imported with it. */
+describe('a file of unknown dialect over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const inspect = async (type: string, body: Uint8Array<ArrayBuffer> | string) => {
+    const { status, text } = await service.call('POST', `/v1/${service.property}/imports/inspect`, {
+      body,
+      headers: { 'content-type': type },
+    });
+    expect(status).toBe(200);
+    return v.parse(v.pipe(v.string(), v.parseJson(), inspectAnswer), text);
+  };
+
+  it('is inspected, and imported with the definition that the inspection suggests', async () => {
+    const { suggestion, rows, ...found } = await inspect('application/octet-stream', german);
+    expect(found).toMatchObject({ dialect, failure: null });
+    expect(rows.map(({ faults }) => faults)).toEqual([[], []]);
+    const path = `/v1/${service.property}/imports`;
+    const { id } = await service.client.post(path, suggestion.definition, identified);
+    const job = await uploadFile(service.client, `${path}/${id}`, { name: 'besucher.csv', bytes: german });
+    expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete', completed: 2 });
+    expect(await service.client.get(job, v.looseObject({ dialect: v.unknown() }))).toMatchObject({ dialect });
+    const { text } = await service.call('GET', `/v1/${service.property}/profile?email=k@example.org`);
+    expect(JSON.parse(text)).toMatchObject({ profile: { last_name: 'Müller', birthday: '1949-02-24' } });
+  });
+
+  it('is inspected from JSON with the definition of the client', async () => {
+    const field_maps = [{ sources: [{ type: 'source_field', name: 'Mail' }], target_field: 'email' }];
+    const definition = { name: 'Mine', mapping_fields: { required_fields: [], field_maps } };
+    const body = JSON.stringify({ content: german.toString('base64'), definition });
+    const { failure, rows } = await inspect('application/json', body);
+    expect(failure?.code).toBe('missing_column');
+    expect(failure?.message).toContain('set `delimiter` to semicolon or auto.');
+    expect(rows).toEqual([]);
+  });
+});

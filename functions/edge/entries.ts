@@ -16,7 +16,7 @@ export const notFound = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/not-found',
   summary: 'Answers 404 and 405 for addresses without a route',
-  trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [404, 405] },
+  trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [200, 404, 405] },
   access: [],
 }));
 

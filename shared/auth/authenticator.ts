@@ -5,7 +5,8 @@
 import { limits } from '../config/limits.ts';
 import * as v from 'valibot';
 import type { Caller, PropertyRef } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { missing } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -32,12 +33,23 @@ export interface Authenticator {
 /** Entries of each cache; beyond it the oldest is dropped. */
 const CACHED = 1_000;
 
-const unauthorized = (challenge: string): Problem => ({
+const unauthorized = (challenge: string, detail: string): Problem => ({
   status: 401,
   code: 'unauthorized',
-  detail: 'A valid access token is required.',
+  detail,
   headers: { 'www-authenticate': challenge },
 });
+
+/** One answer for unknown, expired and revoked tokens, so that nobody learns which tokens were once good. */
+const badToken = unauthorized(
+  'Bearer error="invalid_token"',
+  'The token is not valid, has expired or was revoked; get a new one from POST /oauth/token.',
+);
+const noHeader = unauthorized(
+  'Bearer',
+  'There is no Authorization header; send "Authorization: Bearer <token>".',
+);
+const otherScheme = unauthorized('Bearer', 'The Authorization header must be "Bearer <token>".');
 
 /**
  * Authentication against the table of credentials. A read is trusted for at most
@@ -66,18 +78,19 @@ export const authenticator = ({
         callers.through(hash, () => readCaller(credentials, hash)),
         property === undefined ? undefined : ownerThrough(property),
       ]);
-      return caller && now() < caller.expires
-        ? ok(caller)
-        : err(unauthorized('Bearer error="invalid_token"'));
+      return caller && now() < caller.expires ? ok(caller) : err(badToken);
     },
     property: async (caller, id) => {
       const property = propertyIn(id);
-      if (property === undefined) return err(problems.notFound());
+      if (property === undefined) return err(noProperty);
       const account = await ownerThrough(property);
-      return account === caller.account ? ok({ id: property, account }) : err(problems.notFound());
+      return account === caller.account ? ok({ id: property, account }) : err(noProperty);
     },
   };
 };
+
+/** The sentence is the same for an unknown property and for a property of another account. */
+const noProperty = missing('There is no such property, or it belongs to somebody else.');
 
 /** The id of a property in a path; `undefined` for an id that cannot exist. */
 const propertyIn = (id: string | undefined): number | undefined => {
@@ -87,9 +100,10 @@ const propertyIn = (id: string | undefined): number | undefined => {
 
 /** The token of an Authorization header: the scheme in any case, then exactly 64 lower-case hex digits. */
 const bearerToken = (authorization: string | undefined): Result<string, Problem> => {
-  if (authorization === undefined || !/^bearer /i.test(authorization)) return err(unauthorized('Bearer'));
+  if (authorization === undefined) return err(noHeader);
+  if (!/^bearer /i.test(authorization)) return err(otherScheme);
   const token = authorization.slice('bearer '.length).trim();
-  return /^[0-9a-f]{64}$/.test(token) ? ok(token) : err(unauthorized('Bearer error="invalid_token"'));
+  return /^[0-9a-f]{64}$/.test(token) ? ok(token) : err(badToken);
 };
 
 const readCaller = async (credentials: Table, hash: string): Promise<Caller | undefined> => {

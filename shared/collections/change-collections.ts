@@ -1,13 +1,20 @@
 /** Changes of collections: the use cases that create, replace and delete collections of segments. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
+import { notFound } from '../http/not-found.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
 import { resolveRefs, type SegmentRef } from '../catalogue/segment-refs.ts';
-import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
+import {
+  deleteUnreferenced,
+  inUseProblem,
+  isInUse,
+  purgeDeleted,
+  type DeleteDeps,
+} from '../references/delete-unreferenced.ts';
 import {
   addReferences,
   touchReferents,
@@ -53,7 +60,7 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
 export const replaceCollection = async (deps: CollectionDeps, request: Request): Answer => {
   const { property, path, body } = request;
   const id = Number(path['collection_id']);
-  if (!(await deps.collections.get(property.id, id))) return err(problems.notFound());
+  if (!(await deps.collections.get(property.id, id))) return err(notFound('collection', request));
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { asked, segments, referents } = named.value;
@@ -62,7 +69,7 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
   return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async () => {
     // Read before the segments are touched: a later deletion of a segment touches the collection, and the write is refused.
     const seen = await deps.collections.get(property.id, id);
-    if (!seen) return done(err(problems.notFound()));
+    if (!seen) return done(err(notFound('collection', request)));
     const deleted = await touchReferents(deps, property.id, referents);
     if (deleted.length > 0) return done(err(unknownSegments(asked, deleted)));
     const change = { name: body.name, segments };
@@ -81,14 +88,12 @@ export const deleteCollection = async (
   const referent: Referent = { kind: 'collection', id };
   const deleted = await deleteUnreferenced(deps, property.id, referent, async () => {
     const seen = await deps.collections.get(property.id, id);
-    return seen ? ok(seen) : err(problems.notFound());
+    return seen ? ok(seen) : err(notFound('collection', { property, path }));
   });
-  if (!deleted.ok) return err(deleted.error === 'in_use' ? inUse : deleted.error);
+  if (!deleted.ok) return err(isInUse(deleted.error) ? inUseProblem(deleted.error) : deleted.error);
   await purgeDeleted(deps.table, property.id, referent);
   return ok({ status: 200, body: { id } });
 };
-
-const inUse = problems.conflict('in_use', 'An export that is scheduled or running names the collection.');
 
 interface NamedSegments {
   /** The ids by their places in the request. */

@@ -2,7 +2,8 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { fittingCount } from '../http/fitting.ts';
 import type { NamedListQuery } from '../http/list-schemas.ts';
 import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { hasInName } from '../catalogue/name-filter.ts';
@@ -29,7 +30,9 @@ export const getCollection = async (
   { property, path }: ApiRequest<unknown, unknown>,
 ): Answer => {
   const seen = await collections.get(property.id, Number(path['collection_id']));
-  return seen ? ok({ status: 200, body: collectionView(seen.collection) }) : err(problems.notFound());
+  return seen
+    ? ok({ status: 200, body: collectionView(seen.collection) })
+    : err(notFound('collection', { property, path }));
 };
 
 /**

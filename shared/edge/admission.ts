@@ -2,7 +2,8 @@
 import { tokenMark } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { ApiRequest, Caller } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { missing } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import type { AccountRate } from '../rates/account-rate.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
@@ -51,7 +52,8 @@ export const admit = async (
   if (!property.ok) return property;
   context.addLogFields({ property: property.value.id });
   const ids = Object.entries(path).filter(([name]) => name.endsWith('_id'));
-  if (!ids.every(([, value]) => isId(value))) return err(problems.notFound());
+  if (!ids.every(([, value]) => isId(value)))
+    return err(missing('An id in the address is not a whole number from 1.'));
   return ok({ user: caller.value.user, property: property.value, path });
 };
 

@@ -34,7 +34,6 @@ export interface Problem {
 export const problems = {
   badRequest: (detail: string, errors?: readonly ProblemError[]): Problem =>
     withErrors({ status: 400, code: 'bad_request', detail }, errors),
-  notFound: (): Problem => ({ status: 404, code: 'not_found', detail: 'There is no such thing here.' }),
   conflict: (code: string, detail: string): Problem => ({ status: 409, code, detail }),
   invalid: (errors: readonly ProblemError[]): Problem => ({
     status: 422,

@@ -1,6 +1,6 @@
 /** `forgetProfile`: finds a person, logs the forgetting and forgets the person, for the API. */
 import type { UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { nobodyFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { followRedirects, identityRef, readEntries, readClaimsOf } from '../profiles/identity-claims.ts';
@@ -29,10 +29,10 @@ export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
 ) => {
   const scope = await deps.scopeOf(property.id);
   const ordinal = await findOrdinal(deps.table, scope, query);
-  if (ordinal === undefined) return err(problems.notFound());
+  if (ordinal === undefined) return err(nobodyFound(property, query));
   await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
   const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
-  if (!removed) return err(problems.notFound());
+  if (!removed) return err(nobodyFound(property, query));
   return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
 };
 

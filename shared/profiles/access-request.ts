@@ -2,7 +2,7 @@
 import { limits } from '../config/limits.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
 import type { UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { nobodyFound } from '../http/not-found.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
@@ -45,7 +45,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   const scope = await scopeOf(property.id);
   const found = await findProfile(profiles, scope, query);
   const whole = found && (await profiles.readWithState(property.id, found.ordinal));
-  if (!whole) return err(problems.notFound());
+  if (!whole) return err(nobodyFound(property, query));
   const { profile, state } = whole;
   const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
   const [segments, moments] = await Promise.all([

@@ -1,5 +1,6 @@
 import type { UseCase } from '../http/api-types.ts';
 import { limits } from '../config/limits.ts';
+import { nobodyFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './find-profile.ts';
@@ -33,13 +34,13 @@ export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
   const scope = await scopeOf(property.id);
   const candidates = await candidatesOf(profiles, scope, query);
   const [found] = candidates;
-  if (!found) return err(problems.notFound());
+  if (!found) return err(nobodyFound(property, query));
   if (candidates.length > 1)
     return err(severalPeople(candidates.map(({ ordinal }) => sealOrdinal(scope.keys.uuid, ordinal))));
   const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.ordinal) };
   // Reads the profile again together with its state, so that the values and their explanation are of one version.
   const explained = query.explain ? await profiles.readWithState(property.id, found.ordinal) : undefined;
-  if (query.explain && !explained) return err(problems.notFound());
+  if (query.explain && !explained) return err(nobodyFound(property, query));
   const profile = explained?.profile ?? found;
   const include = query.include ?? new Set();
   const segments = include.has('segments') ? await segmentsOf(property.id, profile, now) : [];

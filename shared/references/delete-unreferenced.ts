@@ -3,6 +3,8 @@
  * protocol is drawn in `references.ts`.
  */
 import * as v from 'valibot';
+import { isObject } from '../http/json.ts';
+import { problems, type Problem } from '../http/problem.ts';
 import { err, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allItems } from '../table/all-items.ts';
@@ -20,6 +22,35 @@ export type ReferrerState =
   | { readonly kind: 'active' }
   | { readonly kind: 'inactive' }
   | { readonly kind: 'pending'; readonly fence: Write };
+
+interface InspectedReferrer {
+  readonly referrer: Referrer;
+  readonly state: ReferrerState;
+}
+
+/** A referrer with its name, for people. */
+export interface ReferrerWithName extends Referrer {
+  readonly name: string | null;
+}
+
+/** The refusal to delete a referent: the active referrers that name it, at most twenty. */
+export interface InUse {
+  readonly users: readonly ReferrerWithName[];
+}
+
+/** Whether a refusal says that the referent is in use. */
+export const isInUse = (refusal: unknown): refusal is InUse => isObject(refusal) && 'users' in refusal;
+
+/** 409 for a referent in use: names its users, the first in the sentence and all of them in `errors`. */
+export const inUseProblem = ({ users }: InUse): Problem => {
+  const texts = users.map(({ kind, id, name }) => `${kind} ${name === null ? '' : `"${name}" `}(${id})`);
+  const more = texts.length > 1 ? ` and ${texts.length - 1} more; see errors` : '';
+  const detail = `Is in use by ${texts[0]}${more}. Change or delete what uses it first.`;
+  return {
+    ...problems.conflict('in_use', detail),
+    errors: texts.map((text) => ({ pointer: '', code: 'in_use', detail: `Is in use by ${text}.` })),
+  };
+};
 
 /** Reads referrers of one kind by id; returns their states in the same order. */
 export type InspectReferrers = (
@@ -53,16 +84,18 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
   property: number,
   referent: Referent,
   read: () => Promise<Result<Seen, Refusal>>,
-): Promise<Result<Seen, Refusal | 'in_use'>> => {
+): Promise<Result<Seen, Refusal | InUse>> => {
   const { table, pause } = deps;
   const key = ownerKey(property, referent);
   const retry = { pause, what: 'references: a referent to delete' };
-  return retryOnConflict<Result<Seen, Refusal | 'in_use'>>(retry, async () => {
+  return retryOnConflict<Result<Seen, Refusal | InUse>>(retry, async () => {
     const seen = await read();
     if (!seen.ok) return done(seen);
     const states = await referrerStates(deps, property, referent);
-    if (states.some(({ kind }) => kind === 'active')) return done(err('in_use'));
-    if (!(await fencePending(table, states))) return 'conflict';
+    const users = states.flatMap(({ referrer, state }) => (state.kind === 'active' ? [referrer] : []));
+    if (users.length > 0) return done(err({ users: await namedUsers(table, property, users) }));
+    const pending = states.map(({ state }) => state);
+    if (!(await fencePending(table, pending))) return 'conflict';
     const outcome = await table.write(deleteWrite(key, seen.value.item.w));
     return outcome === 'applied' ? done(seen) : 'conflict';
   });
@@ -72,22 +105,39 @@ const referrerStates = async (
   { table, referrers }: DeleteDeps,
   property: number,
   referent: Referent,
-): Promise<readonly ReferrerState[]> => {
+): Promise<readonly InspectedReferrer[]> => {
   const items = await allItems(table, referencesPartition(property, referent));
   const byKind = Map.groupBy(
     items.map((item) => v.parse(referenceItem, item)),
     ({ kind }) => kind,
   );
   const states = await Promise.all(
-    [...byKind].map(([kind, references]) =>
-      referrers[kind](
-        property,
-        references.map(({ id }) => id),
-        referent,
-      ),
-    ),
+    [...byKind].map(async ([kind, references]) => {
+      const ids = references.map(({ id }) => id);
+      const inspected = await referrers[kind](property, ids, referent);
+      return inspected.map((state, index) => ({ referrer: { kind, id: ids[index] ?? 0 }, state }));
+    }),
   );
   return states.flat();
+};
+
+/** Users that a refusal names. */
+const MAX_USERS = 20;
+
+const namedItem = v.object({ name: v.string() });
+
+/** The first users with their names; an export may have none. */
+const namedUsers = async (
+  table: Table,
+  property: number,
+  users: readonly Referrer[],
+): Promise<readonly ReferrerWithName[]> => {
+  const first = users.toSorted((a, b) => a.id - b.id).slice(0, MAX_USERS);
+  const items = await table.getMany(first.map((user) => ownerKey(property, user)));
+  return first.map((user, index) => {
+    const item = v.safeParse(namedItem, items[index]);
+    return { ...user, name: item.success ? item.output.name : null };
+  });
 };
 
 /** Fences every pending referrer; `false` when one of them has changed since it was read. */

@@ -32,5 +32,5 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
   });
   return made.ok
     ? ok({ status: 201, body: customSegmentView(made.value) })
-    : err(refusalProblem(made.error, facts.definition));
+    : err(refusalProblem(made.error, { property, path: {} }, facts.definition));
 };

@@ -4,7 +4,12 @@ import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allocateIdOnce, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { commitWrite, discardWrite, replaceWrite } from '../references/lifecycle.ts';
-import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
+import {
+  deleteUnreferenced,
+  purgeDeleted,
+  type DeleteDeps,
+  type InUse,
+} from '../references/delete-unreferenced.ts';
 import {
   addReferences,
   touchReferents,
@@ -133,7 +138,7 @@ export const removeCustomSegment = async (
   deps: DeleteDeps,
   property: number,
   id: number,
-): Promise<Result<undefined, CustomRefusal | 'in_use'>> => {
+): Promise<Result<undefined, CustomRefusal | InUse>> => {
   const { table } = deps;
   const referent: Referent = { kind: 'segment', id };
   const deleted = await deleteUnreferenced(deps, property, referent, () =>

@@ -8,5 +8,7 @@ import { removeCustomSegment } from './custom-segments.ts';
 export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path }) => {
   const id = Number(path['segment_id']);
   const removed = await removeCustomSegment(deps, property.id, id);
-  return removed.ok ? ok({ status: 200, body: { id } }) : err(refusalProblem(removed.error));
+  return removed.ok
+    ? ok({ status: 200, body: { id } })
+    : err(refusalProblem(removed.error, { property, path }));
 };

@@ -1,5 +1,5 @@
 import type { UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
@@ -19,7 +19,7 @@ export interface GetSegmentDeps {
  */
 export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, { property, path, now }) => {
   const segment = await catalogue.get(property.id, Number(path['segment_id']));
-  if (!segment) return err(problems.notFound());
+  if (!segment) return err(notFound('segment', { property, path }));
   const { id, name, type } = segment;
   const expression = expand(id, new Map([[id, segment]]));
   const members = { property: property.id, expression };

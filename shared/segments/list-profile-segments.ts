@@ -1,5 +1,5 @@
 import type { UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { nobodyFound } from '../http/not-found.ts';
 import { findProfile } from '../profiles/find-profile.ts';
 import type { ProfileRepository } from '../profiles/profile-repository.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
@@ -21,7 +21,7 @@ export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = as
 ) => {
   const scope = await scopeOf(property.id);
   const profile = await findProfile(profiles, scope, query);
-  if (!profile) return err(problems.notFound());
+  if (!profile) return err(nobodyFound(property, query));
   const segments = await segmentsOfProfile(deps, property.id, profile, now);
   return ok({
     status: 200,

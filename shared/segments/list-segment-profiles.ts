@@ -1,5 +1,5 @@
 import type { UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { readProfilePage, type ProfilePageDeps } from '../membership/profile-pages.ts';
@@ -22,7 +22,9 @@ export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQu
   const segment = Number(path['segment_id']);
   const wanted = query.not === undefined ? [segment] : [segment, query.not];
   const known = await deps.catalogue.getMany(property.id, wanted);
-  if (!wanted.every((id) => known.has(id))) return err(problems.notFound());
+  const unknown = wanted.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    return err(notFound('segment', { property, path: { segment_id: String(unknown) } }));
   const page = await readProfilePage(deps, {
     property: property.id,
     expression: expand(expressionOf(segment, query.not), known),

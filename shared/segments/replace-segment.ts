@@ -18,7 +18,7 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
 ) => {
   const old = Number(path['segment_id']);
   const current = await readCurrentCustom(deps.table, property.id, old);
-  if (!current.ok) return err(refusalProblem(current.error));
+  if (!current.ok) return err(refusalProblem(current.error, { property, path }));
   const resolved = await resolveDefinition(deps, property.id, definition);
   if (!resolved.ok) return err(problems.invalid(resolved.error));
   const { referents, ...facts } = resolved.value;
@@ -26,5 +26,5 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
   const made = await replaceCustomSegment(deps, property.id, old, { draft, referents });
   return made.ok
     ? ok({ status: 200, body: customSegmentView(made.value) })
-    : err(refusalProblem(made.error, facts.definition));
+    : err(refusalProblem(made.error, { property, path }, facts.definition));
 };

@@ -1,4 +1,6 @@
+import { notFound, type Naming } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
+import { inUseProblem, isInUse, type InUse } from '../references/delete-unreferenced.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { CustomSegment } from '../catalogue/custom-items.ts';
 import type { DeletedReferents } from './custom-segments.ts';
@@ -25,18 +27,21 @@ export const customSegmentView = (segment: CustomSegment) => {
  * meantime.
  */
 export const refusalProblem = (
-  refusal: CustomRefusal | 'in_use' | 'segment_limit' | DeletedReferents,
+  refusal: CustomRefusal | InUse | 'segment_limit' | DeletedReferents,
+  request: Naming,
   definition: SegmentExpression = { any: [] },
 ): Problem => {
+  if (isInUse(refusal)) return inUseProblem(refusal);
   if (typeof refusal === 'object') {
     const ids = new Set(refusal.deleted.map(({ id }) => id));
     return problems.invalid(unknownIn(definition, (id) => ids.has(id)));
   }
-  return refusal === 'not_found' ? problems.notFound() : problems.conflict(refusal, sentences[refusal]);
+  return refusal === 'not_found'
+    ? notFound('segment', request)
+    : problems.conflict(refusal, sentences[refusal]);
 };
 
 const sentences = {
   state_conflict: 'Only a custom segment that has not been replaced can be edited or deleted.',
-  in_use: 'Another segment, a collection, an export or a timeline names the segment.',
   segment_limit: 'The property has reached its limit of segments.',
 } as const;

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
+import { notFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
@@ -31,7 +32,7 @@ export const createMoment = async (
 
   return err(
     made.error === 'not_found'
-      ? problems.notFound()
+      ? notFound('timeline', request)
       : problems.rateLimited('moment_too_early', made.error.wait / 1000),
   );
 };

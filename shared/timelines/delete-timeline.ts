@@ -1,6 +1,7 @@
 /** Delete timeline: marks a timeline as deleted, then removes its name, its reference and its items. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
@@ -32,7 +33,7 @@ export const deleteTimeline = async (
     { pause, what: 'timelines: a timeline to be deleted' },
     async () => {
       const timeline = await readTimeline(table, property.id, id);
-      if (!timeline) return done(err(problems.notFound()));
+      if (!timeline) return done(err(notFound('timeline', { property, path })));
       // A deleted timeline no longer shows that its newest moment is committed.
       await finalizeMoment(table, { property: property.id, timeline: id }, timeline.latest);
       const fences = { lease_segment: null, renaming: null };

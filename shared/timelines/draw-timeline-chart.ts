@@ -1,6 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { chartSvg } from './chart-svg.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
@@ -19,7 +20,7 @@ export const drawTimelineChart = async (
   { property, path, query }: ApiRequest<ChartQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
-  if (!timeline) return err(problems.notFound());
+  if (!timeline) return err(notFound('timeline', { property, path }));
   const limit = query.limit ?? limits.timelines.chartMoments;
   const newestFirst = (await newestMoments(deps.table, property.id, timeline, limit)).toReversed();
   const counts = await countMoments(deps, property.id, newestFirst);

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { readMoments, readTimeline } from './read-items.ts';
@@ -13,7 +14,7 @@ export const getMoment = async (
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
   const segments = [Number(path['moment_id'])];
   const [moment] = timeline ? await readMoments(deps.table, property.id, timeline, segments) : [];
-  if (!moment) return err(problems.notFound());
+  if (!moment) return err(notFound('moment', { property, path }));
   const [counts] = await countMoments(deps, property.id, [moment]);
   return ok({ status: 200, body: { ...momentView(deps.baseUrl, property.id, moment), ...counts } });
 };

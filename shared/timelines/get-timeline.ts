@@ -1,7 +1,8 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
@@ -16,7 +17,7 @@ export const getTimeline = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const id = Number(path['timeline_id']);
   const timeline = await readTimeline(deps.table, property.id, id);
-  if (!timeline) return err(problems.notFound());
+  if (!timeline) return err(notFound('timeline', { property, path }));
   const asked = { property: property.id, list: `${timelinesPath(property.id)}/${id}`, query };
   const page = await readPage(deps, asked);
   if (!page.ok) return page;

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { hasBit, membersIn } from '../membership/chunk.ts';
 import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../membership/profile-pages.ts';
@@ -17,10 +18,12 @@ export const listTimelineChanges = async (
   { property, path, query }: ApiRequest<ChangesQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
-  if (!timeline) return err(problems.notFound());
+  if (!timeline) return err(notFound('timeline', { property, path }));
   const { from, to } = query;
   const moments = await readMoments(deps.table, property.id, timeline, [from, to]);
-  if (moments.includes(undefined)) return err(problems.notFound());
+  const unknown = moments.indexOf(undefined);
+  if (unknown >= 0)
+    return err(notFound('moment', { property, path: { ...path, moment_id: String([from, to][unknown]) } }));
   const page = await readProfilePage(deps, {
     property: property.id,
     expression: { any: [{ all: [to, { not: from }] }, { all: [from, { not: to }] }] },

@@ -1,6 +1,7 @@
 /** Rename timeline: moves a timeline to another name, under a claim on that name. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { notFound } from '../http/not-found.ts';
+import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
@@ -35,7 +36,7 @@ export const renameTimeline = async (
     { pause: deps.pause, what: 'timelines: a timeline to be renamed' },
     async (round) => {
       const timeline = await readTimeline(deps.table, property.id, id);
-      if (!timeline) return done(err(problems.notFound()));
+      if (!timeline) return done(err(notFound('timeline', { property, path })));
       return tryRename(deps, timeline, {
         property: property.id,
         name: body.name,

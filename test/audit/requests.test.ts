@@ -5,7 +5,7 @@ import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { err, ok } from '../../shared/runtime/result.ts';
-import { problems } from '../../shared/http/problem.ts';
+import { missing } from '../../shared/http/not-found.ts';
 import { authHarness, type AuthHarness } from '../auth/harness.ts';
 import { eventOf, sampleRoute, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -131,7 +131,7 @@ describe('a read of one person', () => {
   it('the audit log records a read that finds no person', async () => {
     const none = apiHandler(
       readRoute(),
-      () => Promise.resolve(err(problems.notFound())),
+      () => Promise.resolve(err(missing('There is no such segment.'))),
       () => undefined,
       harness.around,
     );
@@ -151,7 +151,7 @@ describe('a read of many people', () => {
     expect((await read({ shows: 'people' })(get())).statusCode).toBe(200);
     const gone = apiHandler(
       readRoute({ shows: 'people' }),
-      () => Promise.resolve(err(problems.notFound())),
+      () => Promise.resolve(err(missing('There is no such segment.'))),
       () => undefined,
       harness.around,
     );

@@ -5,6 +5,7 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { MAX_PROPERTY } from '../../shared/table/scoped-ids.ts';
 import { eventOf, sampleHarness } from '../edge/route.ts';
+import { problemOf } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authHarness, must } from './harness.ts';
 
@@ -54,6 +55,20 @@ describe('an Authorization header', () => {
       const headers = { 'content-type': 'application/json', [name]: `bEARER ${sample.tokens.demo}` };
       expect((await sample.handler({ ...event, headers })).statusCode).toBe(201);
     }
+  });
+
+  it.each([
+    [undefined, 'There is no Authorization header; send "Authorization: Bearer <token>".'],
+    ['Basic dXNlcjpwYXNz', 'The Authorization header must be "Bearer <token>".'],
+    [
+      `Bearer ${'0'.repeat(64)}`,
+      'The token is not valid, has expired or was revoked; get a new one from POST /oauth/token.',
+    ],
+  ])('the 401 for "%.20s" says what to send', async (authorization, sentence) => {
+    expect(problemOf(await withHeader(authorization))).toMatchObject({
+      code: 'unauthorized',
+      detail: sentence,
+    });
   });
 
   it('an unknown token is answered with 401', async () => {

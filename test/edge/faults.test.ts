@@ -228,7 +228,6 @@ describe('what a schema expects', () => {
 describe('an API problem', () => {
   it.each([
     [() => problems.badRequest('why'), { status: 400, code: 'bad_request' }],
-    [() => problems.notFound(), { status: 404, code: 'not_found' }],
     [() => problems.conflict('busy', 'why'), { status: 409, code: 'busy' }],
     [() => problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
     [() => problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],

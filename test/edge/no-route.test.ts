@@ -2,16 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { notFound } from '../../functions/edge/entries.ts';
 import { routes } from '../../functions/edge/routes.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
-import { noRoute } from '../../shared/edge/no-route.ts';
+import { answerWithoutRoute, noRoute } from '../../shared/edge/no-route.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
-import { err } from '../../shared/runtime/result.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { problemOf } from '../support/answers.ts';
 
 const known = routes.map(({ paths, trigger }) => ({ method: trigger.method, paths }));
 const handler = publicHandler(
   notFound,
-  (_, request) => Promise.resolve(err(noRoute(known, request.rawPath))),
+  (_, request) => Promise.resolve(answerWithoutRoute(known, request)),
   () => undefined,
   { runtime: { ...systemRuntime, log: () => undefined } },
 );
@@ -37,8 +36,6 @@ describe('a request to a known path', () => {
 
 describe('a request to an unknown path', () => {
   it.each([
-    '/',
-    '',
     '/v1',
     '/v1/imports',
     '/v1/1001',
@@ -57,5 +54,39 @@ describe('a request to an unknown path', () => {
     `/${'x/'.repeat(5_000)}`,
   ])('%.40s is answered with 404', async (path) => {
     expect(problemOf(await ask('GET', path))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('a message about an unknown path', () => {
+  const sentence = (method: string, path: string): string => noRoute(known, { method, path }).detail;
+
+  it.each([
+    ['/v1/1001/timelines', 'Did you mean /v2/properties/1001/timelines? See /docs.'],
+    ['/v1/1001/segment', 'Did you mean /v1/1001/segments? See /docs.'],
+    ['/v1/1001/segments/7/profiles', 'Did you mean /v2/properties/1001/segments/7/profiles? See /docs.'],
+    ['/oauth/tokens', 'Did you mean /oauth/token? See /docs.'],
+    ['/v1/1001/nothing-like-it', 'See /docs.'],
+  ])('%s is told what was probably meant', (path, end) => {
+    expect(sentence('GET', path)).toBe(`No route GET ${path}. ${end}`);
+  });
+
+  it.each(['/%3Cscript%3E', '/a?b', `/${'x'.repeat(200)}`, '/<b>'])('%.20s is not repeated', (path) => {
+    expect(sentence('GET', path)).toBe('No such route. See /docs.');
+  });
+});
+
+describe('the address of the service', () => {
+  it.each(['GET', 'HEAD'])('%s / answers where the documents are', async (method) => {
+    const answer = await ask(method, '/');
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      docs: '/docs',
+      openapi: '/openapi.json',
+      health: '/healthz',
+    });
+  });
+
+  it('POST / is answered with 404', async () => {
+    expect(problemOf(await ask('POST', '/'))).toMatchObject({ status: 404 });
   });
 });

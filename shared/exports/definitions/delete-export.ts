@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -28,7 +29,7 @@ export const deleteExport = (
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {
       const seen = await requestedDefinition(deps.exports, request);
-      if (!seen) return done(err(problems.notFound()));
+      if (!seen) return done(err(notFound('export', request)));
       const { property, export: id, revision, schedule } = seen.value;
       const task = { property, export: id, created: request.now, job: null, revision };
       if (schedule !== null) await deps.exports.addOutboxTask(task);

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { requestedJob } from '../model/requested-items.ts';
 import { readJobView, type ReadDeps } from './export-views.ts';
@@ -10,7 +11,7 @@ export const getExportJob = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await requestedJob(deps.exports, request);
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('exportJob', request));
   const [deliveries = []] = await deps.exports.deliveries([job.value]);
   return ok({ status: 200, body: await readJobView(deps, job.value, deliveries, request.now) });
 };

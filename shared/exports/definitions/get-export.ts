@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { readView, type ReadDeps } from './export-views.ts';
@@ -10,6 +11,6 @@ export const getExport = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const seen = await requestedDefinition(deps.exports, request);
-  if (!seen) return err(problems.notFound());
+  if (!seen) return err(notFound('export', request));
   return ok({ status: 200, body: await readView(deps, seen.value, request.now) });
 };

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { hostKeyView } from '../model/views.ts';
@@ -14,7 +15,7 @@ export const getHostKey = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const server = await requestedServer(exports, request);
-  if (!server) return err(problems.notFound());
+  if (!server) return err(notFound('export', request));
   const hostKey = await exports.hostKey(server.definition, server.domain);
   return ok({ status: 200, body: hostKeyView(server.domain, hostKey) });
 };

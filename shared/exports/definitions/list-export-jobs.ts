@@ -2,7 +2,8 @@ import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { filterPage, linkTo, readPage, type Page } from '../../http/listing.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
@@ -15,7 +16,7 @@ export const listExportJobs = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, query, now } = request;
   const seen = await requestedDefinition(deps.exports, request);
-  if (!seen) return err(problems.notFound());
+  if (!seen) return err(notFound('export', request));
   const { export: id } = seen.value;
   const asked = { property: property.id, list: `/v1/${property.id}/exports/${id}/jobs`, query };
   const limit = query.limit ?? limits.http.listDefault;

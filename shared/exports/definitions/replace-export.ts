@@ -1,6 +1,7 @@
 /** Replace export: stores a new revision of a definition and moves the schedules to it. */
 import { confirmOwnAddress } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
@@ -33,7 +34,7 @@ export const replaceExport = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body, now } = request;
   const found = await requestedDefinition(deps.exports, request);
-  if (!found) return err(problems.notFound());
+  if (!found) return err(notFound('export', request));
   const faults = await checkDefinition(body, deps.stage, now, found.value);
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findNamedTargets(deps, property.id, body);
@@ -44,7 +45,7 @@ export const replaceExport = async (
     async () => {
       // The definition is read before its targets are touched: the deletion of a target touches the definition afterwards.
       const seen = await requestedDefinition(deps.exports, request);
-      if (!seen) return done(err(problems.notFound()));
+      if (!seen) return done(err(notFound('export', request)));
       return tryReplace(deps, seen, { body, now, targets: targets.value });
     },
   );

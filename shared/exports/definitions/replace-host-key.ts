@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
@@ -23,7 +24,7 @@ export const replaceHostKey = async (
   request: ApiRequest<unknown, HostKeyBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const server = await requestedServer(exports, request);
-  if (!server) return err(problems.notFound());
+  if (!server) return err(notFound('export', request));
   const { definition, domain } = server;
   const { fingerprint } = request.body;
   const named: HostKey = { fingerprint, type: null, pinned: request.now, pinned_by: 'request' };

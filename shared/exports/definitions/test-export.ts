@@ -3,6 +3,7 @@ import type * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { mailboxes } from '../../email/mailboxes.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { isoTime, type Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
@@ -50,7 +51,7 @@ export const testExport = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, now } = request;
   const definition = (await requestedDefinition(deps.exports, request))?.value;
-  if (!definition) return err(problems.notFound());
+  if (!definition) return err(notFound('export', request));
   const minute = Math.floor(now / MINUTE_MS);
   const ttl = (minute + 2) * (MINUTE_MS / 1000);
   const tests = await deps.table.increment(keys.exportTestCount(property.id, minute), 1, { ttl });

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { loggedDeliveryView } from '../model/views.ts';
 import type { DeliveriesDeps } from './list-deliveries.ts';
@@ -11,6 +12,6 @@ export const getDelivery = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const found = await requestedDelivery(exports, request);
-  if (!found) return err(problems.notFound());
+  if (!found) return err(notFound('delivery', request));
   return ok({ status: 200, body: loggedDeliveryView(found.job, found.seen.value) });
 };

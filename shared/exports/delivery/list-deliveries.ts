@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedJob } from '../model/requested-items.ts';
@@ -15,7 +16,7 @@ export const listDeliveries = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = (await requestedJob(exports, request))?.value;
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('exportJob', request));
   const [deliveries = []] = await exports.deliveries([job]);
   const shown = deliveries.map((delivery) => deliveryView(job, delivery));
   return ok({ status: 200, body: { deliveries: shown, paging: { next_page: null } } });

@@ -2,6 +2,7 @@
 import { newDelivery } from '../../deliveries/delivery-state.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDelivery } from '../model/items.ts';
@@ -20,7 +21,7 @@ export const replayDelivery = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { exports } = deps;
   const found = await requestedDelivery(exports, request);
-  if (!found) return err(problems.notFound());
+  if (!found) return err(notFound('delivery', request));
   const { job, kind, seen } = found;
   if (job.status !== 'complete' && job.status !== 'failed') return err(openJob);
   const replay = await exports.replayOf(requestIdentityOf(request), seen.value.replays + 1);

@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -27,7 +28,7 @@ export const withdrawLocation = async (
       const now = deps.clock();
       return file && file.expires > now ? { file: { ...file, expires: now } } : undefined;
     }));
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('exportJob', request));
   if (!job.file) return err(problems.conflict('no_location', 'The job has no file; cancel it to get none.'));
   return ok({ status: 200, body: await acknowledgeJob(deps, job) });
 };

@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
@@ -20,7 +21,7 @@ export const cancelExportJob = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const seen = await requestedJob(deps.exports, request);
   const job = seen && (await cancelJob(deps, seen.value));
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('exportJob', request));
   if (job.status !== 'cancelled') return err(problems.conflict('job_ended', 'The job has ended already.'));
   return ok({ status: 200, body: await acknowledgeJob(deps, job) });
 };

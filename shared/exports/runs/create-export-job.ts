@@ -1,5 +1,6 @@
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
@@ -16,11 +17,11 @@ export const createExportJob = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   // Read first, so that a request for an unknown definition uses up no job id.
   const known = await requestedDefinition(deps.exports, request);
-  if (!known) return err(problems.notFound());
+  if (!known) return err(notFound('export', request));
   const { property, export: id } = known.value;
   const run = await requestRun(deps, { property, export: id, requestIdentity: requestIdentityOf(request) });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });
-  return err(run.error === 'missing' ? problems.notFound() : deletedTargets);
+  return err(run.error === 'missing' ? notFound('export', request) : deletedTargets);
 };
 
 const deletedTargets = problems.conflict(

@@ -1,5 +1,6 @@
 /** `deleteImport`: deletes a definition and its directory once its jobs have ended, for `DELETE imports/{import_id}`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -29,7 +30,7 @@ export const deleteImport = async (
     if (seen && !(await imports.markDeleted(seen))) return 'conflict';
     // A request that finds the mark of a crashed request finishes its work.
     if (await imports.isMarked(property.id, id)) await cleanUp(deps, property, id);
-    return done(seen ? ok({ status: 200, body: { id } }) : err(problems.notFound()));
+    return done(seen ? ok({ status: 200, body: { id } }) : err(notFound('import', { property, path })));
   });
 };
 

@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -11,5 +12,7 @@ export const getImport = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const definition = await definitionInPath(imports, request);
-  return definition ? ok({ status: 200, body: definitionView(definition) }) : err(problems.notFound());
+  return definition
+    ? ok({ status: 200, body: definitionView(definition) })
+    : err(notFound('import', request));
 };

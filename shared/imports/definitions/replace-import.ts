@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -22,12 +23,12 @@ export const replaceImport = async (
   { property, path, body }: ApiRequest<unknown, ImportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const id = Number(path['import_id']);
-  if (!(await imports.definition(property.id, id))) return err(problems.notFound());
+  if (!(await imports.definition(property.id, id))) return err(notFound('import', { property, path }));
   const mapping = checkMapping(body);
   if (!mapping.ok) return err(problems.invalid(mapping.error));
   return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
     const seen = await imports.versionedDefinition(property.id, id);
-    if (!seen) return done(err(problems.notFound()));
+    if (!seen) return done(err(notFound('import', { property, path })));
     const { value: before } = seen;
     const after = { ...before, ...body, mapping_fields: mapping.value, revision: before.revision + 1 };
     return (await imports.replaceDefinition(seen, after))

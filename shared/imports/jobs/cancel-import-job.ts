@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobView } from '../model/views.ts';
@@ -17,7 +18,7 @@ export const cancelImportJob = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const found = await jobInPath(deps.imports, request);
-  if (!found) return err(problems.notFound());
+  if (!found) return err(notFound('importJob', request));
   const { property, id } = found;
   const seen = { ended: false };
   await changeJob(deps, { property, job: id }, async (job) => {

@@ -1,6 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -17,7 +18,7 @@ export const createImportJob = async (
   request: ApiRequest<unknown, JobBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const definition = await definitionInPath(imports, request);
-  if (!definition) return err(problems.notFound());
+  if (!definition) return err(notFound('import', request));
   const id = await imports.idOf(requestIdentityOf(request), 'import-job');
   await imports.addJob({
     id,

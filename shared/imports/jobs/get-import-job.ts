@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import { jobDetailView } from '../model/views.ts';
@@ -11,7 +12,7 @@ export const getImportJob = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await jobInPath(deps.imports, request);
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('importJob', request));
   const progress = await readProgress(deps, job);
   // After the progress: once a job has ended, the reasons of all its rows are counted.
   const sums = await deps.imports.reasonSums(job.property, job.id);

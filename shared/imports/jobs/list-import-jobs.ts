@@ -1,7 +1,8 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../../http/listing.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
@@ -28,7 +29,7 @@ export const listImportJobs = async (
   request: ApiRequest<StatusListQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const definition = await definitionInPath(deps.imports, request);
-  if (!definition) return err(problems.notFound());
+  if (!definition) return err(notFound('import', request));
   const { property, query } = request;
   const target = { property: property.id, list: `/v1/${property.id}/imports/${definition.id}/jobs`, query };
   const page = await readPage(deps, target, 'newest');

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { linkTo, type ListDeps, readCursor } from '../../http/listing.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import type { ReportKind } from '../model/object-keys.ts';
@@ -40,7 +41,7 @@ export const listReport = async (
   kind: ReportKind,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await jobInPath(deps.imports, request);
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('importJob', request));
   const { query } = request;
   const list = `/v1/${job.property}/imports/${job.import}/jobs/${job.id}/${kind}`;
   const target = { property: job.property, list, query };

@@ -1,5 +1,6 @@
 /** `retryImportJob`: imports corrected rows of a job again, for `POST retry`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
@@ -47,7 +48,7 @@ export const retryImportJob = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = (await definitionInPath(deps.imports, request)) && (await jobInPath(deps.imports, request));
   const definition = job && (await deps.imports.definitionOfJob(job));
-  if (!definition) return err(problems.notFound());
+  if (!definition) return err(notFound('importJob', request));
   if (!takesRetries(job)) return err(closed(job));
   const rows = readCorrectedCsv(job.layout, request.body.csv);
   if (!rows.ok) return err(problems.invalid(rows.error));

@@ -1,6 +1,7 @@
 /** `completeUpload`: assembles the parts of an uploaded file, for `POST uploads/{job_id}/complete`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -53,7 +54,7 @@ const presentJob = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await jobInPath(imports, request);
-  return job ? accepted(job) : err(problems.notFound());
+  return job ? accepted(job) : err(notFound('importJob', request));
 };
 
 /** The job before any of its rows has been read. */

@@ -2,6 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -31,7 +32,7 @@ export const createUpload = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { imports } = deps;
   const definition = await definitionInPath(imports, request);
-  if (!definition) return err(problems.notFound());
+  if (!definition) return err(notFound('import', request));
   const { file_name: fileName } = request.body;
   if (definition.file_match_rule !== null && !globMatches(definition.file_match_rule, fileName))
     return err(problems.invalid([notMatched]));

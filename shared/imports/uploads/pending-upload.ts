@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
@@ -20,7 +21,7 @@ export const findPendingUpload = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<UploadInProgress, Problem>> => {
   const job = await jobInPath(imports, request);
-  if (!job?.file?.awaited) return err(problems.notFound());
+  if (!job?.file?.awaited) return err(notFound('importJob', request));
   if (job.phase === 'cancelled')
     return err(problems.conflict('job_closed', 'The job is cancelled and accepts no file.'));
   if (job.phase !== 'awaiting') return err(fileArrived);

@@ -1,7 +1,7 @@
 /** Explain membership: the use case that tells whether a profile is in a segment, and why. */
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import type { UseCase } from '../../http/api-types.ts';
-import { problems } from '../../http/problem.ts';
+import { nobodyFound, notFound } from '../../http/not-found.ts';
 import { provenanceOf } from '../../profiles/provenance.ts';
 import type { ProfileRepository } from '../../profiles/profile-repository.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
@@ -33,15 +33,15 @@ export interface ExplainDeps {
  */
 export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, path, now }) => {
   const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
-  if (!segment) return err(problems.notFound());
+  if (!segment) return err(notFound('segment', { property, path }));
   const scope = await deps.scopeOf(property.id);
   const named = openUuid(scope.keys.uuid, path['profile_uuid'] ?? '');
   const profile = named === undefined ? undefined : await deps.profiles.findByOrdinal(property.id, named);
-  if (!profile) return err(problems.notFound());
+  if (!profile) return err(nobodyFound(property, { profile_uuid: path['profile_uuid'] }));
   const { ordinal } = profile;
   const segments = await segmentsNamed(deps.catalogue, property.id, segment);
   const known = await readSettled(deps, { property: property.id, ordinal, now, segments });
-  if (!known) return err(problems.notFound());
+  if (!known) return err(notFound('segment', { property, path }));
   const why = explainCondition(known, segment);
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
   return ok({

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/min';
 import { describe, expect, it } from 'vitest';
 import type { Transformed } from '../../shared/imports/mapping/cell-fault.ts';
@@ -27,6 +28,34 @@ describe('transformations', () => {
   ] as const)('%j of %j is %j', async (names, text, expected) => {
     const transformations = names.map((name) => ({ name }));
     expect(await transform(text, transformations)).toBe(expected);
+  });
+});
+
+describe('any text', () => {
+  it('is transformed or refused, and stays within the limit', async () => {
+    const options: readonly Transformation[] = [
+      ...(['strip', 'lower', 'title', 'digits', 'date', 'number_de', 'number_en'] as const).map((name) => ({
+        name,
+      })),
+      { name: 'date_dmy', pivot: 30 },
+      { name: 'date_mdy' },
+      { name: 'map', values: { a: 'b' } },
+      { name: 'default', value: 'x' },
+      { name: 'replace', from: 'a', to: 'aaa' },
+      { name: 'phone', country: 'IT' },
+    ];
+    const steps = await Promise.all(options.map((option) => compileTransformations([option], 300)));
+    const near = fc.stringMatching(/^[-+0-9., :/'()a]{0,60}$/);
+    fc.assert(
+      fc.property(fc.oneof(near, fc.string({ unit: 'binary', maxLength: 60 })), (text) => {
+        for (const step of steps) {
+          const transformed = step(text);
+          if (typeof transformed === 'string') expect(transformed.length).toBeLessThanOrEqual(300);
+          else expect(transformed.predicate).not.toBe('');
+        }
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 
@@ -130,6 +159,22 @@ describe('numbers', () => {
 
   it.each(['1.234,50', '1,5', '12,34', '1.234.567'])('number_en refuses %j', async (text) => {
     expect(await transform(text, [{ name: 'number_en' }])).toMatchObject({ code: 'not_a_number' });
+  });
+
+  it.each([
+    ['number_de', 'de-DE'],
+    ['number_de', 'fr-FR'],
+    ['number_en', 'en-US'],
+    ['number_en', 'de-CH'],
+  ] as const)('%s reads every number that %s writes', async (name, locale) => {
+    const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, useGrouping: 'always' });
+    const read = await compileTransformations([{ name }], 1_024);
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), (thousandths) => {
+        const number = thousandths / 1_000;
+        expect(read(format.format(number))).toBe(String(number));
+      }),
+    );
   });
 
   it('take time in proportion to the length of the text', async () => {

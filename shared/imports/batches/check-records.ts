@@ -158,10 +158,12 @@ const missingFields = (
   record: unknown,
   unread: readonly Refusal[],
 ): readonly Refusal[] => {
-  if (!isObject(record)) return [];
+  const missing = isObject(record)
+    ? required.filter(({ target }) => target && !supplies(record, target))
+    : [];
+  if (missing.length === 0) return [];
   const faulty = new Set(unread.map(({ field }) => field !== null && attributeNamed(field)));
-  return required
-    .filter(({ target }) => target && !supplies(record, target))
+  return missing
     .filter(({ name }) => !faulty.has(attributeNamed(name)))
     .map(({ name }) => requiredRefusal(name));
 };

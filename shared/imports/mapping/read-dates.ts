@@ -30,20 +30,27 @@ const unambiguous: readonly Form[] = [
 ];
 const fourDigits = String.raw`(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4})`;
 const twoDigits = String.raw`(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{2})`;
-const dayFirst = [fourDigits, twoDigits].map((numbers) => form(numbers, 'day', 'month', 'year'));
-const monthFirst = [fourDigits, twoDigits].map((numbers) => form(numbers, 'month', 'day', 'year'));
 
 interface Spelling {
   readonly forms: readonly Form[];
   /** The forms as people write them, for messages. */
   readonly expected: string;
-  /** The last two-digit year of the 2000s; `undefined` refuses two-digit years. */
-  readonly pivot?: number | undefined;
 }
+
+const yearFirst: Spelling = {
+  forms: unambiguous,
+  expected: 'year-month-day, or the month as an English word',
+};
+const numeric = (expected: string, ...parts: Form['parts']): Spelling => ({
+  forms: [form(fourDigits, ...parts), form(twoDigits, ...parts), ...unambiguous],
+  expected,
+});
+const dayFirst = numeric('day.month.year', 'day', 'month', 'year');
+const monthFirst = numeric('month/day/year', 'month', 'day', 'year');
 
 const fault = (predicate: string): CellFault => ({ code: 'not_a_date', predicate });
 
-const read = (text: string, { forms, expected, pivot }: Spelling): Transformed => {
+const read = (text: string, { forms, expected }: Spelling, pivot?: number): Transformed => {
   // The most frequent form, which needs no conversion.
   if (iso.test(text) && isCalendarDate(text)) return text;
   for (const { pattern, parts } of forms) {
@@ -79,15 +86,13 @@ const anyNumeric = form(fourDigits, 'day', 'month', 'year').pattern;
 export const readDate = (text: string): Transformed =>
   anyNumeric.test(text.trim())
     ? fault('does not say which number is the day: use date_dmy or date_mdy')
-    : read(text, { forms: unambiguous, expected: 'year-month-day, or the month as an English word' });
+    : read(text, yearFirst);
 
 /**
  * Like `readDate`, and reads three numbers as day, month, year. Two-digit years up to `pivot` are in the 2000s and the
  * others in the 1900s; without a pivot they are a fault.
  */
-export const readDayFirst = (text: string, pivot?: number): Transformed =>
-  read(text, { forms: [...dayFirst, ...unambiguous], expected: 'day.month.year', pivot });
+export const readDayFirst = (text: string, pivot?: number): Transformed => read(text, dayFirst, pivot);
 
 /** Like `readDayFirst`, and reads three numbers as month, day, year. */
-export const readMonthFirst = (text: string, pivot?: number): Transformed =>
-  read(text, { forms: [...monthFirst, ...unambiguous], expected: 'month/day/year', pivot });
+export const readMonthFirst = (text: string, pivot?: number): Transformed => read(text, monthFirst, pivot);

@@ -27,12 +27,16 @@ export const compileTransformations = async (
   transformations: readonly Transformation[],
   most: number,
 ): Promise<Transform> => {
-  const steps: Transform[] = [];
-  for (const each of transformations) steps.push(await compile(each, most));
+  const steps: Step[] = [];
+  for (const each of transformations) {
+    const fillsEmpty = each.name === 'default';
+    steps.push({ run: await compile(each, most), fillsEmpty });
+  }
   return (text) => {
     let current = text;
-    for (const step of steps) {
-      const next = step(current);
+    for (const { run, fillsEmpty } of steps) {
+      if (current === '' && !fillsEmpty) continue;
+      const next = run(current);
       if (typeof next !== 'string') return next;
       current = next;
     }
@@ -40,20 +44,16 @@ export const compileTransformations = async (
   };
 };
 
+interface Step {
+  readonly run: Transform;
+  readonly fillsEmpty: boolean;
+}
+
 /** Whether transformations can fill an empty cell. */
 export const fillEmpty = (transformations: readonly Transformation[]): boolean =>
   transformations.some(({ name }) => name === 'default');
 
 const compile = async (transformation: Transformation, most: number): Promise<Transform> => {
-  if (transformation.name === 'default') return (text) => (text === '' ? transformation.value : text);
-  const step = await compileStep(transformation, most);
-  return (text) => (text === '' ? text : step(text));
-};
-
-const compileStep = async (
-  transformation: Exclude<Transformation, { name: 'default' }>,
-  most: number,
-): Promise<Transform> => {
   switch (transformation.name) {
     case 'strip':
       return (text) => strip(text);
@@ -75,6 +75,8 @@ const compileStep = async (
       return readGermanNumber;
     case 'number_en':
       return readEnglishNumber;
+    case 'default':
+      return (text) => (text === '' ? transformation.value : text);
     case 'map':
       return mapping(transformation);
     case 'replace':

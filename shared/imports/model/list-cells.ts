@@ -5,7 +5,7 @@ import { limits } from '../../config/limits.ts';
 const whole = v.pipe(v.number(), v.safeInteger());
 
 /** The usual separators of values, by name. */
-export const separators = { pipe: '|', comma: ',', slash: '/', semicolon: ';' } as const;
+const separators = { pipe: '|', comma: ',', slash: '/', semicolon: ';' } as const;
 type SeparatorName = keyof typeof separators;
 const names: readonly SeparatorName[] = ['pipe', 'comma', 'slash', 'semicolon'];
 

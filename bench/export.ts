@@ -100,6 +100,7 @@ const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null
   ...{
     field_set: 'custom',
     data_format: 'csv',
+    compression: 'none',
     file_name: null,
     directory: null,
     scope: 'full',

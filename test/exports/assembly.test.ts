@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
@@ -87,6 +88,24 @@ describe('the assembly of a file that takes longer than a call', () => {
     expect((await decryptWith(key, bytes)).equals(expected)).toBe(true);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect(bodyOf(await made.readJob(path))).toMatchObject({ bytes: bytes.length, sha256 });
+  });
+
+  it('goes on within a compressed file, plain or encrypted', async () => {
+    for (const more of [{}, { pgp_public_key: publicText(key) }]) {
+      const made = await written({ isSlow: true, more: { ...more, compression: 'gzip' } });
+      expect(await assembled(made)).toEqual(['running', 'running', 'complete']);
+      const bytes = await fileOf(made);
+      const packed = 'pgp_public_key' in more ? await decryptWith(key, bytes) : bytes;
+      expect(gunzipSync(packed).equals(expected)).toBe(true);
+    }
+  });
+
+  it('makes one compressed file when two calls run at once', async () => {
+    const made = await written({ isSlow: true, more: { compression: 'gzip' } });
+    expect(await made.assemble(ref)).toEqual({ status: 'running' });
+    await Promise.allSettled([assembled(made), assembled(made)]);
+    expect((await made.assemble(ref)).status).toBe('complete');
+    expect(gunzipSync(await fileOf(made)).equals(expected)).toBe(true);
   });
 
   it('keeps no plain bytes and no session key between its calls', async () => {

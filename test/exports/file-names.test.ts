@@ -17,6 +17,7 @@ const definition = {
   scope: 'delta',
   schedule: null,
   data_format: 'csv',
+  compression: 'none',
   pgp_public_key: null,
   file_name: null,
   directory: null,
@@ -36,6 +37,9 @@ describe('the name of a file', () => {
     [{ file_name: '{name}', name: '../..' }, '--.-'],
     [{ file_name: 'Gäste.csv', pgp_public_key: 'k' }, 'Gäste.csv.pgp'],
     [{ file_name: 'a.csv.pgp', pgp_public_key: 'k' }, 'a.csv.pgp'],
+    [{ compression: 'gzip' as const }, '5-6.csv.gz'],
+    [{ file_name: 'a.csv.gz', compression: 'gzip' as const }, 'a.csv.gz'],
+    [{ file_name: 'a.csv.pgp', compression: 'gzip' as const, pgp_public_key: 'k' }, 'a.csv.gz.pgp'],
   ])('of %j is %s', (more, name) => {
     expect(fileName({ ...definition, ...more }, job)).toBe(name);
   });

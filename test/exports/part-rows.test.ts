@@ -34,7 +34,7 @@ function* cut(bytes: Buffer, size: number): Generator<Buffer> {
 
 const unpacked = async (bytes: Buffer, size: number): Promise<readonly PackedRows[]> => {
   const batches: PackedRows[] = [];
-  for await (const batch of unpackRows(cut(bytes, size))) batches.push(batch);
+  for await (const batch of unpackRows(cut(bytes, size), '\r\n')) batches.push(batch);
   return batches;
 };
 
@@ -45,7 +45,7 @@ describe('rows of a part', () => {
       fc.integer({ min: 1, max: 12 }),
       fc.integer({ min: 1, max: 200_000 }),
       async (rows, batch, piece) => {
-        const packed = await gather(packRows(inBatches(rows, batch)));
+        const packed = await gather(packRows(inBatches(rows, batch), '\r\n'));
         const batches = await unpacked(packed, packed.length < 50_000 ? (piece % 100) + 1 : piece);
         const lines = rows.map(({ line }) => `${line}\r\n`).join('');
         expect(Buffer.concat(batches.map((one) => one.lines)).equals(Buffer.from(lines))).toBe(true);
@@ -64,7 +64,9 @@ describe('rows of a part', () => {
 
   it('are handed on in blocks, however many there are', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({ line: `row ${index}`, extra: undefined }));
-    const many = await gather(packRows(inBatches([...Array<PartRow[]>(5).fill(rows)].flat(), 25_000)));
+    const many = await gather(
+      packRows(inBatches([...Array<PartRow[]>(5).fill(rows)].flat(), 25_000), '\r\n'),
+    );
     const batches = await unpacked(many, 70_000);
     expect(batches.length).toBeGreaterThan(3);
     for (const { lines } of batches) expect(lines.length).toBeLessThan(66_000);
@@ -75,7 +77,7 @@ describe('rows of a part', () => {
       { line: 'a line', extra: { key: 'value' } },
       { line: 'another', extra: undefined },
     ];
-    const packed = await gather(packRows(inBatches(rows, 2)));
+    const packed = await gather(packRows(inBatches(rows, 2), '\r\n'));
     for (let length = 1; length < packed.length; length += 1)
       await expect(unpacked(packed.subarray(0, length), 7)).rejects.toThrow('ends within');
     expect(await unpacked(packed.subarray(0, 0), 7)).toEqual([]);

@@ -28,6 +28,7 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
   tile_types: [],
   field_set: 'all',
   data_format: 'csv',
+  compression: 'none',
   file_name: null,
   directory: null,
   scope: 'full',

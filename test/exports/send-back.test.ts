@@ -13,7 +13,8 @@ const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
     name: 'Jazz, weekly',
     segment: [segment(2), segment(3)],
     field_set: 'custom',
-    data_format: 'txt',
+    data_format: 'jsonl',
+    compression: 'gzip',
     scope: 'delta',
     custom_result_format: [
       { umbel_field_name: 'email', destination_field_name: 'E-mail' },
@@ -95,6 +96,7 @@ describe('an empty text in the body of an export', () => {
         directory: '',
         field_set: '',
         data_format: '',
+        compression: '',
         scope: '',
         start_date: '',
         end_date: '',

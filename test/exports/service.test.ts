@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
@@ -41,6 +42,12 @@ describe('definitions of the running service', () => {
     return found?.id ?? 0;
   };
 
+  const complete = (id: string) =>
+    until('the end of the export', async () => {
+      const [newest] = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
+      return newest?.status === 'complete' ? newest : undefined;
+    });
+
   it('name segments by type and name wherever they take ids, and keep the ids', async () => {
     const id = await idOf('Jazz');
     const definition = { not: { named: jazz } };
@@ -76,13 +83,21 @@ describe('definitions of the running service', () => {
     });
   });
 
+  it('ask for JSON Lines and gzip, and every gzip reader opens the download', async () => {
+    const body = { segment: [jazz], data_format: 'jsonl', compression: 'gzip', field_set: 'email' };
+    const { id } = await service.client.post(at('exports'), body, made);
+    const job = await complete(id);
+    const file = await fetch(job.location ?? '');
+    expect(file.headers.get('content-type')).toBe('application/gzip');
+    const text = gunzipSync(await file.bytes()).toString();
+    expect(text).toBe('{"email":"ada@example.org"}\n');
+    expect(job.file_name).toMatch(/\.jsonl\.gz$/);
+  });
+
   it('name the file of a download, and of a schedule in its time zone', async () => {
     const names = { name: 'Gäste/Jazz', file_name: '{name} {date}-{counter}.csv' };
     const exported = await service.client.post(at('exports'), { segment: [jazz], ...names }, made);
-    const job = await until('the end of the export', async () => {
-      const [newest] = (await service.client.get(at(`exports/${exported.id}/jobs`), jobs)).jobs;
-      return newest?.status === 'complete' ? newest : undefined;
-    });
+    const job = await complete(exported.id);
     const date = job.created.slice(0, 10);
     expect(job).toMatchObject({ run: 1, file_name: `Gäste-Jazz ${date}-1.csv` });
     const file = await fetch(job.location ?? '');

@@ -14,7 +14,15 @@ import { mapAhead } from '../../runtime/map-ahead.ts';
 import { gather } from '../../runtime/bytes.ts';
 import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from '../model/items.ts';
 import { isOpen, moved } from '../model/transitions.ts';
-import { extraColumns, headerOf, keyCollector, layoutOf, styleOf, type ExtraColumns } from './layout.ts';
+import {
+  extraColumns,
+  headerOf,
+  keyCollector,
+  layoutOf,
+  lineEndOf,
+  styleOf,
+  type ExtraColumns,
+} from './layout.ts';
 import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
@@ -154,10 +162,8 @@ const beginFile = async (
   if (!protection.ok) return protection;
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const key = objectKeys.file(job, attemptId);
-  const contentType = isEncrypted(definition)
-    ? 'application/octet-stream'
-    : contentTypes[definition.data_format];
-  const file = await deps.files.begin(key, protection.value, { contentType });
+  const options = { contentType: contentTypeOf(definition), compression: definition.compression };
+  const file = await deps.files.begin(key, protection.value, options);
   await file.write(printer.header());
   const begun = { attemptId, nextPart: 0, rows: 0 };
   await storeCheckpoint(deps, job, source.dataKey, { ...begun, file: await file.suspend() });
@@ -171,7 +177,8 @@ const writeRows = async (
   { attemptId, nextPart, file, rows: before }: OpenFile,
   hasTime: HasTime,
 ): Promise<WrittenFile | undefined> => {
-  const { job, source, parts, printer } = assembly;
+  const { job, definition, source, parts, printer } = assembly;
+  const lineEnd = lineEndOf(definition);
   let rows = before;
   try {
     for (const part of parts.slice(nextPart)) {
@@ -180,7 +187,7 @@ const writeRows = async (
         await storeCheckpoint(deps, job, source.dataKey, state);
         return undefined;
       }
-      for await (const batch of rowsOf(source, part)) await file.write(printer.rows(batch));
+      for await (const batch of rowsOf(source, part, lineEnd)) await file.write(printer.rows(batch));
       rows += part.rows;
     }
     return { attemptId, rows, stored: await file.finish() };
@@ -225,9 +232,15 @@ const readSizes = async (work: ObjectStore, key: string): Promise<SegmentSizes> 
   return v.parse(segmentSizes, JSON.parse(Buffer.from(sizes).toString()));
 };
 
+const contentTypeOf = (definition: ExportDefinition): string => {
+  if (isEncrypted(definition)) return 'application/octet-stream';
+  return definition.compression === 'gzip' ? 'application/gzip' : contentTypes[definition.data_format];
+};
+
 const contentTypes = {
   csv: 'text/csv; charset=utf-8',
   txt: 'text/tab-separated-values; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
 } as const;
 
 interface PartSource {
@@ -262,10 +275,12 @@ const columnsOf = async (
 async function* rowsOf(
   { work, dataKey, ref }: PartSource,
   { shard, key, etag, rows }: ExportPart,
+  lineEnd: string,
 ): AsyncGenerator<PackedRows, void> {
   const sealed = work.read(key, { etag });
   let count = 0;
-  for await (const batch of unpackRows(open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed))) {
+  const opened = open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed);
+  for await (const batch of unpackRows(opened, lineEnd)) {
     count += batch.count;
     yield batch;
   }

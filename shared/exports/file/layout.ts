@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { CHANGE_COLUMN, EXTRA_FIELD, extraField, fixedFields } from '../model/fields.ts';
-import type { PrintStyle } from '../../csv/print-line.ts';
+import { LINE_END, type PrintStyle } from '../../csv/print-line.ts';
 
 /** The columns of an export that follow from its definition alone. */
 export interface Layout {
@@ -20,10 +20,10 @@ export const layoutOf = (definition: ExportDefinition): Layout => {
   return definition.scope === 'delta' ? { ...layout, header: [CHANGE_COLUMN, ...layout.header] } : layout;
 };
 
-const fieldsOf = ({ field_set, custom_result_format }: ExportDefinition): Layout => {
+const fieldsOf = ({ field_set, data_format, custom_result_format }: ExportDefinition): Layout => {
   switch (field_set) {
     case 'all':
-      return { fields: fixedFields, header: fixedFields, extras: true };
+      return data_format === 'jsonl' ? withExtra : { fields: fixedFields, header: fixedFields, extras: true };
     case 'email':
       return { fields: ['email'], header: ['email'], extras: false };
     case 'custom':
@@ -35,11 +35,25 @@ const fieldsOf = ({ field_set, custom_result_format }: ExportDefinition): Layout
   }
 };
 
-/** The print style of a definition. */
-export const styleOf = ({ data_format, formula_guard }: ExportDefinition): PrintStyle => ({
-  delimiter: data_format === 'csv' ? ',' : '\t',
-  formulaGuard: formula_guard,
-});
+/** JSON has all of `extra_data` in one member, so its members do not depend on the data. */
+const withExtra: Layout = {
+  fields: [...fixedFields, EXTRA_FIELD],
+  header: [...fixedFields, EXTRA_FIELD],
+  extras: false,
+};
+
+/** The print style of a definition; `undefined` for JSON Lines, which has no cells. */
+export const styleOf = ({
+  data_format,
+  formula_guard,
+}: Pick<ExportDefinition, 'data_format' | 'formula_guard'>): PrintStyle | undefined =>
+  data_format === 'jsonl'
+    ? undefined
+    : { delimiter: data_format === 'csv' ? ',' : '\t', formulaGuard: formula_guard };
+
+/** The end of each line of a file. */
+export const lineEndOf = ({ data_format }: Pick<ExportDefinition, 'data_format'>): string =>
+  data_format === 'jsonl' ? '\n' : LINE_END;
 
 /** The columns of `extra_data`. They follow from the keys in all parts. */
 export interface ExtraColumns {

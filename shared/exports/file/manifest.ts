@@ -32,6 +32,7 @@ export const manifestOf = ({ job, plan, definition, columns, sizes, file }: Mani
       job_id: String(job.job),
       file: file.name,
       data_format: definition.data_format,
+      compression: definition.compression,
       field_set: definition.field_set,
       scope: definition.scope,
       delta_from: plan.base === null ? null : String(plan.base.job),

@@ -15,6 +15,7 @@ import {
 } from '../../runtime/resumable-upload.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDefinition } from '../model/items.ts';
+import { GzipMembers, gzipState } from './gzip-members.ts';
 
 /*
  * There is only one way into the bucket of files. The store begins a file under a protection, and whatever is written to
@@ -46,44 +47,63 @@ export const protectionOf = async (
 
 /** A file between two pieces. It contains plain bytes or a session key: store it only under encryption. */
 export const fileState = v.pipe(
-  v.object({ upload: uploadState, message: v.nullable(messageState) }),
+  v.object({ upload: uploadState, message: v.nullable(messageState), gzip: v.nullable(gzipState) }),
   v.brand('FileState'),
 );
 export type FileState = v.InferOutput<typeof fileState>;
 
+/** The layers that the bytes of a file pass, in this order. */
+interface Layers {
+  readonly gzip: GzipMembers | undefined;
+  readonly message: PgpMessage | undefined;
+  readonly upload: ResumableUpload;
+}
+
 /** A file in the making. Its methods throw `UploadGoneError` when another function has completed it. */
 class ProtectedFile {
-  readonly #upload: ResumableUpload;
-  readonly #message: PgpMessage | undefined;
+  readonly #layers: Layers;
 
-  constructor(upload: ResumableUpload, message: PgpMessage | undefined) {
-    this.#upload = upload;
-    this.#message = message;
+  constructor(layers: Layers) {
+    this.#layers = layers;
   }
 
   /** Adds plain bytes. */
-  write(plain: Uint8Array): Promise<void> {
-    return this.#upload.write(this.#message ? this.#message.write(plain) : plain);
+  async write(plain: Uint8Array): Promise<void> {
+    const { gzip } = this.#layers;
+    await this.#protect(gzip ? await gzip.write(plain) : plain);
   }
 
   /** The state after the bytes that were written. */
   async suspend(): Promise<FileState> {
-    const upload = await this.#upload.suspend();
-    return v.parse(fileState, { upload, message: this.#message?.state() ?? null });
+    const { gzip, message } = this.#layers;
+    const upload = await this.#layers.upload.suspend();
+    return v.parse(fileState, { upload, message: message?.state() ?? null, gzip: gzip?.state() ?? null });
   }
 
   /** Stores the file. */
   async finish(): Promise<UploadedObject> {
-    if (this.#message) await this.#upload.write(this.#message.end());
-    return this.#upload.finish();
+    const { gzip, message, upload } = this.#layers;
+    if (gzip) await this.#protect(await gzip.end());
+    if (message) await upload.write(message.end());
+    return upload.finish();
+  }
+
+  async #protect(bytes: Uint8Array): Promise<void> {
+    const { message, upload } = this.#layers;
+    if (bytes.length > 0) await upload.write(message ? message.write(bytes) : bytes);
   }
 }
 export type OutgoingFile = ProtectedFile;
 
+/** The type of the stored bytes, and their compression. */
+interface FileOptions extends Pick<ExportDefinition, 'compression'> {
+  readonly contentType: string;
+}
+
 /** The store of finished files. */
 export interface FileStore {
-  /** Begins a file under a protection. */
-  begin(key: string, protection: Protection, options: { contentType: string }): Promise<OutgoingFile>;
+  /** Begins a file under a protection. The file is compressed before it is encrypted. */
+  begin(key: string, protection: Protection, options: FileOptions): Promise<OutgoingFile>;
   /** Goes on from a state. A state can be resumed more than once, and equal bytes make the same file. */
   resume(state: FileState): Promise<OutgoingFile>;
   /** Stores the manifest of a file: facts about the file, without its data. */
@@ -97,18 +117,20 @@ export const fileStore = ({
 }: UploadPorts & { readonly objects: Pick<ObjectStore, 'put'> }): FileStore => {
   const ports: UploadPorts = { objects, parts };
   return {
-    begin: async (key, { recipient }, { contentType }) => {
+    begin: async (key, { recipient }, { contentType, compression }) => {
+      const gzip = compression === 'gzip' ? new GzipMembers() : undefined;
       const upload = await ResumableUpload.begin(ports, { key, contentType });
-      if (!recipient) return new ProtectedFile(upload, undefined);
+      if (!recipient) return new ProtectedFile({ gzip, message: undefined, upload });
       const { head, message } = await beginMessage(recipient);
       await upload.write(head);
-      return new ProtectedFile(upload, message);
+      return new ProtectedFile({ gzip, message, upload });
     },
-    resume: async ({ upload, message }) =>
-      new ProtectedFile(
-        await ResumableUpload.resume(ports, upload),
-        message === null ? undefined : await resumeMessage(message),
-      ),
+    resume: async ({ upload, message, gzip }) =>
+      new ProtectedFile({
+        gzip: gzip === null ? undefined : new GzipMembers(gzip),
+        message: message === null ? undefined : await resumeMessage(message),
+        upload: await ResumableUpload.resume(ports, upload),
+      }),
     describe: async (key, manifest) => {
       await objects.put(key, manifest, { contentType: 'application/json' });
     },

@@ -1,7 +1,6 @@
 /** Part rows: packs the rows of a part into blocks of bytes, and unpacks them for the file. */
 import type { ExtraValue } from '../../profiles/types.ts';
 import { byteReader, type Bytes } from '../../runtime/bytes.ts';
-import { LINE_END } from '../../csv/print-line.ts';
 
 /**
  * A row between a part and the file: its fixed columns are printed. The cells of `extra_data` follow once all parts
@@ -42,14 +41,16 @@ export interface PackedRow {
 const BLOCK_BYTES = 64 * 1024;
 const HEAD_BYTES = 12;
 const LENGTHS_BYTES = 8;
-const END_BYTES = LINE_END.length;
 
 /** Most bytes of one UTF-16 code unit. */
 const UTF8_BYTES = 3;
 
-/** Packs rows, many to a block. */
-export async function* packRows(rows: AsyncIterable<readonly PartRow[]>): AsyncGenerator<Buffer> {
-  const block = new Block();
+/** Packs rows, many to a block. `lineEnd`, of ASCII characters, follows each line. */
+export async function* packRows(
+  rows: AsyncIterable<readonly PartRow[]>,
+  lineEnd: string,
+): AsyncGenerator<Buffer> {
+  const block = new Block(lineEnd);
   for await (const batch of rows) {
     for (const row of batch) {
       block.add(row);
@@ -66,15 +67,21 @@ class Block {
   #lines = Buffer.allocUnsafe(2 * BLOCK_BYTES);
   #extras: Buffer[] = [];
   #lengths: number[] = [];
+  readonly #lineEnd: string;
+
+  constructor(lineEnd: string) {
+    this.#lineEnd = lineEnd;
+  }
 
   add({ line, extra }: PartRow): void {
-    this.#reserve(line.length * UTF8_BYTES + END_BYTES);
+    const end = this.#lineEnd;
+    this.#reserve(line.length * UTF8_BYTES + end.length);
     const bytes = this.#lines.write(line, this.size);
-    this.#lines.write(LINE_END, this.size + bytes, 'latin1');
-    this.size += bytes + END_BYTES;
+    this.#lines.write(end, this.size + bytes, 'latin1');
+    this.size += bytes + end.length;
     const packed = extra && Buffer.from(JSON.stringify(Object.entries(extra).flat(1)));
     if (packed) this.#extras.push(packed);
-    this.#lengths.push(bytes + END_BYTES, packed?.length ?? 0);
+    this.#lengths.push(bytes + end.length, packed?.length ?? 0);
   }
 
   take(): Buffer {
@@ -99,8 +106,8 @@ class Block {
   }
 }
 
-/** Unpacks rows, a block at a time. Throws when the stream ends within a block. */
-export async function* unpackRows(packed: Bytes): AsyncGenerator<PackedRows> {
+/** Unpacks rows that were packed with this line end, a block at a time. Throws when the stream ends within a block. */
+export async function* unpackRows(packed: Bytes, lineEnd: string): AsyncGenerator<PackedRows> {
   const reader = byteReader(packed);
   for (;;) {
     const head = await reader.upTo(HEAD_BYTES);
@@ -114,18 +121,21 @@ export async function* unpackRows(packed: Bytes): AsyncGenerator<PackedRows> {
     const lengths = body.subarray(0, lengthBytes);
     const lines = body.subarray(lengthBytes, lengthBytes + lineBytes);
     const extras = body.subarray(lengthBytes + lineBytes);
-    yield { count, lines, rows: () => rowsOf(lengths, lines, extras) };
+    yield { count, lines, rows: () => rowsOf({ lengths, lines, extras }, lineEnd.length) };
   }
 }
 
 const endsEarly = (): Error => new Error('exports: a part ends within a row');
 
-function* rowsOf(lengths: Buffer, lines: Buffer, extras: Buffer): Generator<PackedRow, void> {
+function* rowsOf(
+  { lengths, lines, extras }: Readonly<Record<'lengths' | 'lines' | 'extras', Buffer>>,
+  endBytes: number,
+): Generator<PackedRow, void> {
   let [line, extra] = [0, 0];
   for (let at = 0; at < lengths.length; at += LENGTHS_BYTES) {
     const lineEnd = line + lengths.readUInt32BE(at);
     const extraEnd = extra + lengths.readUInt32BE(at + 4);
-    yield { line: lines.subarray(line, lineEnd - END_BYTES), extra: extras.subarray(extra, extraEnd) };
+    yield { line: lines.subarray(line, lineEnd - endBytes), extra: extras.subarray(extra, extraEnd) };
     [line, extra] = [lineEnd, extraEnd];
   }
 }

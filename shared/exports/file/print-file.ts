@@ -10,21 +10,24 @@ export interface FilePrinter {
   readonly rows: (batch: PackedRows) => Buffer;
 }
 
-/** The printer of a file with these columns. */
+const nothing = Buffer.alloc(0);
+
+/** The printer of a file with these columns. A file of JSON Lines, without a style, has no header. */
 export const filePrinter = ({
   layout,
   style,
   columns,
 }: {
   readonly layout: Layout;
-  readonly style: PrintStyle;
+  readonly style: PrintStyle | undefined;
   readonly columns: ExtraColumns;
-}): FilePrinter => ({
-  header: () => Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END),
-  rows: rowJoiner(style, columns),
-});
-
-const nothing = Buffer.alloc(0);
+}): FilePrinter =>
+  style === undefined
+    ? { header: () => nothing, rows: ({ lines }) => lines }
+    : {
+        header: () => Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END),
+        rows: rowJoiner(style, columns),
+      };
 
 /** Makes the lines of a batch: copies the printed columns, and appends the extra cells. */
 const rowJoiner = (style: PrintStyle, columns: ExtraColumns): ((batch: PackedRows) => Buffer) => {

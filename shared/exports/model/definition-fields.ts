@@ -56,6 +56,7 @@ export const definitionFields = async (
     tile_types: [...targets.tile_types],
     field_set: body.field_set,
     data_format: body.data_format,
+    compression: body.compression,
     file_name: body.file_name,
     directory: body.directory,
     scope: body.scope,

@@ -54,27 +54,49 @@ export const extraJson = (extra: readonly (readonly [string, unknown])[]): strin
     ? ''
     : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
-/**
- * A reader of one attribute of a profile as the text of a cell; empty for an unknown value. Lists have the form that
- * imports read: `;` separates tags and likes, `,` separates source labels. `isExportField` must hold for the name.
- */
-export const cellReader = (name: string): ReadCell => {
+/** A value of a profile with its type; `null` or `undefined` for an unknown value. */
+type ReadValue = (profile: ResolvedProfile, seal: SealOrdinal) => unknown;
+
+/** A reader of one attribute of a profile. `isExportField` must hold for the name. */
+export const valueReader = (name: string): ReadValue => {
   if (isFixed(name)) return fixedReader(name);
-  if (name === EXTRA_FIELD) return ({ extra }) => extraJson(Object.entries(extra));
+  if (name === EXTRA_FIELD) return ({ extra }) => extra;
   const key = name.slice(EXTRA_PREFIX.length);
-  return ({ extra }) => extraText(Object.hasOwn(extra, key) ? extra[key] : undefined);
+  return ({ extra }) => (Object.hasOwn(extra, key) ? extra[key] : undefined);
 };
 
 /** Fields that are not plain texts in a profile. */
-const special: Readonly<Partial<Record<FixedField, ReadCell>>> = {
+const special: Readonly<Partial<Record<FixedField, ReadValue>>> = {
   profile_uuid: ({ ordinal }, seal) => seal(ordinal),
-  country: ({ country }) => country ?? '',
-  age: ({ age }) => (age === null ? '' : String(age)),
-  source: ({ sources }) => sources.join(','),
-  tags: ({ tags }) => [...new Set(tags.map(({ tag }) => tag))].join(';'),
-  social_likes: ({ likes }) => likes.join(';'),
+  country: ({ country }) => country,
+  age: ({ age }) => age,
+  source: ({ sources }) => sources,
+  tags: ({ tags }) => [...new Set(tags.map(({ tag }) => tag))],
+  social_likes: ({ likes }) => likes,
 };
 
-const fixedReader = (name: FixedField): ReadCell => special[name] ?? (({ fields }) => textOf(fields, name));
+const fixedReader = (name: FixedField): ReadValue => special[name] ?? (({ fields }) => textOf(fields, name));
 
-const textOf = (fields: Readonly<Record<string, string | null>>, name: string): string => fields[name] ?? '';
+const textOf = (fields: Readonly<Record<string, string | null>>, name: string): string | null =>
+  fields[name] ?? null;
+
+/** The separators of lists in cells, as imports read them. */
+const separators: Readonly<Partial<Record<FixedField, string>>> = {
+  source: ',',
+  tags: ';',
+  social_likes: ';',
+};
+
+/** A reader of one attribute as the text of a cell; empty for an unknown value. `isExportField` must hold for the name. */
+export const cellReader = (name: string): ReadCell => {
+  const read = valueReader(name);
+  if (name === EXTRA_FIELD) return ({ extra }) => extraJson(Object.entries(extra));
+  if (!isFixed(name)) return (profile, seal) => extraText(read(profile, seal));
+  const separator = separators[name];
+  return (profile, seal) => {
+    const value = read(profile, seal);
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return String(value);
+    return Array.isArray(value) ? value.join(separator) : '';
+  };
+};

@@ -7,7 +7,7 @@ import type { ExportDefinition, ExportJob } from './items.ts';
 /** The fields of a definition that decide names. */
 type Named = Pick<
   ExportDefinition,
-  'name' | 'scope' | 'schedule' | 'data_format' | 'pgp_public_key' | 'file_name' | 'directory'
+  'name' | 'scope' | 'schedule' | 'data_format' | 'compression' | 'pgp_public_key' | 'file_name' | 'directory'
 >;
 
 type NamedJob = Pick<ExportJob, 'export' | 'job' | 'created' | 'run'>;
@@ -52,15 +52,24 @@ const filled = (template: string, values: Readonly<Record<Variable, string>>): s
 /** The name that a file has without a template. */
 const defaultTemplate = ({ data_format }: Pick<Named, 'data_format'>): string => `{id}-{job}.${data_format}`;
 
-/** The name of a job's file. Where the ending of the encryption is missing, it follows the name. */
+/**
+ * The name of a job's file. Where the endings of the compression and the encryption are missing, they follow
+ * the name: `.gz`, then `.pgp`.
+ */
 export const fileName = (definition: Named, job: NamedJob): string => {
   const template = definition.file_name ?? defaultTemplate(definition);
   const name = filled(template, valuesOf(definition, job)).normalize('NFC');
   return withEndings(name, definition);
 };
 
-const withEndings = (name: string, { pgp_public_key }: Pick<Named, 'pgp_public_key'>): string =>
-  pgp_public_key === null || name.endsWith('.pgp') ? name : `${name}.pgp`;
+const withEndings = (
+  name: string,
+  { compression, pgp_public_key }: Pick<Named, 'compression' | 'pgp_public_key'>,
+): string => {
+  const inner = pgp_public_key === null ? name : name.replace(/\.pgp$/, '');
+  const packed = compression === 'gzip' && !inner.endsWith('.gz') ? `${inner}.gz` : inner;
+  return pgp_public_key === null ? packed : `${packed}.pgp`;
+};
 
 /** The directory of a job's file on the server of the client; `null` for the directory of the login. */
 export const directoryOf = (

@@ -67,6 +67,12 @@ const destinationItem = v.object({
 export type Destination = v.InferOutput<typeof destinationItem>;
 export type SftpAuthentication = Destination['authentication'];
 
+/** Formats of files: cells with commas or tabs between them, or JSON Lines. */
+export const dataFormats = ['csv', 'txt', 'jsonl'] as const;
+
+/** Compressions of files. */
+export const compressions = ['none', 'gzip'] as const;
+
 /** An export definition as stored. */
 export const exportDefinition = v.object({
   /** The account that owns the property; its audit log says who opened the files. */
@@ -84,7 +90,8 @@ export const exportDefinition = v.object({
   collection: v.array(id),
   tile_types: v.array(v.string()),
   field_set: v.picklist(['all', 'email', 'custom']),
-  data_format: v.picklist(['csv', 'txt']),
+  data_format: v.picklist(dataFormats),
+  compression: v.picklist(compressions),
   /** Template of the names of files; `null` for the names that the service gives. */
   file_name: nullableText,
   /** Template of the directory on the server of the client; `null` for the directory of the login. */

@@ -14,6 +14,8 @@ import { isExportField } from './fields.ts';
 import { isSftpUser } from '../../sftp/destination.ts';
 import { fingerprintForm } from '../../sftp/host-key.ts';
 import {
+  compressions,
+  dataFormats,
   deliveryKinds,
   exportStatuses,
   jobStatuses,
@@ -84,7 +86,8 @@ export const exportBody = v.strictObject({
     v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
   ),
   field_set: choice(['all', 'email', 'custom'], 'all'),
-  data_format: choice(['csv', 'txt'], 'csv'),
+  data_format: choice(dataFormats, 'csv'),
+  compression: choice(compressions, 'none'),
   file_name: optionalText(v.pipe(v.string(), v.maxLength(bounds.templateLength))),
   directory: optionalText(v.pipe(v.string(), v.maxLength(bounds.templateLength))),
   scope: choice(['full', 'delta'], 'full'),
@@ -136,7 +139,8 @@ const shownDefinition = {
   collection: v.array(idSchema),
   tile_types: v.array(v.string()),
   field_set: v.picklist(['all', 'email', 'custom']),
-  data_format: v.picklist(['csv', 'txt']),
+  data_format: v.picklist(dataFormats),
+  compression: v.picklist(compressions),
   file_name: v.nullable(v.string()),
   directory: v.nullable(v.string()),
   scope: v.picklist(['full', 'delta']),

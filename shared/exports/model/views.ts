@@ -17,6 +17,7 @@ export const definitionView = (
   tile_types: definition.tile_types,
   field_set: definition.field_set,
   data_format: definition.data_format,
+  compression: definition.compression,
   file_name: definition.file_name,
   directory: definition.directory,
   scope: definition.scope,

@@ -6,9 +6,10 @@ import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { changedSince, type CandidateState } from './delta-base.ts';
 import { cellReader, identifyingFields, type SealOrdinal } from '../model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
-import { layoutOf, styleOf } from '../file/layout.ts';
+import { layoutOf, styleOf, type Layout } from '../file/layout.ts';
 import type { PartRow } from '../file/part-rows.ts';
-import { printLine } from '../../csv/print-line.ts';
+import { printLine, type PrintStyle } from '../../csv/print-line.ts';
+import { jsonPrinter } from './print-json.ts';
 
 /**
  * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
@@ -58,19 +59,41 @@ const changeOf = (
   return inRange(updatedAt) ? 'changed' : 'removed';
 };
 
-/** Prints a row. The first cell of a delta row is its change; a removed row has only the identifying cells. */
-const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) => {
-  const layout = layoutOf(definition);
+type PrintRow = (profile: ResolvedProfile, change: Change | undefined) => PartRow;
+
+/** Prints a row. A removed row has only the values that identify a person. */
+const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']): PrintRow => {
+  const seal: SealOrdinal = (ordinal) => sealOrdinal(keys, ordinal);
   const style = styleOf(definition);
+  const layout = layoutOf(definition);
+  return style === undefined ? objectPrinter(definition, seal) : linePrinter(layout, style, seal);
+};
+
+/** Prints a row as a line of cells. The first cell of a delta row is its change. */
+const linePrinter = (layout: Layout, style: PrintStyle, seal: SealOrdinal): PrintRow => {
   const readers = layout.fields.map(cellReader);
   const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
-  const seal: SealOrdinal = (ordinal) => sealOrdinal(keys, ordinal);
-  return (profile: ResolvedProfile, change: Change | undefined): PartRow => {
+  return (profile, change) => {
     const cells = (change === 'removed' ? identities : readers).map((read) => read(profile, seal));
     const line = printLine(style, change === undefined ? cells : [change, ...cells]);
     const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;
     return { line, extra: hasExtra ? profile.extra : undefined };
   };
+};
+
+/** Prints a row as an object of JSON. */
+const objectPrinter = (definition: ExportDefinition, seal: SealOrdinal): PrintRow => {
+  const { fields, header } = layoutOf({ ...definition, scope: 'full' });
+  const members = fields.map((field, index) => ({ field, name: header[index] ?? field }));
+  const whole = jsonPrinter(members, seal);
+  const identities = jsonPrinter(
+    members.filter(({ field }) => identifyingFields.has(field)),
+    seal,
+  );
+  return (profile, change) => ({
+    line: (change === 'removed' ? identities : whole)(profile, change),
+    extra: undefined,
+  });
 };
 
 /** Tests whether a time lies in the definition's range of UTC days, both days included. */

@@ -10,7 +10,7 @@ import { mapAhead } from '../../runtime/map-ahead.ts';
 import { readFrozen, candidateStates, type CandidateState } from './delta-base.ts';
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
-import { keyCollector } from '../file/layout.ts';
+import { keyCollector, lineEndOf } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
 import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
@@ -67,7 +67,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
     batch,
     profiles: await deps.readProfiles(ref.property, batch),
   }));
-  const { etag } = await store('rows', key, packRows(rows.print(reads)));
+  const { etag } = await store('rows', key, packRows(rows.print(reads), lineEndOf(definition)));
   const names = rows.keys();
   const keys_key = names.length === 0 ? null : `${key}.keys`;
   if (keys_key !== null) await store('keys', keys_key, [Buffer.from(JSON.stringify(names))]);

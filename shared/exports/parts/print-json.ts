@@ -1,0 +1,28 @@
+/** Print JSON: prints a profile as a line of JSON Lines. */
+import type { ResolvedProfile } from '../../profiles/types.ts';
+import { valueReader, type SealOrdinal } from '../model/fields.ts';
+
+/** A member of the objects of a file: its name, and the attribute of the profile that it has. */
+export interface JsonMember {
+  readonly name: string;
+  readonly field: string;
+}
+
+/**
+ * A printer of objects with these members, in this order. Values keep their types: an unknown value is `null`, and a
+ * list is an array. `change` stands in front of the objects of a delta.
+ */
+export const jsonPrinter = (
+  members: readonly JsonMember[],
+  seal: SealOrdinal,
+): ((profile: ResolvedProfile, change: string | undefined) => string) => {
+  const printed = members.map(({ name, field }) => {
+    const read = valueReader(field);
+    const key = `${JSON.stringify(name)}:`;
+    return (profile: ResolvedProfile): string => key + JSON.stringify(read(profile, seal) ?? null);
+  });
+  return (profile, change) => {
+    const first = change === undefined ? [] : [`"change":${JSON.stringify(change)}`];
+    return `{${[...first, ...printed.map((print) => print(profile))].join(',')}}`;
+  };
+};

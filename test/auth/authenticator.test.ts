@@ -64,11 +64,14 @@ describe('an Authorization header', () => {
       `Bearer ${'0'.repeat(64)}`,
       'The token is not valid, has expired or was revoked; get a new one from POST /oauth/token.',
     ],
-  ])('the 401 for "%.20s" says what to send', async (authorization, sentence) => {
-    expect(problemOf(await withHeader(authorization))).toMatchObject({
-      code: 'unauthorized',
-      detail: sentence,
-    });
+  ])('the 401 %# says what to send', async (authorization, sentence) => {
+    const event = eventOf(sample.demo.property, 'x', {});
+    const headers = {
+      'content-type': 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+    };
+    const answer = await sample.handler({ ...event, headers });
+    expect(problemOf(answer)).toMatchObject({ code: 'unauthorized', detail: sentence });
   });
 
   it('an unknown token is answered with 401', async () => {

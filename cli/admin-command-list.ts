@@ -68,7 +68,18 @@ const username: OptionUse = { name: 'username', value: 'name', about: 'the user'
 
 /** All commands, in the order of the help. */
 export const commands: readonly CommandUse[] = [
-  { words: 'account create', about: 'Make an account', options: [name('name of the account')] },
+  {
+    words: 'account create',
+    about: 'Make an account; with a user it also gets a property and a client id, ready to sign in',
+    options: [
+      name('name of the account, and of its property'),
+      { name: 'with-user', value: 'name', about: 'user name: 3 to 100 letters, digits and _ @ . -' },
+      { name: 'email', value: 'address', about: 'e-mail address of the user' },
+      { name: 'first-name', value: 'text', about: 'first name of the user, "API" if not given' },
+      { name: 'last-name', value: 'text', about: 'last name of the user, "User" if not given' },
+      passwordStdin,
+    ],
+  },
   { words: 'account show', about: 'Show an account with all it has', options: [account] },
   {
     words: 'account delete',

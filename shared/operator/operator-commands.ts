@@ -7,8 +7,19 @@ import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import { grantedTiers } from '../profiles/types.ts';
 import { isPassword } from '../auth/token-request.ts';
 
-export const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
-export const username = v.pipe(v.string(), v.regex(/^\w[\w@.-]{2,99}$/));
+export const name = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(255),
+  v.check(isCleanIdentifier, 'Must not hold control characters.'),
+);
+export const username = v.pipe(
+  v.string(),
+  v.regex(
+    /^\w[\w@.-]{2,99}$/,
+    'Must be 3 to 100 letters, digits and _ @ . -, and begin with a letter, a digit or _.',
+  ),
+);
 
 /**
  * A new password: at least the length that NIST requires of an only factor, and at most the length that a login
@@ -20,16 +31,33 @@ export const newPassword = v.pipe(
     limits.auth.passwordMinLength,
     `Must have at least ${limits.auth.passwordMinLength} characters.`,
   ),
-  v.check((text) => isPassword(text)),
+  v.check(
+    (text) => isPassword(text),
+    `Must have at most ${limits.auth.passwordMaxLength} characters, none of them a control character.`,
+  ),
 );
-const email = v.pipe(v.string(), v.maxLength(320), v.email());
+const email = v.pipe(
+  v.string(),
+  v.maxLength(320),
+  v.email('Must be an e-mail address such as ada@example.org, whose last part has two letters or more.'),
+);
+
+/** A token, or the id of a token. */
+const hex64 = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{64}$/, 'Must be 64 digits 0-9 and a-f, as "token list" shows an id.'),
+);
 
 /** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
 const enricher = {
   property: idSchema,
-  name: v.pipe(v.string(), v.regex(/^[a-z\d][a-z\d_-]*$/), v.maxLength(limits.enrichment.nameLength)),
+  name: v.pipe(
+    v.string(),
+    v.regex(/^[a-z\d][a-z\d_-]*$/, 'Must be of a-z, 0-9, _ and -, and begin with a letter or a digit.'),
+    v.maxLength(limits.enrichment.nameLength),
+  ),
 };
 
 /** Whether a password differs from its user's name. */
@@ -42,7 +70,29 @@ const namesOne = (command: object): boolean => Object.keys(command).length === 2
 
 /** Every command of an operator, as the payload of the Lambda function. */
 export const operatorCommand = v.variant('command', [
-  v.strictObject({ command: v.literal('account.create'), name }),
+  v.pipe(
+    v.strictObject({
+      command: v.literal('account.create'),
+      name,
+      with_user: v.optional(username),
+      email: v.optional(email),
+      first_name: v.optional(name),
+      last_name: v.optional(name),
+      password: v.optional(newPassword),
+    }),
+    v.check(
+      (account) => (account.with_user === undefined) === (account.email === undefined),
+      'Needs both a user and its e-mail address, or neither.',
+    ),
+    v.forward(
+      v.check(
+        ({ with_user, password }) =>
+          with_user === undefined ? password === undefined : isNotName({ username: with_user, password }),
+        'Must not be the user name, and needs a user.',
+      ),
+      ['password'],
+    ),
+  ),
   v.strictObject({ command: v.literal('account.show'), account: idSchema }),
   v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
@@ -71,7 +121,13 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({
     command: v.literal('user.key.remove'),
     username,
-    fingerprint: v.pipe(v.string(), v.regex(/^SHA256:[A-Za-z0-9+/]{43}$/)),
+    fingerprint: v.pipe(
+      v.string(),
+      v.regex(
+        /^SHA256:[A-Za-z0-9+/]{43}$/,
+        'Must be SHA256: and 43 characters, as "user key list" shows it.',
+      ),
+    ),
   }),
   v.strictObject({ command: v.literal('user.key.list'), username }),
   v.pipe(
@@ -95,8 +151,8 @@ export const operatorCommand = v.variant('command', [
   v.pipe(
     v.strictObject({
       command: v.literal('token.revoke'),
-      token: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
-      id: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+      token: v.optional(hex64),
+      id: v.optional(hex64),
       username: v.optional(username),
       account: v.optional(idSchema),
     }),

@@ -8,8 +8,9 @@ import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/model/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
-import { createAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
+import { openAccount } from './open-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { createClient, rotateClient } from '../auth/clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
@@ -46,7 +47,7 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
   const { table, credentials } = deps;
   switch (command.command) {
     case 'account.create':
-      return ok({ account: await createAccount(deps, command.name) });
+      return openAccount(deps, command);
     case 'account.show':
       return showAccount(deps, command.account);
     case 'account.delete':

@@ -17,6 +17,10 @@ const read = (line: string) => readArguments(line === '' ? [] : line.split(' '))
 describe('the operator command line', () => {
   it.each([
     ['account create --name Acme', { command: 'account.create', name: 'Acme' }],
+    [
+      'account create --name Acme --with-user ada --email a@example.com',
+      { command: 'account.create', name: 'Acme', with_user: 'ada', email: 'a@example.com' },
+    ],
     ['account show --account 7', { command: 'account.show', account: 7 }],
     ['account delete --account 7 --confirm Acme', { command: 'account.delete', account: 7, confirm: 'Acme' }],
     ['property create --account 7 --name Shop', { command: 'property.create', account: 7, name: 'Shop' }],

@@ -63,7 +63,7 @@ export interface QueueTrigger {
 /** A task of a Step Functions workflow; the workflow's definition names the function. */
 export interface WorkflowTrigger {
   readonly kind: 'workflow';
-  readonly workflow: 'importFile' | 'runExport' | 'deliverExport';
+  readonly workflow: 'importFile' | 'undoJob' | 'runExport' | 'deliverExport';
 }
 
 /** Called by EventBridge Scheduler. */

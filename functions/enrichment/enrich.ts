@@ -13,7 +13,7 @@ import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/membership/drain.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
-import { undoLogOf } from '../imports/deps.ts';
+import { undoLogOf } from '../imports/undo-log-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './entries.ts';

@@ -4,8 +4,6 @@ import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
-import { undoLog, type UndoLog } from '../../shared/ingest/undo-log.ts';
-import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import type { Env } from '../../shared/runtime/env.ts';
@@ -22,12 +20,6 @@ export const importDeps = (env: Env<'TABLE_NAME'>) => ({
   clock: systemClock,
   pause: jitteredPause,
 });
-
-/** The undo log of writers whose records may be beneath values of an import. */
-export const undoLogOf = (env: Env<'TABLE_NAME' | 'WORK_BUCKET'>): UndoLog => {
-  const { imports } = importDeps(env);
-  return undoLog({ work: objectStore(env('WORK_BUCKET')), undoneAmong: imports.undoneAmong });
-};
 
 /** Dependencies of lists. */
 export const listDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ListDeps => ({

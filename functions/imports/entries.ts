@@ -100,6 +100,26 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
 }));
 
+export const undoImportJob = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/undo-import-job',
+  summary: 'Take back what an import job brought',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo',
+    aliases: 'bare',
+    auth: 'token',
+    answer: jobAnswer,
+    statuses: [202],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
+    { to: 'undoJob', actions: ['states:StartExecution'] },
+  ],
+}));
+
 export const retryImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',

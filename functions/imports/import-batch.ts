@@ -10,7 +10,8 @@ import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/membership/drain.ts';
 import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
-import { importDeps, undoLogOf } from './deps.ts';
+import { importDeps } from './deps.ts';
+import { undoLogOf } from './undo-log-deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
 

@@ -4,6 +4,7 @@ import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
+import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { importDeps } from './deps.ts';
 import type * as entries from './task-entries.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
@@ -14,6 +15,7 @@ const env: EnvOf<typeof entries.repairImports> = processEnv;
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const hasTime = untilLastSeconds(context, limits.imports.repairLastSeconds);
   const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));
-  const count = await repairImports({ ...importDeps(env), batches, random: Math.random }, hasTime);
+  const undos = workflow(env('UNDO_JOB_WORKFLOW_ARN'));
+  const count = await repairImports({ ...importDeps(env), batches, undos, random: Math.random }, hasTime);
   systemLog('task.done', { count });
 });

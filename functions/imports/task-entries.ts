@@ -108,6 +108,7 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
     { to: 'importBatches', actions: [...queueActions.send] },
+    { to: 'undoJob', actions: ['states:StartExecution'] },
   ],
   alarm: { severity: 'ticket', impact: 'Batches lost by a crash between record and queue are never stored' },
 }));
@@ -124,6 +125,25 @@ export const settleImport = /* @__PURE__ */ entry(() => ({
     { to: 'drains', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'Imports never become complete' },
+}));
+
+export const undoImport = /* @__PURE__ */ entry(() => ({
+  ...taskFunction,
+  stack: 'import',
+  memoryMb: 1769,
+  source: 'imports/undo-import',
+  summary: 'Take back what an import job brought, range by range of its people',
+  trigger: { kind: 'workflow', workflow: 'undoJob' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
+    { to: 'drains', actions: [...queueActions.send] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  alarm: { severity: 'ticket', impact: 'Undone imports keep their values' },
 }));
 
 export const failImport = /* @__PURE__ */ entry(() => ({

@@ -1,4 +1,4 @@
-/** Import stack: SFTP, the events of files, the file workflow, and the queue of batches with its workers. */
+/** Import stack: SFTP, the events of files, the workflows of files and undos, and the queue of batches with its workers. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import { sftpEvents, uploadEvents } from '../constructs/file-events.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
@@ -13,10 +13,12 @@ import { WorkQueue } from '../constructs/work-queue.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { importFile } from './import-workflow.ts';
+import { undoJob } from './undo-workflow.ts';
 
 /** SFTP, the events of files, the file workflow, and the queue of batches with its workers. */
 export class ImportStack extends Stack {
   readonly workflow: Reachable;
+  readonly undos: Reachable;
   /** Names of the rules that hear of files. */
   readonly rules: readonly string[];
 
@@ -43,11 +45,17 @@ export class ImportStack extends Stack {
       definition: importFile,
     });
     this.workflow = workflow.reachable;
+    this.undos = new Workflow(this, 'UndoJob', {
+      service,
+      name: 'undoJob',
+      functions: steps,
+      definition: undoJob,
+    }).reachable;
     const role = sftpRole(this, service, data.uploads, key);
     const others = functionSet(this, {
       ...common,
       sftpRoleArn: role.roleArn,
-      reachables: { ...queues, importFile: this.workflow },
+      reachables: { ...queues, importFile: this.workflow, undoJob: this.undos },
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     importBatches.feed(others);

@@ -123,6 +123,7 @@ const workflowAlarms = ({ imports, exports }: Watched): readonly Alarm[] =>
       arn: imports.workflow.arn,
       impact: 'A file import ended before its rows were done',
     },
+    { name: 'undoJob', arn: imports.undos.arn, impact: 'An undone import kept values' },
     { name: 'runExport', arn: exports.workflow.arn, impact: 'An export failed' },
     {
       name: 'deliverExport',

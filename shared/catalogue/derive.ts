@@ -1,6 +1,7 @@
 /** Segment derivation: computes the segments of a profile from its values, for the index, the tree and explanations. */
 import type { Brands } from './brands.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
+import { identityKinds } from '../table/keys.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn } from './age.ts';
 import { birthMonthOf, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
@@ -54,7 +55,10 @@ export const indexedSegmentsOf = (
   return found;
 };
 
-/** Adds the segments of a profile to `found`. An output parameter, because this runs for very many profiles. */
+/**
+ * Adds the segments of a profile to `found`. An output parameter, because this runs for very many profiles. A profile
+ * without an identity is all that the undo of an import left of a person: it is in no segment, not even in everyone.
+ */
 const collect = (
   found: { set(key: string, identity: SegmentIdentity): unknown },
   profile: ResolvedProfile,
@@ -63,6 +67,7 @@ const collect = (
   const add = (segments: readonly Keyed[]): void => {
     for (const [key, identity] of segments) found.set(key, identity);
   };
+  if (!isSomebody(profile)) return;
   add(everyoneOnly);
   for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
   for (const source of profile.sources) add(remembered('source', source, sourceSegment));
@@ -71,6 +76,9 @@ const collect = (
   add(locationSegments(profile));
   for (const page of profile.likes) add(brands.segmentsOf(page));
 };
+
+const isSomebody = ({ fields }: ResolvedProfile): boolean =>
+  identityKinds.some((kind) => fields[kind] !== null);
 
 /** The age bands of a birthday at any time between `from` and `to` (epoch milliseconds), by `identityKey`. */
 export const bandsBetween = (

@@ -336,6 +336,10 @@ export const limits = {
     retentionDays: 30,
     /** A job can be undone for this long after its first row. Its undo log expires as uploads do, a little later. */
     undoDays: 28,
+    /** People of an undo whose log entries are in memory at once, about 100 MB, and who are counted together. */
+    undoPeople: 50_000,
+    /** One call of the function (15 minutes) takes new people for this long; the next call continues. */
+    undoSeconds: 600,
     batchIdempotencyDays: 14,
     /**
      * Request units of the table that one row of a file costs, with its share of the index, when the table does not

@@ -70,12 +70,11 @@ export const applyRecords = async (
     refs: record.patch.identities.map((identity) => identityRef(scope, identity)),
   }));
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: records' };
-  const undone = new Set<number>();
   // A failed round may have written all the same, when the response of the table was lost.
   await retryRemaining(retry, all, (pending, round) => {
     const again = repeated || round > 0;
     return applyRound(deps, scope, {
-      ...{ pending, journal, outcomes, repeated: again, undone },
+      ...{ pending, journal, outcomes, repeated: again },
       name: `${attemptId}-${round}`,
     });
   });
@@ -88,8 +87,6 @@ interface Round {
   readonly journal: JournalWriter;
   readonly outcomes: RecordOutcome[];
   readonly repeated: boolean;
-  /** Import jobs that are being undone, as far as the attempt has learned of them. */
-  readonly undone: Set<number>;
   /** Identifies the round in the undo log. */
   readonly name: string;
 }
@@ -98,18 +95,18 @@ interface Round {
 const applyRound = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { pending: all, journal, outcomes, repeated, undone, name }: Round,
+  { pending: all, journal, outcomes, repeated, name }: Round,
 ): Promise<readonly PendingRecord[]> => {
   const { table, ordinals } = deps;
   const now = deps.clock();
-  const pending = all.filter((one) => !isOfJob(one, undone));
+  const refs = all.flatMap((one) => one.refs);
+  const [snapshot, marks] = await Promise.all([
+    readClaimsOf(table, scope.id, refs),
+    deps.undoLog.undoneAmong(scope.id, jobsOf(all)),
+  ]);
+  const pending = all.filter((one) => !isOfJob(one, marks));
   for (const one of all)
-    if (isOfJob(one, undone)) outcomes[one.index] = { kind: 'refused', refusal: ofUndoneJob };
-  const snapshot = await readClaimsOf(
-    table,
-    scope.id,
-    pending.flatMap(({ refs }) => refs),
-  );
+    if (isOfJob(one, marks)) outcomes[one.index] = { kind: 'refused', refusal: ofUndoneJob };
   const plan = planRecords(snapshot, pending, now);
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
@@ -122,11 +119,8 @@ const applyRound = async (
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
     writePhonePointers(table, scope, changes),
   ]);
-  if (marked.size > 0) {
-    // Another job's undo will free these people of its values; the records wait until then.
-    for (const job of marked) undone.add(job);
-    return pending;
-  }
+  // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
+  if (marked.size > 0) return pending;
   await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
   for (const decision of plan.decisions) {
     if (!decision.person.failed)
@@ -138,8 +132,15 @@ const applyRound = async (
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
 };
 
-const isOfJob = ({ record: { origin } }: PendingRecord, jobs: ReadonlySet<number>): boolean =>
-  jobs.size > 0 && origin !== undefined && jobs.has(jobOfOrigin(origin) ?? NaN);
+const jobOf = ({ record: { origin } }: PendingRecord): number | undefined =>
+  origin === undefined ? undefined : jobOfOrigin(origin);
+
+const jobsOf = (records: readonly PendingRecord[]): readonly number[] => [
+  ...new Set(records.flatMap((record) => jobOf(record) ?? [])),
+];
+
+const isOfJob = (record: PendingRecord, jobs: ReadonlySet<number>): boolean =>
+  jobs.size > 0 && jobs.has(jobOf(record) ?? NaN);
 
 /** The changes of a plan, one for each person who gets records. A record that changes nothing may still be hidden. */
 const changesOf = ({ decisions }: Pick<WritePlan, 'decisions'>): readonly ProfileChange[] => {

@@ -142,7 +142,7 @@ const unfinishedOf = async (
       tags: profile.tags.length,
       social_likes: profile.likes.length,
       sources: profile.sources.length,
-      segments: segmentsOf(profile, now, times.at(now)).size - 1,
+      segments: Math.max(0, segmentsOf(profile, now, times.at(now)).size - 1),
       moments: await moments.countWith(scope.id, ordinal),
     },
   };

@@ -14,7 +14,7 @@ import { tombstoneItem } from '../profiles/tombstone.ts';
 const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
 
 /** Attributes of a free claim, which expires. `now` is in milliseconds. */
-const freeClaim = (forgotten: HybridTimestamp, now: number): Attributes => ({
+export const freeClaim = (forgotten: HybridTimestamp, now: number): Attributes => ({
   ordinal: null,
   forgotten,
   ttl: Math.ceil(now / 1000) + FREE_CLAIM_SECONDS,

@@ -17,6 +17,8 @@ export interface UndoLog {
    * writes. It stores nothing of its own job any more, and plans again once the undo of another job has been there.
    */
   add(property: number, name: string, entries: UndoEntries): Promise<ReadonlySet<number>>;
+  /** Those of these jobs that are being undone, or were undone. */
+  undoneAmong(property: number, jobs: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
 /** Ports of the undo log. */
@@ -28,6 +30,7 @@ export interface UndoLogDeps {
 
 /** The undo log in the work bucket. */
 export const undoLog = ({ work, undoneAmong }: UndoLogDeps): UndoLog => ({
+  undoneAmong: async (property, jobs) => (jobs.length === 0 ? none : undoneAmong(property, jobs)),
   add: async (property, name, entries) => {
     if (entries.size === 0) return none;
     await Promise.all(
@@ -49,6 +52,7 @@ const none: ReadonlySet<number> = new Set<number>();
  * entries.
  */
 export const noUndoLog: UndoLog = {
+  undoneAmong: () => Promise.resolve(none),
   add: (_property, _name, entries) =>
     entries.size === 0
       ? Promise.resolve(none)
@@ -60,6 +64,10 @@ export const undoFolderOf = (property: number): string => `undo/${property}/`;
 
 /** Folder of the undo log of a job. */
 export const undoJobFolder = (property: number, job: number): string => `${undoFolderOf(property)}${job}/`;
+
+/** Key of a list of the objects of the undo log of a job; `id` is unique per list. */
+export const undoListKey = (property: number, job: number, id: string): string =>
+  `${undoFolderOf(property)}lists/${job}-${id}.json`;
 
 const DIGITS = 16;
 const padded = (ordinal: number): string => String(ordinal).padStart(DIGITS, '0');

@@ -34,25 +34,30 @@ export const undoChange = (
   log: PersonLog,
   { job, before: undone }: UndoneJobs,
 ): ProfileChange => {
-  const held = new Set(identitiesOf(stored).map(({ kind, value }) => identityName(kind, value)));
-  const hidden = [
-    ...log.beneath,
-    ...log.late.flatMap((record) => (isOf(record, held) ? record.registers : [])),
-  ];
-  const restored = hidden.filter(({ origin }) => {
+  const stays = ({ origin }: LwwRegister): boolean => {
     const own = jobOfOrigin(origin);
     return own !== job && !(own !== undefined && undone.has(own));
-  });
+  };
   const before = new Map([...stored].filter(([, { origin }]) => jobOfOrigin(origin) !== job));
-  return { ordinal, before, after: mergeStates(before, stateOf(restored)), records: [], restored };
+  const beneath = log.beneath.filter(stays);
+  let late = log.late.map((record) => ({ ...record, registers: record.registers.filter(stays) }));
+  for (;;) {
+    const restored = [...beneath, ...late.flatMap(({ registers }) => registers)];
+    const after = mergeStates(before, stateOf(restored));
+    const own = late.filter((record) => isOf(record, after));
+    if (own.length === late.length) return { ordinal, before, after, records: [], restored };
+    late = own;
+  }
 };
 
 /**
- * Whether a late record was stored at the person who holds these identities. Its writer logged the record before it
- * lost a race, and may then have stored the record at somebody else.
+ * Whether a late record belongs to the person of a state: the person has all of its identities. Its writer logged the
+ * record before it lost a race, and may then have stored the record at somebody else.
  */
-const isOf = ({ identities }: LateRecord, held: ReadonlySet<string>): boolean =>
-  identities.every((name) => held.has(name));
+const isOf = ({ identities }: LateRecord, state: State): boolean => {
+  const held = new Set(identitiesOf(state).map(({ kind, value }) => identityName(kind, value)));
+  return identities.every((name) => held.has(name));
+};
 
 /** The jobs whose registers a log of a person hides. */
 export const jobsIn = ({ beneath, late }: PersonLog): ReadonlySet<number> =>

@@ -58,7 +58,7 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     findByIdentity,
     readWithState: async (property, ordinal) => {
       const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
-      if (entry.kind !== 'profile') return undefined;
+      if (entry.kind !== 'profile' || isNobody(entry.state)) return undefined;
       return { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state };
     },
     findByPhone: async (scope, phone, limit) => {
@@ -69,10 +69,14 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     findOwner: async (scope, identity) => (await findByIdentity(scope, identity))?.ordinal,
     findByOrdinal: async (property, wanted) => {
       const { ordinal, entry } = followRedirects(await readEntries(table, property, [wanted]), wanted);
-      return entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, entry.updatedAt) : undefined;
+      if (entry.kind !== 'profile' || isNobody(entry.state)) return undefined;
+      return resolveProfile(entry.state, ordinal, entry.updatedAt);
     },
   };
 };
+
+/** Whether the undo of an import left nothing of a person. The empty profile stays in moments, but no lookup finds it. */
+const isNobody = (state: State): boolean => state.size === 0;
 
 const noFields = nullsOf(returnedFields);
 

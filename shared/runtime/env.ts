@@ -17,6 +17,7 @@ export const resources = {
   exportSchedulesRole: 'EXPORT_SCHEDULES_ROLE_ARN',
   propertyKey: 'PROPERTY_KEY_ID',
   importFile: 'IMPORT_FILE_WORKFLOW_ARN',
+  undoJob: 'UNDO_JOB_WORKFLOW_ARN',
   runExport: 'RUN_EXPORT_WORKFLOW_ARN',
   deliverExport: 'DELIVER_EXPORT_WORKFLOW_ARN',
   sender: 'SENDER_EMAIL',

@@ -48,6 +48,7 @@
  * | reasons of 8,192 batches    | P#p#JOB#j#REASONS           | name                        |
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
+ * | turn of undos               | P#p                         | UNDO                        |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | latest file of some content | P#p#FILE#hash               | CONTENT                     |
@@ -253,6 +254,7 @@ export const keys = {
   reasonSums: (property: number, job: number): string => `P#${property}#JOB#${job}#REASONS`,
   slots: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'SLOTS' }),
   jobGuard: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'GUARD' }),
+  undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),
     sk: `${padded(property, 10)}#${padded(job, 16)}`,

@@ -16,6 +16,10 @@ describe('the segments of a profile', () => {
     expect([...segmentsOf(surfaced(7), now, noBrands)]).toEqual([[identityKey(everyone), everyone]]);
   });
 
+  it('are none, not even everyone, for the empty profile that the undo of an import leaves', () => {
+    expect(segmentsOf(surfaced(7, { fields: { unique_id: null } }), now, noBrands).size).toBe(0);
+  });
+
   it('name tags and sources by their trimmed NFC value, each once', () => {
     expect(derived({ tags: [' vip', 'vip', 'cafe\u0301', '  '], sources: ['Shop', 'shop'] })).toEqual([
       'tag | Tags | vip',

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import { claimOf } from '../../shared/catalogue/segment-items.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -42,6 +44,55 @@ const finishedBatch = async (harness: Harness, email: string): Promise<{ job: nu
   return { job, uuid };
 };
 
+/** A job whose undo was asked for by a request that died before it started the workflow. */
+const undoneWithoutWorkflow = async (harness: Harness): Promise<void> => {
+  const { job } = await finishedBatch(harness, 'known@example.org');
+  const { pk, sk } = keys.job(harness.service.property, job);
+  const none = { NULL: true };
+  const zero = { N: '0' };
+  const values = { M: { taken_back: zero, replaced: zero } };
+  const people = { M: { removed: zero, changed: zero, unchanged: zero } };
+  const times = { started: { N: String(Date.now()) }, begun: none, passed: none, finished: none };
+  await write(harness, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET undo = :undo',
+    ExpressionAttributeValues: { ':undo': { M: { ...times, log: none, next: zero, values, people } } },
+  });
+};
+
+/** Frees the name of a tag's segment, so that the next writer makes another segment. */
+const removeSegment = async (harness: Harness, name: string): Promise<void> => {
+  const key = identityKey({ type: 'tag', path: ['Tags'], name });
+  const { pk, sk } = claimOf(harness.service.property, key);
+  await write(harness, 'DeleteItem', { Key: { pk: { S: pk }, sk: { S: sk } } });
+};
+
+const undoImportJob: Exercise = async (harness) => {
+  const { job } = await finishedBatch(harness, 'known@example.org');
+  await post(harness, at(harness, `jobs/${job}/undo`), undefined);
+};
+
+/**
+ * Undoes a job that had cleared the tags of a person. The segment of a tag was removed meanwhile, so the undo makes a new
+ * one.
+ */
+const undoImport: Exercise = async (harness) => {
+  const { client, property } = harness.service;
+  const email = `undo${harness.fresh()}@example.org`;
+  const tag = `undo ${harness.fresh()}`;
+  const store = async (record: object): Promise<number> => {
+    const job = await makeJob(harness);
+    const body = { name: 'b', import_job: job, records: [{ email, ...record }] };
+    await client.post(`/v1/${property}/import-data`, body, batchSchema);
+    await finalCounts(client, at(harness, `jobs/${job}`));
+    return job;
+  };
+  await store({ tags: [{ datetime: '2026-01-01 00:00:00', tag: [tag] }] });
+  const job = await store({ tags: null });
+  await removeSegment(harness, tag);
+  await post(harness, at(harness, `jobs/${job}/undo`), undefined);
+};
+
 /** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */
 const repairImports: Exercise = async (harness) => {
   const { property, cloud } = harness.service;
@@ -57,6 +108,7 @@ const repairImports: Exercise = async (harness) => {
   await write(harness, 'DeleteItem', { Key: { pk: { S: tally.pk }, sk: { S: tally.sk } } });
   const gone = keys.watchedJob(property, harness.fresh());
   const watched = { property: { N: String(property) }, job: { N: '1' }, since: { N: '1' }, w: { S: 'w' } };
+  await undoneWithoutWorkflow(harness);
   await write(harness, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });
   await cloud.fireSchedule('tidemark-local-repairImports').catch(() => undefined);
 };
@@ -154,4 +206,6 @@ export const importExercises: Readonly<Record<string, Exercise>> = {
   importData,
   repairImports,
   retryImportJob,
+  undoImportJob,
+  undoImport,
 };

@@ -126,7 +126,7 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
 const endImports = ({ service }: Harness): void => {
   const { engine } = service.cloud.parts;
   for (const { arn, machineArn, status } of engine.ledger.all())
-    if (status === 'RUNNING' && machineArn.endsWith('-importFile'))
+    if (status === 'RUNNING' && /-(importFile|undoJob)$/.test(machineArn))
       engine.abort(arn, undefined, 'The case that started it is over');
 };
 

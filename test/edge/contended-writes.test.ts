@@ -33,6 +33,7 @@ const contended: readonly Contended[] = [
   { route: 'createMoment', kind: 'insert', item: 'directory' },
   { route: 'createMoment', kind: 'insert', item: 'chunk' },
   { route: 'cancelImportJob', kind: 'update', item: 'batch' },
+  { route: 'undoImportJob', kind: 'update', item: 'batch' },
   { route: 'retryImportJob', kind: 'insert', item: 'batch' },
   { route: 'retryImportJob', kind: 'update', item: 'batch' },
 ];

@@ -4,6 +4,7 @@ import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
+import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
@@ -121,6 +122,14 @@ export const importScenes: Readonly<Record<string, Play>> = {
       cancelImportJob(harness.deps, keyed(PROPERTY, requestKey, undefined, path)),
     ({ harness }) => harness.table.items().filter(({ phase }) => phase === 'cancelled'),
     async (harness, importId) => ({ job: (await openJob(harness, importId)).id }),
+  ),
+  undoImportJob: scene(
+    ({ harness, path }, requestKey) =>
+      undoImportJob(harness.deps, keyed(PROPERTY, requestKey, undefined, path)),
+    ({ harness }) => [...new Set(harness.started.filter((name) => name.includes('undo')))],
+    async (harness, importId) => ({
+      job: (await runFile(harness, importId, 'email,first_name\na@x.org,A\n')).id,
+    }),
   ),
   retryImportJob: scene(
     ({ harness, path, csv }, requestKey) =>

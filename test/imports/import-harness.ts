@@ -129,6 +129,7 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),
     workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },
+    undos: { start: (name: string) => Promise.resolve(void started.push(name)) },
     ignored: (why: string) => void ignored.push(why),
   };
   return {

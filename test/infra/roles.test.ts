@@ -47,6 +47,7 @@ const arns: Readonly<Record<ResourceName, string>> = {
     'Arn',
   ),
   importFile: machineArn('importFile'),
+  undoJob: machineArn('undoJob'),
   runExport: machineArn('runExport'),
   deliverExport: machineArn('deliverExport'),
   sender: 'arn:aws:ses:us-east-1:000000000000:identity/*',

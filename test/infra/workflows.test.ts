@@ -64,7 +64,9 @@ const longestWait = ({ IntervalSeconds, MaxDelaySeconds, MaxAttempts }: Retry): 
   return growing.reduce((sum, seconds) => sum + seconds, 0) + (MaxAttempts - grown) * MaxDelaySeconds;
 };
 
-describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workflow %s', (workflow) => {
+const workflows = ['importFile', 'undoJob', 'runExport', 'deliverExport'] as const;
+
+describe.each(workflows)('the workflow %s', (workflow) => {
   const levels = levelsOf(machineOf(workflow));
   const tasks = levels.flatMap(({ States }) =>
     Object.entries(States).filter(([, { Type }]) => Type === 'Task'),
@@ -108,6 +110,7 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
       .map(([name]) => name);
     const last = {
       importFile: [],
+      undoJob: [],
       runExport: ['StartDeliveries', 'FailExport'],
       deliverExport: [],
     };

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const everyone = scopedId(scope.id, 1);
-const stated = { tier: 'stated', source: 'api', stamp: new Date(NOW).toISOString() };
+const stated = { tier: 'stated', source: 'api', job: null, stamp: new Date(NOW).toISOString() };
 
 describe('the explanation of a segment that follows from profiles', () => {
   it('shows the value that makes a person a member', async () => {

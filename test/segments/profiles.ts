@@ -18,10 +18,10 @@ const blank = {
   unique_id: null,
 };
 
-/** A surfaced profile with the values of the sketch and no others. */
+/** A surfaced profile with an id, the values of the sketch and no others. */
 export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedProfile => ({
   ordinal,
-  fields: { ...blank, ...sketch.fields },
+  fields: { ...blank, unique_id: `u${ordinal}`, ...sketch.fields },
   country: sketch.country ?? null,
   age: sketch.age ?? null,
   sources: sketch.sources ?? [],

@@ -6,7 +6,7 @@ import { isBusy } from '../../runtime/busy.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
-import { isBatchCancelled, settleCancellation } from '../jobs/cancellation.ts';
+import { isBatchDropped, settleCancellation } from '../jobs/cancellation.ts';
 import type { Batch, BatchResult } from '../model/batch.ts';
 import type { FileFailure, ImportJob } from '../model/import-job.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
@@ -169,13 +169,13 @@ const openAttempt = async (deps: BatchDeps, message: BatchMessage): Promise<Batc
     await imports.countBatches(job, [batch]);
     return undefined;
   }
-  if (isBatchCancelled(job, batch)) return undefined;
+  if (isBatchDropped(job, batch)) return undefined;
   const begun = await beginBatch(deps, job, batch);
   const present = begun && (await imports.job(property, jobId));
   if (!present) return undefined;
   // A cancellation before the mark wins: the client may already know that none of the rows is stored.
   const settled = await settleCancellation(deps, present);
-  if (isBatchCancelled(settled, begun.batch)) return undefined;
+  if (isBatchDropped(settled, begun.batch)) return undefined;
   return { job: settled, ...begun, definition, attemptId: ids.hex(8) };
 };
 

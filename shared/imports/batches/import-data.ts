@@ -11,6 +11,7 @@ import { tierOf } from '../model/import-definition.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import { batchMessageOf } from '../model/job-messages.ts';
 import { recordsKeyOf } from '../model/object-keys.ts';
+import { undoneJob } from '../undo/undo-import-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { BatchBody } from '../model/schemas.ts';
@@ -40,7 +41,7 @@ export const importData = async (
   const definition = await deps.imports.definitionOfJob(job);
   const known = keyed ? await deps.imports.batch(property.id, job.id, uuid) : undefined;
   if (!definition || (definition.deleted && !known)) return err(problems.unknownReference('/import_job'));
-  if (job.phase !== 'open' && !known) return err(closed(job));
+  if ((job.phase !== 'open' || job.undo !== null) && !known) return err(closed(job));
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
   await keepWatched(deps, job, now);
   const tier = tierOf(definition);
@@ -58,10 +59,12 @@ export const importData = async (
   return ok({ status: 202, body: answer });
 };
 
-const closed = ({ file, phase }: ImportJob): Problem =>
-  file
+const closed = ({ file, phase, undo }: ImportJob): Problem => {
+  if (undo) return undoneJob;
+  return file
     ? problems.conflict('file_job', 'The job belongs to a file and accepts no batches.')
     : problems.conflict('job_closed', `The job is ${phase} and accepts no batches.`);
+};
 
 /** Stores the records before the batch, because a batch without its records could not be imported. */
 const storeBatch = async (

@@ -22,7 +22,7 @@ export const cancelImportJob = async (
   const { property, id } = found;
   const seen = { ended: false };
   await changeJob(deps, { property, job: id }, async (job) => {
-    seen.ended = job.phase !== 'cancelled' && !(await isUnderWay(deps, job));
+    seen.ended = job.undo !== null || (job.phase !== 'cancelled' && !(await isUnderWay(deps, job)));
     return canMove(job, 'cancel') && !seen.ended
       ? { ...moved('cancel'), ended: request.now, final: null }
       : undefined;

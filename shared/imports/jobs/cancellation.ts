@@ -40,3 +40,7 @@ export const isBatchCancelled = (
   { phase, finishing }: Pick<ImportJob, 'phase' | 'finishing'>,
   { uuid, parked }: Batch,
 ): boolean => phase === 'cancelled' && finishing !== null && (parked !== null || !finishing.includes(uuid));
+
+/** Whether no worker will import a batch, because it was cancelled or its job is undone. */
+export const isBatchDropped = (job: ImportJob, batch: Batch): boolean =>
+  job.undo !== null || isBatchCancelled(job, batch);

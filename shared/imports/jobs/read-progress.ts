@@ -27,8 +27,8 @@ export interface ProgressDeps extends ChangeDeps {
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
   const job = await settleCancellation(deps, seen);
-  // No batch is added once all rows of a file are in batches. Only jobs that accept batches or retries can grow.
-  if (job.final && job.phase === 'split') return job.final.progress;
+  // No batch is added once all rows of a file are in batches, or once a job is undone. Only jobs that accept batches or retries can grow.
+  if (job.final && (job.phase === 'split' || job.undo !== null)) return job.final.progress;
   const totals = await readTotals(imports, job);
   if (job.final?.batches === totals.batches) return job.final.progress;
   const visible = isProcessed(job, totals) && (await isVisible(barrier, job, totals));

@@ -1,6 +1,7 @@
 /** `repairImports`: repairs batches and files that a crash left behind, on a schedule. */
 import { limits } from '../../config/limits.ts';
-import type { Queue } from '../../runtime/ports.ts';
+import type { Queue, Workflow } from '../../runtime/ports.ts';
+import { startUndo } from '../undo/undo-import-job.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { mapLimited } from '../../runtime/pool.ts';
@@ -9,13 +10,14 @@ import { batchMessageOf } from '../model/job-messages.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import type { ImportJob, JobPhase } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
-import { isBatchCancelled } from './cancellation.ts';
+import { isBatchDropped } from './cancellation.ts';
 import type { BatchUpdate } from '../model/job-items.ts';
 import type { WatchedJob, WatchedJobs } from '../model/watched-jobs.ts';
 
 export interface RepairDeps extends ChangeDeps {
   readonly watched: WatchedJobs;
   readonly batches: Queue;
+  readonly undos: Workflow;
   readonly clock: Clock;
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
@@ -36,6 +38,8 @@ type Repair = 'requeue' | 'park';
  *   could park the batch. The repair parks it.
  * - A batch is not counted: its writer may have crashed before it could count the batch. The repair counts it.
  * - A file is still being read when no execution of its workflow can be running: its job has failed.
+ * - An undo is not finished: the request that began it may have died before it started the workflow, or the execution
+ *   ended too early. The repair starts the workflow, which does nothing while an execution runs.
  *
  * If the repair of one job fails, the function repairs the other jobs and then throws the first failure. It starts at a
  * random job, so that no job always falls among the jobs for which no time is left (`mayGoOn` returns false).
@@ -65,10 +69,12 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   const job = await deps.imports.job(property, id);
   const abandoned = job !== undefined && isAbandoned(job, now);
   if (abandoned) await failFile(deps, { property, job: id }, internalFailure);
+  const isUndoing = job?.undo?.finished === null;
+  if (isUndoing) await startUndo(deps.undos, job, now);
   const batches = job ? await deps.imports.batches(property, id) : [];
   await deps.imports.countBatches({ property, id }, batches);
   const waiting = batches.filter(
-    (batch) => !batch.result && batch.parked === null && !(job && isBatchCancelled(job, batch)),
+    (batch) => !batch.result && batch.parked === null && !(job && isBatchDropped(job, batch)),
   );
   const lost = waiting.filter((batch) => repairOf(batch, now) === 'requeue');
   const stuck = waiting.filter((batch) => repairOf(batch, now) === 'park');
@@ -78,7 +84,8 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   await mapLimited(lost, WRITES_AT_ONCE, (batch) => update(batch, { requeued: now }));
   await mapLimited(stuck, WRITES_AT_ONCE, (batch) => update(batch, { parked: now }));
   const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;
-  if (waiting.length === 0 && quiet && !(job && mayGrow(job))) await deps.watched.unwatch(watched);
+  if (waiting.length === 0 && quiet && !isUndoing && !(job && mayGrow(job)))
+    await deps.watched.unwatch(watched);
   return lost.length + stuck.length + Number(abandoned);
 };
 

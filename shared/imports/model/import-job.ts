@@ -119,6 +119,8 @@ const undo = v.object({
   started: whole,
   /** When its turn came: the undos of a property run one after the other. From now on no value of the job is stored. */
   begun: v.nullable(whole),
+  /** Key of the list of the objects of its undo log, made once after the begin: all runs of the undo read the same log. */
+  log: v.nullable(v.string()),
   /** The lowest ordinal whose person is still to be processed; `null` once nobody is left. */
   next: v.nullable(whole),
   /** When the last person was processed. The undo finishes once the index shows everybody. */

@@ -6,6 +6,7 @@ import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
 import { type Batch, batchItem, type BatchResult } from './batch.ts';
 import { type ImportJob, jobItem } from './import-job.ts';
+import { undoneJobs } from './undone-jobs.ts';
 import type { TallyItems } from './tally-items.ts';
 
 /** A new job; its other attributes are empty. */
@@ -51,7 +52,6 @@ export interface JobItems {
 }
 
 const jobReference = v.object({ id: v.number() });
-const markedJob = v.pick(jobItem, ['id', 'undo']);
 const parseJob = (item: unknown): ImportJob => v.parse(jobItem, item);
 const parseBatch = (item: unknown): Batch => v.parse(batchItem, item);
 const unset = {
@@ -92,11 +92,7 @@ export const jobItems = (table: Table, countBatches: TallyItems['countBatches'])
     const item = belongsTo(property, id) ? await table.get(keys.job(property, id)) : undefined;
     return item && parseJob(item);
   },
-  undoneAmong: async (property, ids) => {
-    const found = await table.getMany(ids.map((id) => keys.job(property, id)));
-    const jobs = found.flatMap((item) => (item ? [v.parse(markedJob, item)] : []));
-    return new Set(jobs.flatMap(({ id, undo }) => (undo === null || undo.begun === null ? [] : [id])));
-  },
+  undoneAmong: undoneJobs(table),
   jobs: async (property, importId, page) => {
     const listed = await table.query(keys.importJob(property, importId, 0).pk, page);
     const ids = listed.items.map((item) => v.parse(jobReference, item).id);

@@ -159,6 +159,16 @@ export const jobAnswer = v.object({
       line: v.nullable(v.number()),
     }),
   ),
+  /** `null` unless the job was undone. While the undo runs, the counts are of the people processed so far. */
+  undo: v.nullable(
+    v.object({
+      status: v.picklist(['running', 'complete']),
+      started: time,
+      finished: v.nullable(time),
+      values: v.object({ taken_back: count, replaced: count }),
+      people: v.object({ removed: count, changed: count, unchanged: count }),
+    }),
+  ),
 });
 
 /** A reason why rows were refused or warned: the number of rows, and the line of one of them. */

@@ -46,8 +46,19 @@ export const jobView = (job: ImportJob, progress: Progress) => {
       line: job.failure.line,
     },
     warnings: jobWarnings(job, progress.lists),
+    undo: undoView(job),
   };
 };
+
+/** The undo of a job with its counts so far. It is complete once every index shows it. */
+const undoView = ({ undo }: ImportJob) =>
+  undo && {
+    status: undo.finished === null ? ('running' as const) : ('complete' as const),
+    started: isoTime(undo.started),
+    finished: timeOrNull(undo.finished),
+    values: undo.values,
+    people: undo.people,
+  };
 
 /** A job as `GET` shows it: with the reasons of its refused and warned rows. */
 export const jobDetailView = (job: ImportJob, progress: Progress, sums: readonly ReasonSums[]) => {

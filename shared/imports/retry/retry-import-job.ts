@@ -19,6 +19,7 @@ import { definitionInPath, jobInPath } from '../model/find-in-path.ts';
 import { batchMessageOf } from '../model/job-messages.ts';
 import { correctionsKeyOf } from '../model/object-keys.ts';
 import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
+import { undoneJob } from '../undo/undo-import-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { NewBatch } from '../model/job-items.ts';
@@ -62,15 +63,17 @@ export const retryImportJob = async (
 };
 
 const takesRetries = (job: ImportJob): boolean =>
-  job.phase === 'open' || job.phase === 'reopened' || canMove(job, 'reopen');
+  job.undo === null && (job.phase === 'open' || job.phase === 'reopened' || canMove(job, 'reopen'));
 
-const closed = ({ phase }: ImportJob): Problem =>
-  phase === 'failed' || phase === 'cancelled'
+const closed = ({ phase, undo }: ImportJob): Problem => {
+  if (undo) return undoneJob;
+  return phase === 'failed' || phase === 'cancelled'
     ? problems.conflict('job_closed', `The job is ${phase} and accepts no rows.`)
     : problems.conflict(
         'still_reading',
         'The file of the job is still being read. Wait until its rows are in batches.',
       );
+};
 
 interface RetryInput {
   readonly job: ImportJob;

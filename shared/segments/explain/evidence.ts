@@ -26,7 +26,10 @@ export interface EvidenceIndex {
   instead(identity: SegmentIdentity): readonly Evidence[];
 }
 
-const blank = resolveProfile(emptyState, 0, 0);
+const nobody = resolveProfile(emptyState, 0, 0);
+
+/** A person of whom nothing is known but an identity. A profile without an identity is in no segment. */
+const blank: ResolvedProfile = { ...nobody, fields: { ...nobody.fields, unique_id: 'somebody' } };
 
 /** The inputs of derivation besides the profile. */
 interface DerivationContext {

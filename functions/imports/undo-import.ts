@@ -1,0 +1,18 @@
+import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { runUndo } from '../../shared/imports/undo/run-undo.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
+import { profileWriterDeps } from '../profiles/deps.ts';
+import { drainingBarrier, importDeps } from './deps.ts';
+import { undoLogOf } from './undo-log-deps.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './task-entries.ts';
+
+export const handler = taskHandler(jobReference, runUndo, (env: EnvOf<typeof entries.undoImport>) => ({
+  ...profileWriterDeps(env, undoLogOf(env)),
+  ...importDeps(env),
+  work: objectStore(env('WORK_BUCKET')),
+  barrier: drainingBarrier(env),
+  ids: systemIds,
+}));

@@ -1,0 +1,149 @@
+/** `undoImport`: takes back what a job brought, range by range, as the only step of its workflow. */
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { readUndoRange } from '../../ingest/read-undo-log.ts';
+import { undoJobFolder, undoListKey } from '../../ingest/undo-log.ts';
+import { jobsIn } from '../../ingest/undo-state.ts';
+import { addCounts, noCounts, type UndoCounts } from '../../ingest/undo-counts.ts';
+import { undoPeople, type LoggedPerson, type UndoPeopleDeps } from '../../ingest/undo-people.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import { batchesOf, mapLimited } from '../../runtime/pool.ts';
+import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import { forSeconds } from '../../runtime/time-budget.ts';
+import type { Barrier } from '../jobs/read-progress.ts';
+import type { SettleAnswer } from '../jobs/settle-import.ts';
+import { changeJob, type ChangeDeps } from '../model/change-job.ts';
+import type { ImportJob, Undo } from '../model/import-job.ts';
+import type { JobReference } from '../model/job-messages.ts';
+import { takeUndoTurn } from './undo-turn.ts';
+
+export interface RunUndoDeps extends UndoPeopleDeps, ChangeDeps {
+  readonly work: Pick<ObjectStore, 'get' | 'list' | 'put'>;
+  readonly barrier: Barrier;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly ids: Ids;
+}
+
+const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
+
+/**
+ * Undoes a job as far as the time of a call allows; the workflow repeats the step until it is done. First the job waits
+ * for its turn and gets its mark: from then on no writer stores a value of the job. Then all people in its undo log are
+ * processed, range by range. At last the step waits until the index shows everybody. Each range is counted once, with the
+ * place where the next range begins, so the step can be repeated from any point.
+ */
+export const runUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<SettleAnswer> => {
+  const begun = await begunUndo(deps, reference);
+  if (!begun) return waiting(deps, reference);
+  const passed = begun.undo.passed ?? (await processPeople(deps, reference, begun.log));
+  if (passed === null) return { done: false, wait_seconds: 1 };
+  if (!(await deps.barrier.isSettled(reference.property, passed + CLOCK_SKEW_MS)))
+    return waiting(deps, reference);
+  await changeUndo(deps, reference, (seen) =>
+    seen.finished === null ? { ...seen, finished: deps.clock() } : undefined,
+  );
+  return { done: true, wait_seconds: 0 };
+};
+
+/** An undo that has begun, with the key of the list of its log. */
+interface BegunUndo {
+  readonly undo: Undo;
+  readonly log: string;
+}
+
+/**
+ * Begins the undo of the job, unless it has begun; `undefined` while another undo of the property has its turn. First the
+ * mark, then the list of the log: a writer whose entries the list lacks finds the mark, and makes no write. The list is
+ * made once, because such entries must not count in a later run either.
+ */
+const begunUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<BegunUndo | undefined> => {
+  const { undo } = await jobOf(deps, reference);
+  if (!undo) throw new Error('import: a job is to be undone that nobody asked to undo');
+  if (undo.log !== null) return { undo, log: undo.log };
+  if (!(await takeUndoTurn(deps, reference))) return undefined;
+  await changeUndo(deps, reference, (seen) =>
+    seen.begun === null ? { ...seen, begun: deps.clock() } : undefined,
+  );
+  const { property, job } = reference;
+  const objects = await deps.work.list(undoJobFolder(property, job));
+  const log = undoListKey(property, job, deps.ids.hex(8));
+  await deps.work.put(log, JSON.stringify(objects.toSorted()), { contentType: 'application/json' });
+  await changeUndo(deps, reference, (seen) => (seen.log === null ? { ...seen, log } : undefined));
+  return begunUndo(deps, reference);
+};
+
+const objectList = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
+
+const readList = async (work: Pick<ObjectStore, 'get'>, key: string): Promise<readonly string[]> => {
+  const bytes = await work.get(key);
+  if (!bytes) throw new Error('import: the list of an undo log does not exist');
+  return v.parse(objectList, Buffer.from(bytes).toString('utf8'));
+};
+
+const jobOf = async ({ imports }: ChangeDeps, reference: JobReference): Promise<ImportJob> => {
+  const job = await imports.job(reference.property, reference.job);
+  if (!job) throw new Error('import: the job does not exist');
+  return job;
+};
+
+const changeUndo = (
+  deps: ChangeDeps,
+  reference: JobReference,
+  change: (undo: Undo) => Undo | undefined,
+): Promise<ImportJob> =>
+  changeJob(deps, reference, ({ undo }) => {
+    const changed = undo && change(undo);
+    return changed ? { undo: changed } : undefined;
+  });
+
+const waiting = async (deps: RunUndoDeps, reference: JobReference): Promise<SettleAnswer> => {
+  const { undo } = await jobOf(deps, reference);
+  return {
+    done: false,
+    wait_seconds: secondsToNextPoll(deps.clock() - (undo?.passed ?? undo?.started ?? 0)),
+  };
+};
+
+/** Processes ranges of people while there is time; returns when the last range was done, `null` when ranges are left. */
+const processPeople = async (
+  deps: RunUndoDeps,
+  reference: JobReference,
+  log: string,
+): Promise<number | null> => {
+  const hasTime = forSeconds(deps.clock, limits.imports.undoSeconds);
+  const objects = await readList(deps.work, log);
+  for (;;) {
+    const { undo } = await jobOf(deps, reference);
+    if (!undo || undo.next === null) return undo?.passed ?? null;
+    const from = undo.next;
+    const options = { from, most: limits.imports.undoPeople };
+    const { people, next } = await readUndoRange(deps.work, objects, options);
+    const counts = await undoRange(deps, reference, people);
+    await changeUndo(deps, reference, (seen) =>
+      // Another run of the step may have counted the range.
+      seen.next === from
+        ? { ...seen, ...addCounts(seen, counts), next, passed: next === null ? deps.clock() : null }
+        : undefined,
+    );
+    if (!hasTime() && next !== null) return null;
+  }
+};
+
+const undoRange = async (
+  deps: RunUndoDeps,
+  { property, job }: JobReference,
+  people: readonly LoggedPerson[],
+): Promise<UndoCounts> => {
+  const scope = await deps.scopeOf(property);
+  const { rowsPerSlice, slicesAtOnce } = limits.imports;
+  const run = `undo-${job}-${deps.ids.hex(8)}`;
+  const slices = [...batchesOf(people, rowsPerSlice)];
+  const counts = await mapLimited(slices, slicesAtOnce, async (slice, index) => {
+    const named = new Set(slice.flatMap(({ log }) => [...jobsIn(log)]));
+    const before = await deps.imports.undoneAmong(property, [...named]);
+    return undoPeople(deps, scope, slice, { job, before, attemptId: `${run}-${index}` });
+  });
+  return counts.reduce(addCounts, noCounts);
+};

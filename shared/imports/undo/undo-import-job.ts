@@ -1,0 +1,109 @@
+/** `undoImportJob`: begins to take back what a job brought, for `POST undo`. */
+import { limits } from '../../config/limits.ts';
+import { noCounts } from '../../ingest/undo-counts.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
+import type { Workflow } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
+import { changeJob } from '../model/change-job.ts';
+import { jobInPath } from '../model/find-in-path.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import type { ImportJob, Progress } from '../model/import-job.ts';
+import type { JobUpdate } from '../model/job-items.ts';
+import { jobView } from '../model/views.ts';
+import type { WatchedJobs } from '../model/watched-jobs.ts';
+
+export interface UndoJobDeps extends ProgressDeps {
+  readonly watched: Pick<WatchedJobs, 'watch'>;
+  readonly undos: Workflow;
+}
+
+/**
+ * `POST undo`: marks a job that has ended as undone, and starts the workflow that takes its values back. From then on the
+ * job takes no rows. A repeated request answers the same, and starts the workflow if the first request died before that.
+ * 409 when the job has not ended, stored nothing because it was a dry run, or is too old.
+ */
+export const undoImportJob = async (
+  deps: UndoJobDeps,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const found = await jobInPath(deps.imports, request);
+  const definition = found && (await deps.imports.definitionOfJob(found));
+  if (!found || !definition) return err(notFound('importJob', request));
+  const { property, id } = found;
+  // The repair starts the workflow of a watched job if this request dies.
+  await deps.watched.watch(found, request.now);
+  const seen: { refusal?: Problem | undefined } = {};
+  await changeJob(deps, { property, job: id }, async (job) => {
+    const decided = await decide(deps, job, definition, request.now);
+    seen.refusal = decided.refusal;
+    return decided.update;
+  });
+  if (seen.refusal) return err(seen.refusal);
+  const job = await deps.imports.job(property, id);
+  if (!job) throw new Error('import: the job does not exist');
+  await startUndo(deps.undos, job, request.now);
+  return ok({ status: 202, body: jobView(job, await readProgress(deps, job)) });
+};
+
+/**
+ * Starts the workflow of an undo. A second start does nothing as long as an execution can be running; afterwards it starts
+ * another execution, which goes on where the first one ended.
+ */
+export const startUndo = (
+  undos: Workflow,
+  { property, import: importId, id, undo }: ImportJob,
+  now: number,
+): Promise<void> => {
+  const execution = Math.floor((now - (undo?.started ?? now)) / LONGEST_MS);
+  return undos.start(`p${property}-undo-${id}-${execution}`, { property, import: importId, job: id });
+};
+
+/** An execution has ended by then. */
+const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.imports.undoSeconds) * 1000;
+
+/** The refusal of rows for an undone job. */
+export const undoneJob = problems.conflict('job_undone', 'The job was undone and accepts no rows.');
+
+interface Decision {
+  readonly update?: JobUpdate | undefined;
+  readonly refusal?: Problem;
+}
+
+const decide = async (
+  deps: ProgressDeps,
+  job: ImportJob,
+  { test_mode }: ImportDefinition,
+  now: number,
+): Promise<Decision> => {
+  if (job.undo) return {};
+  if (test_mode) return { refusal: dryRun };
+  const progress = await readProgress(deps, job);
+  if (progress.finished === null) return { refusal: notEnded };
+  if (now - (progress.started ?? job.created) > UNDO_MS) return { refusal: tooOld };
+  return { update: { undo: newUndo(now), final: finalOf(job, progress) } };
+};
+
+const UNDO_MS = limits.imports.undoDays * DAY_SECONDS * 1000;
+
+const newUndo = (now: number): ImportJob['undo'] => ({
+  ...{ started: now, begun: null, log: null, next: 0, passed: null, finished: null },
+  ...noCounts,
+});
+
+/** The progress of an undone job stays as it was. */
+const finalOf = ({ final }: ImportJob, progress: Progress): ImportJob['final'] =>
+  final ?? { batches: 0, progress };
+
+const notEnded = problems.conflict(
+  'job_running',
+  'The job has not ended. Cancel it, or wait until it has ended.',
+);
+const dryRun = problems.conflict('dry_run', 'The job was a dry run and stored nothing.');
+const tooOld = problems.conflict(
+  'too_old',
+  `The first row of the job was accepted more than ${limits.imports.undoDays} days ago.`,
+);

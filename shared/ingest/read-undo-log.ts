@@ -1,0 +1,66 @@
+/** Undo log reader: collects what the undo log of a job says about its people, in ranges of ordinals that fit in memory. */
+import { mapAhead } from '../runtime/map-ahead.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import type { LoggedPerson } from './undo-people.ts';
+import { decodeEntries, ordinalsOfObject } from './undo-log.ts';
+import type { LateRecord } from './undo-entries.ts';
+import type { LwwRegister } from '../profiles/profile-state.ts';
+
+/** Objects that are read at the same time. */
+const OBJECTS_AT_ONCE = 8;
+
+/** The people of a range, in the order of their ordinals. `next` is the first ordinal behind the range, if any. */
+export interface LoggedRange {
+  readonly people: readonly LoggedPerson[];
+  readonly next: number | null;
+}
+
+/** Where a range begins, and the number of people that it may have. */
+export interface RangeOptions {
+  readonly from: number;
+  readonly most: number;
+}
+
+/**
+ * Reads the people with the lowest ordinals from `from` on, at most `most`, out of these objects of a log. Everything that
+ * the log says about a person is in one range. The function keeps at most twice as many people in memory.
+ */
+export const readUndoRange = async (
+  work: Pick<ObjectStore, 'get'>,
+  objects: readonly string[],
+  { from, most }: RangeOptions,
+): Promise<LoggedRange> => {
+  const found = new Map<number, Draft>();
+  let end = Number.POSITIVE_INFINITY;
+  const cut = (): void => {
+    if (found.size <= most) return;
+    const ordinals = [...found.keys()].sort((a, b) => a - b);
+    end = ordinals[most] ?? end;
+    for (const ordinal of ordinals.slice(most)) found.delete(ordinal);
+  };
+  const wanted = objects.filter((key) => ordinalsOfObject(key).most >= from);
+  const read = async (key: string): Promise<Uint8Array | undefined> =>
+    // The keys are in the order of their lowest ordinals, so the range has often ended before the last objects.
+    ordinalsOfObject(key).least < end ? work.get(key) : undefined;
+  for await (const bytes of mapAhead(wanted, OBJECTS_AT_ONCE, read)) {
+    if (!bytes) continue;
+    for (const { ordinal, brought, beneath, late } of decodeEntries(bytes)) {
+      if (ordinal < from || ordinal >= end) continue;
+      const draft = found.get(ordinal) ?? { brought: [], beneath: [], late: [] };
+      draft.brought.push(...brought);
+      draft.beneath.push(...beneath);
+      draft.late.push(...late);
+      found.set(ordinal, draft);
+    }
+    if (found.size > 2 * most) cut();
+  }
+  cut();
+  const people = [...found].sort(([a], [b]) => a - b).map(([ordinal, log]) => ({ ordinal, log }));
+  return { people, next: Number.isFinite(end) ? end : null };
+};
+
+interface Draft {
+  readonly brought: LwwRegister[];
+  readonly beneath: LwwRegister[];
+  readonly late: LateRecord[];
+}

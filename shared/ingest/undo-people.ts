@@ -1,0 +1,221 @@
+/** Undo of people: takes the values of an import job away from the profiles that its undo log names. */
+import type { PropertyScope } from '../properties/scope.ts';
+import {
+  followRedirects,
+  identityRef,
+  readClaims,
+  readEntries,
+  type ClaimSnapshot,
+  type IdentityRef,
+} from '../profiles/identity-claims.ts';
+import { writePhonePointers, type PhoneChange } from '../profiles/phone-pointers.ts';
+import { emptyState, stateOf, type State } from '../profiles/profile-state.ts';
+import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
+import { encodeState, profileItem } from '../profiles/stored-profile.ts';
+import { tombstoneItem } from '../profiles/tombstone.ts';
+import { fewRounds, retryRemaining } from '../runtime/retry.ts';
+import { NEVER } from '../runtime/hybrid-timestamp.ts';
+import { keys } from '../table/keys.ts';
+import type { Write } from '../table/table.ts';
+import type { ApplyDeps } from './apply-records.ts';
+import { personAt, type Person } from './batch-person.ts';
+import { JournalWriter, openJournal } from './journal-writer.ts';
+import { freeClaim } from './release-claims.ts';
+import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
+import { countValues, undoChange, type PersonLog, type UndoneJobs } from './undo-state.ts';
+
+/** Ports of an undo. */
+export type UndoPeopleDeps = Omit<ApplyDeps, 'ordinals' | 'commit'>;
+
+/** A person with everything that the undo log of the job says of the person. */
+export interface LoggedPerson {
+  readonly ordinal: number;
+  readonly log: PersonLog;
+}
+
+/** The job to be undone, and a name for this attempt that is unique and made of ids. */
+export interface UndoAttempt extends UndoneJobs {
+  readonly attemptId: string;
+}
+
+/**
+ * Takes the values of a job away from these people, and restores what they hid. Every profile is rewritten on condition
+ * that it is unchanged since it was read, also a profile without a value of the job: so no writer with an older snapshot
+ * brings a value of the job back. An ordinal that never got a profile is closed for the same reason. Profiles that lose
+ * everything stay as empty profiles, which are in no segment, because they stay in moments. Forgotten people stay
+ * forgotten. Can be repeated at any point. Throws when the table fails or conflicts do not end.
+ */
+export const undoPeople = async (
+  deps: UndoPeopleDeps,
+  scope: PropertyScope,
+  people: readonly LoggedPerson[],
+  attempt: UndoAttempt,
+): Promise<UndoCounts> => {
+  const journal = new JournalWriter(deps.journal, scope.id, attempt.attemptId, { lane: 'background' });
+  const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: the undo of an import' };
+  let counts = noCounts;
+  await retryRemaining(retry, people, async (left, round) => {
+    const plan = await planUndo(deps, scope, left, attempt);
+    const failed = await writeUndo(deps, scope, plan, { journal, name: `${attempt.attemptId}-${round}` });
+    for (const one of plan.profiles) if (!failed.has(one.logged)) counts = addCounts(counts, countsOf(one));
+    return left.filter((one) => failed.has(one));
+  });
+  await journal.close();
+  return counts;
+};
+
+/** The undo of one stored profile. */
+interface UndoneProfile {
+  readonly logged: LoggedPerson;
+  readonly person: Person;
+  readonly change: ProfileChange;
+  /** Claims of identities that the profile no longer has, as they were read before the profile. */
+  readonly freed: readonly IdentityRef[];
+}
+
+interface UndoPlan {
+  readonly snapshot: ClaimSnapshot;
+  readonly profiles: readonly UndoneProfile[];
+  /** People whose ordinals have no item yet. */
+  readonly missing: readonly LoggedPerson[];
+  readonly now: number;
+}
+
+/** Reads the claims first and the profiles afterwards: see `freeClaims`. */
+const planUndo = async (
+  { table, clock }: UndoPeopleDeps,
+  scope: PropertyScope,
+  people: readonly LoggedPerson[],
+  jobs: UndoneJobs,
+): Promise<UndoPlan> => {
+  const now = clock();
+  const refs = new Map(people.map((one) => [one, identitiesBrought(scope, one.log)]));
+  const claimKeys = new Map([...refs.values()].flat().map(({ key }) => [key.pk, key]));
+  const snapshot = await readClaims(table, scope.id, [...claimKeys.values()]);
+  const unread = people.filter(({ ordinal }) => !snapshot.entries.has(ordinal)).map(({ ordinal }) => ordinal);
+  const entries = new Map([...snapshot.entries, ...(await readEntries(table, scope.id, unread))]);
+  const profiles: UndoneProfile[] = [];
+  const missing: LoggedPerson[] = [];
+  for (const logged of people) {
+    const { ordinal, log } = logged;
+    const entry = entries.get(ordinal) ?? { kind: 'empty' };
+    if (entry.kind === 'empty') missing.push(logged);
+    if (entry.kind !== 'profile') continue;
+    const change = undoChange(ordinal, entry.state, log, jobs);
+    const person = personAt(ordinal, entry);
+    person.state = change.after;
+    if (!isSame(entry.state, change.after)) {
+      const encoded = encodeState(change.after);
+      person.changed = { encoded, after: resolveProfile(change.after, ordinal, now) };
+    }
+    const freed = (refs.get(logged) ?? []).filter((ref) => !holdsIdentity(change.after, ref));
+    profiles.push({ logged, person, change, freed });
+  }
+  return { snapshot, profiles, missing, now };
+};
+
+const identitiesBrought = (scope: PropertyScope, { brought }: PersonLog): readonly IdentityRef[] =>
+  identitiesOf(stateOf(brought)).map((identity) => identityRef(scope, identity));
+
+const isSame = (one: State, other: State): boolean =>
+  one.size === other.size && [...one].every(([key, register]) => other.get(key) === register);
+
+interface WriteContext {
+  readonly journal: JournalWriter;
+  /** Identifies the round in the undo logs. */
+  readonly name: string;
+}
+
+/** Makes the writes of a plan; returns the people whose writes met a conflict. */
+const writeUndo = async (
+  deps: UndoPeopleDeps,
+  scope: PropertyScope,
+  { snapshot, profiles, missing, now }: UndoPlan,
+  { journal, name }: WriteContext,
+): Promise<ReadonlySet<LoggedPerson>> => {
+  const writing = profiles.flatMap(({ person }) => (person.changed ? [person] : []));
+  const entries = undoEntriesOf(
+    profiles.map(({ change }) => change),
+    now,
+  );
+  const [, marked] = await Promise.all([
+    openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined }),
+    deps.undoLog.add(scope.id, name, entries),
+    writePhonePointers(deps.table, scope, profiles.map(phoneChangeOf)),
+  ]);
+  // The undos of a property run one after the other, and the values of an undone job are in no profile.
+  if (marked.size > 0) throw new Error('profiles: a profile has values of a job that was undone before');
+  const writes = [
+    ...missing.map((one) => ({ one, write: closing(scope.id, one.ordinal) })),
+    ...profiles.map((one) => ({ one: one.logged, write: rewriting(scope.id, one, now) })),
+  ];
+  const outcomes = await journal.writeBeforeDeadline(deps.clock, () =>
+    deps.table.writeMany(writes.map(({ write }) => write)),
+  );
+  const failed = new Set(writes.flatMap(({ one }, index) => (outcomes[index] === 'applied' ? [] : [one])));
+  await freeClaims(
+    deps,
+    snapshot,
+    profiles.filter(({ logged }) => !failed.has(logged)),
+    now,
+  );
+  return failed;
+};
+
+const phoneChangeOf = ({ person: { entry }, change: { ordinal, after } }: UndoneProfile): PhoneChange => ({
+  ordinal,
+  before: entry.kind === 'profile' ? entry.state : emptyState,
+  after,
+});
+
+const closing = (property: number, ordinal: number): Write => ({
+  kind: 'insert',
+  key: keys.profile(property, ordinal),
+  set: tombstoneItem(NEVER, null),
+});
+
+const rewriting = (property: number, { logged, person }: UndoneProfile, now: number): Write => {
+  const { entry, changed } = person;
+  if (entry.kind !== 'profile') throw new Error('profiles: an undo rewrites stored profiles only');
+  const set = changed
+    ? profileItem(changed.encoded, now)
+    : profileItem(encodeState(entry.state), entry.updatedAt);
+  return { kind: 'update', key: keys.profile(property, logged.ordinal), set, expect: { w: entry.w } };
+};
+
+/**
+ * Frees the claims of identities that only the job brought. A writer that stores such an identity again makes its claim
+ * again, before the profile. The claims were read before the profiles, and the profiles were rewritten since. So either
+ * the claim has changed since it was read, and stays; or the writer's profile write is refused, and the writer starts
+ * over with the free claim.
+ */
+const freeClaims = async (
+  { table }: UndoPeopleDeps,
+  { claims, entries }: ClaimSnapshot,
+  profiles: readonly UndoneProfile[],
+  now: number,
+): Promise<void> => {
+  const writes = new Map<string, Write>();
+  for (const { logged, freed } of profiles) {
+    for (const { key } of freed) {
+      const claim = claims.get(key.pk);
+      if (!claim || claim.ordinal === null) continue;
+      if (followRedirects(entries, claim.ordinal).ordinal !== logged.ordinal) continue;
+      const set = freeClaim(claim.forgotten ?? NEVER, now);
+      writes.set(key.pk, { kind: 'update', key, set, expect: { w: claim.w } });
+    }
+  }
+  if (writes.size > 0) await table.writeMany([...writes.values()]);
+};
+
+const countsOf = ({ logged, change }: UndoneProfile): UndoCounts => {
+  const values = countValues(change.after, logged.log.brought);
+  const isKnown = values.taken_back + values.replaced > 0;
+  const removed = Number(isKnown && change.after.size === 0);
+  const changed = Number(removed === 0 && values.taken_back > 0);
+  return {
+    values: { taken_back: values.taken_back, replaced: values.replaced },
+    people: { removed, changed, unchanged: Number(isKnown) - removed - changed },
+  };
+};

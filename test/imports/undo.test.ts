@@ -1,0 +1,237 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
+import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchBody, jobAnswer } from '../../shared/imports/model/schemas.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
+import { runUndo } from '../../shared/imports/undo/run-undo.ts';
+import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import {
+  answered,
+  begin,
+  define,
+  importHarness,
+  openJob,
+  people,
+  readJob,
+  request,
+  runFile,
+  send,
+  simpleDefinition,
+  workOff,
+  type ImportHarness,
+} from './import-harness.ts';
+
+const DAY_MS = 86_400_000;
+
+const asking = (importId: number, job: number, now = NOW) => ({
+  ...request({ import_id: importId, job_id: job }, {}, undefined),
+  now,
+});
+const ask = (harness: ImportHarness, importId: number, job: number, now?: number) =>
+  undoImportJob(harness.deps, asking(importId, job, now));
+
+const step = (harness: ImportHarness, importId: number, job: number) =>
+  runUndo(
+    { ...harness.deps, ...harness.profileDeps, ids: systemIds },
+    { property: scope.id, import: importId, job },
+  );
+
+/** Undoes a job as the route and its workflow do; answers the job. */
+const undo = async (harness: ImportHarness, importId: number, job: number) => {
+  await answered(ask(harness, importId, job), jobAnswer);
+  for (let calls = 0; calls < 20; calls += 1) if ((await step(harness, importId, job)).done) break;
+  return readJob(harness, importId, job);
+};
+
+const file = 'email,first_name\na@x.org,Anna\nb@x.org,Bert\nc@x.org,Carl\n';
+
+/** A known person, whose name the file changes; another one, whose name is changed again afterwards. */
+const story = async (harness: ImportHarness) => {
+  const { id: importId } = await define(harness);
+  await harness.apply([accepted({ email: 'a@x.org', first_name: 'Ann', city: 'Bonn' })]);
+  const { id: job } = await runFile(harness, importId, file);
+  await harness.apply([accepted({ email: 'b@x.org', first_name: 'Berta' }, 0, { latest: true })]);
+  return { importId, job };
+};
+
+describe('the undo of an import', () => {
+  it('takes back what the job brought, restores what it hid, and counts both', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    const answer = await answered(ask(harness, importId, job), jobAnswer);
+    expect(answer.undo).toMatchObject({ status: 'running', finished: null });
+    expect(await people(harness)).toEqual([
+      ['a@x.org', 'Anna'],
+      ['b@x.org', 'Berta'],
+      ['c@x.org', 'Carl'],
+    ]);
+    const { undo: undone, counts } = await undo(harness, importId, job);
+    expect(undone).toMatchObject({
+      status: 'complete',
+      values: { taken_back: 4, replaced: 2 },
+      people: { removed: 1, changed: 1, unchanged: 1 },
+    });
+    expect(counts).toMatchObject({ status: 'complete', completed: 3 });
+    expect(await people(harness)).toEqual([
+      ['', null],
+      ['a@x.org', 'Ann'],
+      ['b@x.org', 'Berta'],
+    ]);
+    const gone = { kind: 'email', value: 'c@x.org' } as const;
+    expect(await harness.profiles.findByIdentity(scope, gone)).toBeUndefined();
+    // The same person comes back as a new one.
+    const [outcome] = await harness.apply([accepted({ email: 'c@x.org' }, 0, { latest: true })]);
+    expect(outcome).toMatchObject({ kind: 'created' });
+  });
+
+  it('answers a repeated request in the same way, and starts one workflow', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    harness.started.length = 0;
+    const first = await answered(ask(harness, importId, job), jobAnswer);
+    expect(await answered(ask(harness, importId, job), jobAnswer)).toEqual(first);
+    expect(new Set(harness.started)).toEqual(new Set([`p${scope.id}-undo-${job}-0`]));
+    const done = await undo(harness, importId, job);
+    const again = await answered(ask(harness, importId, job), jobAnswer);
+    expect(again.undo).toEqual(done.undo);
+  });
+
+  it('refuses a job that has not ended, a dry run, a job that is too old, and a job that is not there', async () => {
+    const { harness, importId, job } = await begin();
+    const code = async (asked: ReturnType<typeof ask>) => {
+      const answer = await asked;
+      return answer.ok ? answer.value.status : answer.error.code;
+    };
+    expect(await code(ask(harness, importId, job))).toBe('job_running');
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    expect(await code(ask(harness, importId, job))).toBe('job_running');
+    await workOff(harness);
+    expect(await code(ask(harness, importId, job, NOW + 29 * DAY_MS))).toBe('too_old');
+    expect(await code(ask(harness, importId, job + 1))).toBe('not_found');
+    const dry = await define(harness, { ...simpleDefinition, name: 'Dry', test_mode: true });
+    const { id: dryJob } = await openJob(harness, dry.id);
+    await send(harness, dryJob, [{ email: 'a@x.org' }]);
+    await workOff(harness);
+    expect(await code(ask(harness, dry.id, dryJob))).toBe('dry_run');
+    expect(await code(ask(harness, importId, job, NOW + 27 * DAY_MS))).toBe(202);
+  });
+
+  it('closes the job: no batch, no retry, no cancellation, and no redelivered message stores a row', async () => {
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    const messages = harness.batches.takeBodies();
+    for (const message of messages) await importBatch(harness.deps, v.parse(batchMessage, message));
+    await undo(harness, importId, job);
+    const body = v.parse(batchBody, { name: 'b', import_job: job, records: [{ email: 'b@x.org' }] });
+    const code = { ok: false, error: { status: 409, code: 'job_undone' } };
+    expect(await importData(harness.deps, request({}, {}, body))).toMatchObject(code);
+    const path = { import_id: importId, job_id: job };
+    expect(await retryImportJob(harness.deps, request(path, {}, { csv: 'x' }))).toMatchObject(code);
+    expect(await cancelImportJob(harness.deps, request(path, {}, undefined))).toMatchObject({
+      error: { code: 'job_ended' },
+    });
+    for (const message of messages) await importBatch(harness.deps, v.parse(batchMessage, message));
+    expect(await people(harness)).toEqual([['', null]]);
+  });
+
+  it('is started by the repair when its request died before that', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    const undos = { start: () => Promise.reject(new Error('died')) };
+    await expect(undoImportJob({ ...harness.deps, undos }, asking(importId, job))).rejects.toThrow('died');
+    harness.started.length = 0;
+    await repairImports(harness.deps, () => true);
+    expect(harness.started).toEqual([`p${scope.id}-undo-${job}-0`]);
+    await undo(harness, importId, job);
+    harness.started.length = 0;
+    await repairImports(harness.deps, () => true);
+    expect(harness.started).toEqual([]);
+  });
+
+  it('waits for the undo of another job of the property', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    const { id: other } = await runFile(harness, importId, 'email,first_name\nc@x.org,Cara\n', 'later.csv');
+    await ask(harness, importId, other);
+    await ask(harness, importId, job);
+    harness.barrier.settled = false;
+    const begun = async () => {
+      const jobs = await Promise.all([other, job].map((id) => harness.deps.imports.job(scope.id, id)));
+      return jobs.map((each) => typeof each?.undo?.begun === 'number');
+    };
+    const work = {
+      get: (key: string) => harness.work.get(key),
+      put: (key: string, body: Uint8Array | string) => harness.work.put(key, body),
+      list: () => Promise.reject(new Error('died')),
+    };
+    const dying = { ...harness.deps, ...harness.profileDeps, ids: systemIds, work };
+    const reference = { property: scope.id, import: importId, job: other };
+    await expect(runUndo(dying, reference)).rejects.toThrow('died');
+    expect((await step(harness, importId, job)).done).toBe(false);
+    expect(await begun()).toEqual([true, false]);
+    await step(harness, importId, other);
+    await step(harness, importId, job);
+    expect(await begun()).toEqual([true, true]);
+    harness.barrier.settled = true;
+    expect((await undo(harness, importId, job)).undo?.status).toBe('complete');
+    expect((await undo(harness, importId, other)).undo?.status).toBe('complete');
+    expect(await people(harness)).toEqual([
+      ['', null],
+      ['a@x.org', 'Ann'],
+      ['b@x.org', 'Berta'],
+    ]);
+  });
+
+  it('is complete only once the index shows it', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    harness.barrier.settled = false;
+    expect((await undo(harness, importId, job)).undo).toMatchObject({
+      status: 'running',
+      people: { removed: 1, changed: 1, unchanged: 1 },
+    });
+    harness.barrier.settled = true;
+    expect((await undo(harness, importId, job)).undo?.status).toBe('complete');
+  });
+
+  it('ends with the same profiles and counts when it dies at any operation', async () => {
+    class Death extends Error {}
+    const whole = importHarness();
+    const expected = await undo(
+      whole,
+      ...(await story(whole).then(({ importId, job }) => [importId, job] as const)),
+    );
+    for (let fatal = 0, dies = true; dies; fatal += 1) {
+      let left = Number.POSITIVE_INFINITY;
+      const tick = (): void => {
+        left -= 1;
+        if (left < 0) throw new Death();
+      };
+      const harness = importHarness(new MemoryTable(tick), tick);
+      const { importId, job } = await story(harness);
+      left = fatal;
+      dies = await undo(harness, importId, job).then(
+        () => false,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(Death);
+          return true;
+        },
+      );
+      left = Number.POSITIVE_INFINITY;
+      const { undo: undone } = await undo(harness, importId, job);
+      expect(undone).toMatchObject({
+        status: 'complete',
+        values: expected.undo?.values,
+        people: expected.undo?.people,
+      });
+      expect(await people(harness)).toEqual(await people(whole));
+    }
+  });
+});

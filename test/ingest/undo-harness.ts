@@ -1,0 +1,127 @@
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
+import { noCounts } from '../../shared/ingest/undo-counts.ts';
+import { importRepository } from '../../shared/imports/model/repository.ts';
+import { runUndo } from '../../shared/imports/undo/run-undo.ts';
+import { contributionOf, type AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { importOrigin, jobOfOrigin } from '../../shared/profiles/origin.ts';
+import { emptyState, mergeStates, type State } from '../../shared/profiles/profile-state.ts';
+import { parseEntry } from '../../shared/profiles/stored-profile.ts';
+import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import type { MemoryObjects } from '../support/memory-objects.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+
+/** The definition of all jobs. */
+export const DEFINITION = 7_001;
+
+/** Writers of jobs and of requests, and undos, on one table and one store of objects. Each call is a process of its own. */
+export const undoHarness = (table: Table, work: MemoryObjects) => {
+  const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
+  const imports = importRepository(surroundings);
+  const writerOn = (own: Table) =>
+    profileWriter({
+      ...surroundings,
+      table: own,
+      brands: unloadedBrands,
+      undoLog: undoLog({ work, undoneAmong: imports.undoneAmong }),
+    });
+  let attempts = 0;
+  const attempt = (): string => `attempt-${(attempts += 1)}`;
+  const apply = (records: readonly AcceptedRecord[], own = table): Promise<readonly RecordOutcome[]> =>
+    applyRecords(writerOn(own), scope, records, { attemptId: attempt(), index: 'later', repeated: true });
+  /** Stores a record as a request does, newer than everything that is stored. */
+  const post = (record: AcceptedRecord): Promise<readonly RecordOutcome[]> =>
+    applyRecords({ ...writerOn(table), undoLog: noUndoLog }, scope, [{ ...record, latest: true }], {
+      ...{ attemptId: attempt(), index: 'now' },
+    });
+  const addJob = (id: number): Promise<void> =>
+    imports.addJob({
+      ...{ id, property: scope.id, import: DEFINITION, revision: 1, name: 'job', created: NOW },
+      ...{ phase: 'open', file: null },
+    });
+  /** Asks for the undo of a job, as the route does. */
+  const ask = async (id: number): Promise<void> => {
+    const job = await imports.job(scope.id, id);
+    if (!job || job.undo) return;
+    const undo = { started: NOW, begun: null, log: null, next: 0, passed: null, finished: null, ...noCounts };
+    await imports.updateJob(job, { undo });
+  };
+  const step = (job: number, own = table) =>
+    runUndo(
+      {
+        ...writerOn(own),
+        imports: importRepository({ ...surroundings, table: own }),
+        work,
+        barrier: { isSettled: () => Promise.resolve(true) },
+        scopeOf: () => Promise.resolve(scope),
+        ids: systemIds,
+      },
+      { property: scope.id, import: DEFINITION, job },
+    );
+  /** Undoes a job to its end, or gives up: the undo of another job that died may have the turn. */
+  const undo = async (job: number, own = table): Promise<boolean> => {
+    await ask(job);
+    for (let steps = 0; steps < 20; steps += 1) if ((await step(job, own)).done) return true;
+    return false;
+  };
+  const countsOf = async (job: number) => {
+    const found = await imports.job(scope.id, job);
+    if (!found?.undo) throw new Error('The job was not undone.');
+    const { values, people, finished } = found.undo;
+    return { values, people, finished };
+  };
+  return { apply, post, addJob, ask, step, undo, countsOf, imports };
+};
+
+/** A record of a job, accepted as the `order`-th of all. */
+export const ofJob = (job: number, sent: Readonly<Record<string, unknown>>, order: number): AcceptedRecord =>
+  accepted(sent, order, { origin: importOrigin(DEFINITION, job) });
+
+/** A record with the outcome of its last application. */
+export interface Applied {
+  readonly record: AcceptedRecord;
+  readonly outcome: RecordOutcome;
+}
+
+/** The states that the records leave, except those of the undone jobs, by ordinal: the plain merge. */
+export const mergeOf = (
+  applied: readonly Applied[],
+  undone: ReadonlySet<number>,
+): ReadonlyMap<number, State> => {
+  const states = new Map<number, State>();
+  for (const { record, outcome } of applied) {
+    if (outcome.kind === 'refused' || outcome.kind === 'forgotten') continue;
+    if (undone.has(jobOfOrigin(record.origin ?? '') ?? NaN)) continue;
+    const lost = new Set(outcome.warnings.map(({ detail }) => /^The (\w+)/.exec(detail)?.[1]));
+    const kept = record.patch.identities.filter(({ kind }) => !lost.has(kind));
+    const own = contributionOf(record, kept, outcome.stamp);
+    states.set(outcome.ordinal, mergeStates(states.get(outcome.ordinal) ?? emptyState, own));
+  }
+  return states;
+};
+
+/** The stored states with a value, by ordinal. */
+export const storedStates = (table: Pick<MemoryTable, 'items'>): ReadonlyMap<number, State> => {
+  const states = new Map<number, State>();
+  for (const item of table.items()) {
+    if (kindOfKey(item.pk) !== 'profile') continue;
+    const entry = parseEntry(item);
+    if (entry.kind !== 'profile' || entry.state.size === 0) continue;
+    states.set(Number(item.pk.split('#').at(-1)) * PROFILES_PER_BLOCK + Number(item.sk), entry.state);
+  }
+  return states;
+};
+
+/** States in a form that can be compared. */
+export const comparable = (states: ReadonlyMap<number, State>): unknown =>
+  [...states]
+    .filter(([, state]) => state.size > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([ordinal, state]) => [ordinal, [...state.values()].map((one) => JSON.stringify(one)).sort()]);

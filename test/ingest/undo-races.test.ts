@@ -1,0 +1,97 @@
+/** Undos beside writers: the real code in random schedules, with deaths, against the plain merge of all records. */
+import { describe, expect, it } from 'vitest';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { jobOfOrigin } from '../../shared/profiles/origin.ts';
+import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import { accepted, scope } from '../profiles/harness.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { expectConsistent } from './consistency.ts';
+import { seeded, TurnTable, type Choose } from './interleave.ts';
+import { comparable, mergeOf, ofJob, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+
+const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
+
+/** Number of schedules; `SCHEDULES=…` raises it. */
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? 300);
+
+const pick = <T>(choose: Choose, from: readonly T[]): T => {
+  const picked = from[choose(from.length)];
+  if (picked === undefined) throw new Error('nothing to pick from');
+  return picked;
+};
+
+/** A record with an identity or two of a small scene, and some values that clash with those of other records. */
+const drawn = (choose: Choose): Readonly<Record<string, unknown>> => ({
+  ...(choose(3) === 0 ? { unique_id: `u${choose(2)}` } : {}),
+  email: `p${choose(2)}@example.org`,
+  ...(choose(2) === 0 ? { city: pick(choose, ['Bonn', 'Köln', null]) } : {}),
+  ...(choose(3) === 0 ? { source: pick(choose, ['web', 'shop', null]) } : {}),
+  ...(choose(3) === 0
+    ? { tags: pick(choose, [[{ datetime: '2025-01-01 00:00:00', tag: ['vip'] }], null]) }
+    : {}),
+});
+
+const play = async (choose: Choose, deadly: number) => {
+  const table = new TurnTable();
+  // An operation on an object is an operation on the table, too: both wait for their turns.
+  const work = new MemoryObjects(async () => {
+    await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
+  });
+  const harness = undoHarness(table, work);
+  for (const job of JOBS) await harness.addJob(job);
+  // Times of acceptance in random order: batches overtake each other.
+  const orders = Array.from({ length: 12 }, (_, order) => order).sort(() => choose(3) - 1);
+  const batchOf = (job: number): readonly AcceptedRecord[] =>
+    Array.from({ length: 1 + choose(2) }, () => ofJob(job, drawn(choose), orders.pop() ?? 0));
+  const applied = new Map<AcceptedRecord, RecordOutcome>();
+  const note = (records: readonly AcceptedRecord[], outcomes: readonly RecordOutcome[]): void => {
+    records.forEach((record, at) => {
+      const outcome = outcomes[at];
+      if (outcome) applied.set(record, outcome);
+    });
+  };
+  const store = async (records: readonly AcceptedRecord[]): Promise<void> => {
+    note(records, await harness.apply(records));
+  };
+  const before = [batchOf(pick(choose, JOBS)), batchOf(pick(choose, JOBS))];
+  const undone = [pick(choose, JOBS), ...(choose(3) === 0 ? [pick(choose, JOBS)] : [])];
+  // A batch of a job that is undone is delivered again at the same time, and so are batches of other jobs.
+  const beside = [pick(choose, before), batchOf(pick(choose, JOBS)), batchOf(pick(choose, JOBS))];
+  for (const batch of before) await store(batch);
+  const posted = accepted(drawn(choose), 20);
+  await table.interleave(
+    [
+      ...beside.map((batch) => () => store(batch)),
+      ...undone.map((job) => async () => {
+        await harness.undo(job);
+      }),
+      // Nobody knows what a request stored that died.
+      ...(Number.isFinite(deadly) ? [] : [async () => note([posted], await harness.post(posted))]),
+    ],
+    choose,
+    deadly,
+  );
+  // Whatever died or gave up is delivered again.
+  for (const job of [...undone, ...undone]) await harness.undo(job);
+  for (const batch of [...before, ...beside]) await store(batch);
+  const late = beside.flat().filter(({ origin = '' }) => undone.includes(jobOfOrigin(origin) ?? NaN));
+  const all: readonly Applied[] = [...applied].map(([record, outcome]) => ({ record, outcome }));
+  return { table, harness, all, late, undone: new Set(undone) };
+};
+
+describe('undos beside writers of other jobs and of requests', () => {
+  const schedules = Array.from({ length: SCHEDULES }, (_, seed) => seed);
+
+  it.each([
+    ['in any schedule', Number.POSITIVE_INFINITY],
+    ['in any schedule with deaths', 25],
+  ])('leave the merge of everything but the undone jobs, %s', async (_, deadly) => {
+    for (const seed of schedules) {
+      const { table, all, late, undone } = await play(seeded(seed), deadly);
+      const why = `seed ${seed}`;
+      expectConsistent(table, late);
+      expect(comparable(storedStates(table)), why).toEqual(comparable(mergeOf(all, undone)));
+    }
+  });
+});

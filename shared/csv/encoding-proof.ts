@@ -32,15 +32,20 @@ export const noEvidence: EncodingEvidence = {
   unassigned: null,
 };
 
-/** A byte that is not part of well-formed UTF-8 (Unicode Standard, table 3-7), as group 1. Bytes are Latin-1 characters. */
-const utf8OrByte =
-  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g;
-
 /** The bytes without a character in Windows-1252. */
 const UNASSIGNED = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /** The smallest first byte of a character of two bytes. Smaller bytes above ASCII continue a character. */
 const FIRST_LEAD = 0xc2;
+const LAST_LEAD = 0xf4;
+
+/** The range of the second byte after a first byte, where it is smaller than that of other bytes. */
+const secondBytes: ReadonlyMap<number, readonly [number, number]> = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);
 
 /** Collects evidence from the bytes of a file, in pieces of any size. */
 export class EncodingProof {
@@ -108,6 +113,10 @@ export const provenBy = ({
   return err(contradiction);
 };
 
+/** Whether no further byte of the file can change what `provenBy` says. */
+export const isSettled = ({ contradiction, unassigned }: EncodingEvidence): boolean =>
+  contradiction !== null && unassigned !== null;
+
 interface Counted {
   readonly sequences: number;
   readonly contradictions: number;
@@ -119,20 +128,42 @@ const count = (bytes: Buffer): Counted => {
   let sequences = 0;
   let contradictions = 0;
   let first: number | undefined;
-  for (const { 1: byte, index } of bytes.toString('latin1').matchAll(utf8OrByte)) {
-    if (byte === undefined) {
+  let at = 0;
+  while (at < bytes.length) {
+    if ((bytes[at] ?? 0) < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = sequenceAt(bytes, at);
+    if (length > 0) {
       sequences += 1;
     } else {
       contradictions += 1;
-      first ??= index;
+      first ??= at;
     }
+    at += Math.max(length, 1);
   }
   return { sequences, contradictions, first };
 };
 
+/** Number of bytes of the character of several bytes at an index; 0 without one (Unicode Standard, table 3-7). */
+const sequenceAt = (bytes: Buffer, at: number): number => {
+  const lead = bytes[at] ?? 0;
+  if (lead < FIRST_LEAD || lead > LAST_LEAD) return 0;
+  const length = bytesOfCharacter(lead);
+  const [low, high] = secondBytes.get(lead) ?? [0x80, 0xbf];
+  const second = bytes[at + 1] ?? 0;
+  if (second < low || second > high) return 0;
+  for (let index = at + 2; index < at + length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte < 0x80 || byte > 0xbf) return 0;
+  }
+  return length;
+};
+
 const leadBytes = (bytes: Buffer): number => {
   let found = 0;
-  for (const byte of bytes) if (byte >= FIRST_LEAD) found += 1;
+  for (let at = 0; at < bytes.length; at += 1) if ((bytes[at] ?? 0) >= FIRST_LEAD) found += 1;
   return found;
 };
 

@@ -28,10 +28,13 @@ const ranked = (headers: readonly Header[], wanted: readonly string[]): readonly
   headers.toSorted((a, b) => compare(a, b, wanted));
 
 const compare = (a: Header, b: Header, wanted: readonly string[]): number =>
-  found(b, wanted) - found(a, wanted) || b.cells.length - a.cells.length;
+  wantedIn(b, wanted) - wantedIn(a, wanted) || b.cells.length - a.cells.length;
 
-const found = ({ cells }: Header, wanted: readonly string[]): number =>
-  wanted.filter((name) => cells.includes(name)).length;
+/** Number of wanted columns in a header. */
+export const wantedIn = ({ cells }: Header, wanted: readonly string[]): number => {
+  const names = new Set(cells);
+  return wanted.filter((name) => names.has(name)).length;
+};
 
 const hasAll = (header: Header, wanted: readonly string[]): boolean =>
-  found(header, wanted) === wanted.length;
+  wantedIn(header, wanted) === wanted.length;

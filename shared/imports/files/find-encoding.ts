@@ -1,6 +1,12 @@
 /** `findEncoding`: the encoding of a file by its definition and its bytes, for the inspection of files. */
 import type { Encoding, EncodingName } from '../../csv/dialect.ts';
-import { type EncodingEvidence, EncodingProof, noEvidence, provenBy } from '../../csv/encoding-proof.ts';
+import {
+  type EncodingEvidence,
+  EncodingProof,
+  isSettled,
+  noEvidence,
+  provenBy,
+} from '../../csv/encoding-proof.ts';
 import { encodingOf } from '../../csv/find-encoding.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
@@ -41,6 +47,7 @@ export const findEncoding = async (
   if (offset < object.size) {
     for await (const piece of readVersion(store, object, { from: offset })) {
       proof.push(piece);
+      if (isSettled(proof.evidence)) break;
       // A call may only pause after progress.
       if (!hasTime() && proof.evidence.offset > offset) return ok({ done: false, evidence: proof.evidence });
     }

@@ -28,11 +28,12 @@ export const missingColumns = (
   spare: readonly string[],
   better: Pick<Dialect, 'encoding' | 'delimiter'> | undefined,
 ): FileFailure => {
-  const names = missing.map((name) => {
+  // The comparison of names is slow, and only these names are shown.
+  const names = missing.slice(0, MOST_NAMES).map((name) => {
     const near = better ? undefined : nearest(name, spare);
     return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
   });
-  const message = `Columns missing in the header: ${listed(names)}. ${found(header)}${hint(header, better)}`;
+  const message = `Columns missing in the header: ${listed(names, missing.length)}. ${found(header)}${hint(header, better)}`;
   return fileFailure('missing_column', message, { field: missing[0] ?? null, line: 1 });
 };
 
@@ -40,7 +41,7 @@ export const missingColumns = (
 export const repeatedColumns = (repeated: readonly string[]): FileFailure =>
   fileFailure(
     'duplicate_column',
-    `Columns more than once in the header: ${listed(repeated.map(quoted))}. Give each column a name of its own.`,
+    `Columns more than once in the header: ${listed(repeated.slice(0, MOST_NAMES).map(quoted), repeated.length)}. Give each column a name of its own.`,
     { field: repeated[0] ?? null, line: 1 },
   );
 
@@ -69,7 +70,5 @@ const hint = ({ dialect }: Header, better: Pick<Dialect, 'encoding' | 'delimiter
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-const listed = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES
-    ? names.join(', ')
-    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
+const listed = (names: readonly string[], total: number): string =>
+  names.length === total ? names.join(', ') : `${names.join(', ')} and ${total - names.length} more`;

@@ -1,7 +1,7 @@
 /** `readLayout`: the dialect and the columns of a file from its first bytes, for the inspection of files. */
 import { limits } from '../../config/limits.ts';
-import type { DelimiterChoice, Encoding } from '../../csv/dialect.ts';
-import { findHeader } from '../../csv/find-header.ts';
+import type { DelimiterChoice, Dialect, Encoding } from '../../csv/dialect.ts';
+import { findHeader, wantedIn } from '../../csv/find-header.ts';
 import { type Header, headerBytes, type HeaderFault } from '../../csv/read-header.ts';
 import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -29,12 +29,14 @@ export const readLayout = (
       fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: 1 }),
     );
   }
-  const missing = wanted.filter((name) => !cells.includes(name));
+  const indexes = new Map(cells.map((name, index) => [name, index]));
+  const missing = wanted.filter((name) => !indexes.has(name));
   if (missing.length > 0) {
-    const spare = cells.filter((cell) => !wanted.includes(cell));
+    const used = new Set(wanted);
+    const spare = cells.filter((cell) => !used.has(cell));
     return err(missingColumns(missing, header, spare, betterDialect(start, header, wanted)));
   }
-  const repeated = wanted.filter((name) => cells.indexOf(name) !== cells.lastIndexOf(name));
+  const repeated = wanted.filter((name) => cells.indexOf(name) !== indexes.get(name));
   if (repeated.length > 0) return err(repeatedColumns(repeated));
   const picks = definition.mapping_fields.field_maps.map((map) =>
     columnsOf(map).map((name) => cells.indexOf(name.trim())),
@@ -43,15 +45,17 @@ export const readLayout = (
 };
 
 /** The dialect under which the header has more of the wanted columns, for a hint. */
-const betterDialect = (start: Buffer, { dialect, cells }: Header, wanted: readonly string[]) => {
-  const count = (names: readonly string[]): number => wanted.filter((name) => names.includes(name)).length;
+const betterDialect = (start: Buffer, header: Header, wanted: readonly string[]): Dialect | undefined => {
+  const { dialect } = header;
+  const most = wantedIn(header, wanted);
   const others: readonly Encoding[] =
     dialect.encoding === 'windows-1252' ? ['windows-1252', 'utf-8'] : [dialect.encoding];
   const headers = others
     .map((encoding) => findHeader(start, encoding, 'auto', wanted))
     .flatMap((read) => (read.ok ? [read.value] : []))
-    .filter((header) => count(header.cells) > count(cells));
-  return headers.toSorted((a, b) => count(b.cells) - count(a.cells))[0]?.dialect;
+    .map((other) => ({ dialect: other.dialect, count: wantedIn(other, wanted) }))
+    .filter(({ count }) => count > most);
+  return headers.toSorted((a, b) => b.count - a.count)[0]?.dialect;
 };
 
 const wantedColumns = ({ mapping_fields: { field_maps } }: HeaderRules): readonly string[] => [

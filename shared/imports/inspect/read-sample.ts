@@ -1,5 +1,5 @@
 /** Read sample: the dialect, the header and the first rows of a file from its first bytes, for `inspectImport`. */
-import { constants, createGunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
 import { limits } from '../../config/limits.ts';
 import { decodeLossy } from '../../csv/decode.ts';
@@ -51,13 +51,7 @@ export const readSample = async (
 
 /** The first bytes of a gzip file. The file itself may be cut anywhere. */
 const expandStart = (content: Buffer): Promise<Buffer> =>
-  firstBytes(
-    pipeline(
-      Readable.from([content]),
-      createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-      () => undefined,
-    ),
-  );
+  firstBytes(pipeline(Readable.from([content]), createGunzip(), () => undefined));
 
 const firstBytes = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   const parts: Uint8Array[] = [];
@@ -69,7 +63,7 @@ const firstBytes = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> =>
       if (size >= limits.imports.inspectedBytes) break;
     }
   } catch {
-    // The bytes before the fault of a broken file are still of use.
+    // The bytes before the fault of a broken or cut file are still of use.
   }
   return Buffer.concat(parts).subarray(0, limits.imports.inspectedBytes);
 };

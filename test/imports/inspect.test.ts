@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
@@ -195,6 +196,59 @@ describe('the inspection of a file', () => {
       expect(rows.every(({ faults }) => faults.length === 0)).toBe(true);
     }
     expect((await inspected(bomb)).rows).toEqual([]);
+  });
+
+  it('suggests a definition that POST imports takes, whatever the file holds', async () => {
+    const part = fc.constantFrom(
+      ...[
+        'email',
+        'Name',
+        'E-Mail',
+        '__proto__',
+        'ja',
+        'nein',
+        'x',
+        '1,5',
+        '12.03.80',
+        '+49 30 1',
+        'a|b',
+        ' ',
+        '"',
+      ],
+      ...[',', ';', '\t', '|', '\n', '\n', '\r\n', '\0', '\ufeff', '\ufffd', '\xfc', '\x81', '€', '='],
+    );
+    const file = fc
+      .tuple(fc.array(part, { maxLength: 60 }), fc.constantFrom('utf8', 'latin1', 'utf16le'))
+      .map(([parts, encoding]) => Buffer.from(parts.join(''), encoding));
+    await fc.assert(
+      fc.asyncProperty(file, async (bytes) => {
+        const { suggestion, rows, failure } = await inspected(bytes);
+        if (suggestion.definition) await define(importHarness(), suggestion.definition);
+        if (failure) expect(rows).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['more columns than a definition has', Array.from({ length: 1_999 }, (_, index) => `c${index}`), 500],
+    [
+      'names of more bytes than a definition has',
+      Array.from({ length: 490 }, (_, index) => `${index}ü`.repeat(40)),
+      489,
+    ],
+  ])('leaves out columns for which a definition has no room: %s', async (_, names, most) => {
+    const { suggestion } = await inspected(`${names.join(';')}\n`);
+    const maps = suggestion.definition?.mapping_fields.field_maps ?? [];
+    expect(maps.length).toBeGreaterThan(100);
+    expect(maps.length).toBeLessThanOrEqual(most);
+    expect(suggestion.columns).toHaveLength(names.length);
+    await define(importHarness(), suggestion.definition);
+  });
+
+  it('takes long cells for no words', async () => {
+    const { suggestion } = await inspected(`email,x\na@x.org,ja${'!'.repeat(3_000)}\n`);
+    expect(suggestion.definition?.mapping_fields.field_maps[1]).not.toHaveProperty('transformations');
   });
 
   it('never shows a social token', async () => {

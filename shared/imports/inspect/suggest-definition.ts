@@ -37,6 +37,7 @@ export const suggestMapping = async (
   const named = columnTargets(header);
   const language = languageOf(named);
   const fieldMaps: FieldMap[] = [];
+  let bytes = Buffer.byteLength(JSON.stringify({ required_fields: [], field_maps: [] }));
   const columns: ColumnAdvice[] = [];
   const columnsOfFile = header.map((name, index): Column => ({
     name,
@@ -48,16 +49,23 @@ export const suggestMapping = async (
   );
   for (const [index, { name, values }] of columnsOfFile.entries()) {
     const target = fullest.get(named[index]?.target ?? '') === index ? (named[index]?.target ?? '') : '';
-    const place =
-      target === ''
-        ? otherPlace(name, header, fieldMaps.length)
-        : { target, why: [`Its name means ${target}.`] };
+    const place = target === '' ? otherPlace(name, header) : { target, why: [`Its name means ${target}.`] };
     if (place.target === null) {
       columns.push({ column: name, target_field: null, why: place.why });
       continue;
     }
     const { options, why } = await suggestValues({ values, target: place.target, language, year });
-    fieldMaps.push({ sources: [{ type: 'source_field', name }], target_field: place.target, ...options });
+    const map: FieldMap = {
+      sources: [{ type: 'source_field', name }],
+      target_field: place.target,
+      ...options,
+    };
+    bytes += Buffer.byteLength(JSON.stringify(map)) + 1;
+    if (fieldMaps.length === limits.imports.fieldMaps || bytes > limits.imports.mappingBytes) {
+      columns.push({ column: name, target_field: null, why: [noRoom] });
+      continue;
+    }
+    fieldMaps.push(map);
     columns.push({ column: name, target_field: place.target, why: [...place.why, ...why] });
   }
   const identities: ReadonlySet<string> = new Set(identityKinds);
@@ -67,6 +75,8 @@ export const suggestMapping = async (
     hasIdentity: fieldMaps.some(({ target_field }) => identities.has(target_field)),
   };
 };
+
+const noRoom = 'A definition has no room for more columns.';
 
 /** For each target the column that has most values, so that each target is filled once. */
 const fullestColumns = (
@@ -91,14 +101,12 @@ interface Place {
 }
 
 /** The place of a column that fills no field. */
-const otherPlace = (name: string, header: readonly string[], maps: number): Place => {
+const otherPlace = (name: string, header: readonly string[]): Place => {
   if (name === '') return { target: null, why: ['The column has no name.'] };
   if (header.filter((other) => other === name).length > 1)
     return { target: null, why: ['Several columns have this name. Give each column a name of its own.'] };
   if (name.length > limits.imports.nameLength)
     return { target: null, why: ['The name of the column is too long.'] };
-  if (maps >= limits.imports.fieldMaps)
-    return { target: null, why: ['A definition has no room for more columns.'] };
   const target = `extra_data.${name}`;
   return parseTarget(target)
     ? { target, why: ['No field has this name, so the values go into extra data.'] }

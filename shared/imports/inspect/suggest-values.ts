@@ -154,6 +154,10 @@ const suggestSplit = ({ values, target }: ColumnValues): Advice => {
 const yes: ReadonlySet<string> = new Set(yesWords.split(',').map(nameKey));
 const no: ReadonlySet<string> = new Set(noWords.split(',').map(nameKey));
 
+/** More or longer words are no words for yes and no. */
+const MOST_WORDS = 20;
+const WORD_CHARACTERS = 20;
+
 /** Words that the rules of records read. */
 const understood: ReadonlySet<string> = new Set(['yes', 'no', 'y', 'n', 'true', 'false']);
 
@@ -161,6 +165,7 @@ const understood: ReadonlySet<string> = new Set(['yes', 'no', 'y', 'n', 'true', 
 const suggestWords = ({ values }: ColumnValues, otherwise: Advice): Advice => {
   const words = [...new Set(values)];
   const keys = words.map(nameKey);
+  if (words.length > MOST_WORDS || words.some((word) => word.length > WORD_CHARACTERS)) return otherwise;
   const isText = keys.some((key) => /\p{L}/u.test(key) && key !== 'x');
   if (!isText || !keys.every((key) => yes.has(key) || no.has(key))) return otherwise;
   if (keys.every((key) => understood.has(key))) return otherwise;

@@ -140,7 +140,7 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
 export const deleteSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/delete-segment',
-  summary: 'Delete a custom segment that nothing names',
+  summary: 'Delete a custom segment, or the segment of a value that no profile has',
   trigger: {
     kind: 'http',
     method: 'DELETE',
@@ -153,7 +153,14 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
     },
   ],
 }));

@@ -1,4 +1,5 @@
 /** Segment catalogue: finds the segments of a property by id, name or identity, and gives new segments their ids. */
+import { limits } from '../config/limits.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
@@ -6,8 +7,9 @@ import type { StoredItem, Table } from '../table/table.ts';
 import type { BrandVersions, BrandVersionSource } from './brand-versions.ts';
 import { noBrands, type Brands } from './brands.ts';
 import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from './catalogue-lists.ts';
-import { everyoneId, everyoneOf } from './identity.ts';
-import { claimIds, findIds, findKeys, type IdCache } from './segment-ids.ts';
+import { readDeleted, recreateSegments } from './deleted-segments.ts';
+import { everyoneId, everyoneOf, identityKey } from './identity.ts';
+import { claimIds, findIds, findKeys, idName, type IdCache } from './segment-ids.ts';
 import type { QuotaDeps } from './segment-quota.ts';
 import {
   dependsOnBrands,
@@ -18,10 +20,12 @@ import {
   readItems,
   visibleSegments,
 } from './segment-stages.ts';
-import type { IndexedIdentity, Segment } from './types.ts';
+import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** Segments that a process caches, of all properties; about 15 MB. */
 const CACHED = 50_000;
+
+const CACHE_MS = limits.segments.cacheSeconds * 1000;
 
 /** The segments of a property. The id of a segment never changes. */
 export interface SegmentCatalogue {
@@ -32,12 +36,19 @@ export interface SegmentCatalogue {
   idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** Ids by `identityKey`, for the identities that have an id. Creates none. */
   findIds(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
-  /** The segment of an id; undefined when the id is unknown or belongs to another property. */
+  /** The segment of an id, read from the table; undefined when the id is unknown or belongs to another property. */
   get(property: number, id: number): Promise<Segment | undefined>;
   /** Segments by id, without unknown ids. Brands have the names of `brands`, by default those of the version in force. */
   getMany(property: number, ids: readonly number[], brands?: Brands): Promise<ReadonlyMap<number, Segment>>;
   /** Segments by id as they are stored, without the present names of brands: for callers that check whether ids exist. */
   visible(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Segment>>;
+  /**
+   * The identities of the deleted value segments among these ids, read from the table. Later calls no longer find them
+   * in the cache.
+   */
+  deleted(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, SegmentIdentity>>;
+  /** Creates deleted value segments again. Returns the new ids by the deleted ids; no id beyond the segment quota. */
+  recreate(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Current segments with exactly this name, ignoring case, in order of id. */
   find(property: number, name: string, place: SegmentPlace): Promise<SegmentPage>;
   /** All current segments in order of id. */
@@ -50,36 +61,41 @@ export interface CatalogueDeps extends QuotaDeps {
   readonly clock: Clock;
 }
 
-/** The catalogue on the table, with a cache: a stored segment never changes, unless it is a custom segment or a brand. */
+/**
+ * The catalogue on the table, with a cache. A stored segment never changes, unless it is a custom segment or a brand;
+ * but a value segment may be deleted. So the cache ends after a minute.
+ */
 export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps): SegmentCatalogue => {
-  const cache: Cache = {
-    ids: new BoundedMap(CACHED),
-    segments: new BoundedMap(CACHED),
-    brands: { versions: undefined, segments: new BoundedMap(CACHED) },
+  let own = newCache(clock());
+  const current = (): Cache => {
+    const age = clock() - own.since;
+    if (age < 0 || age >= CACHE_MS) own = newCache(clock());
+    return own;
   };
   /** The version in force. Drops the cached brands when the versions in use have changed. */
   const inForce = async (): Promise<Brands> => {
     const versions = await brands();
+    const cache = current();
     if (cache.brands.versions !== versions) cache.brands = { versions, segments: new BoundedMap(CACHED) };
     return versions.at(clock());
   };
   /** Stages 3 and 4. */
   const resolve = async (property: number, segments: readonly Segment[], version: Brands) => {
-    const find = (wanted: readonly string[]) => findKeys(table, cache.ids, property, wanted);
+    const find = (wanted: readonly string[]) => findKeys(table, current().ids, property, wanted);
     const named = await namedSegments(segments, version, find);
     const ids = version === noBrands ? [] : memberIds(named);
     if (ids.length === 0) return named;
-    const members = await readVisible(table, cache, property, ids);
+    const members = await readVisible(table, current(), property, ids);
     return expandedSegments(named, await namedSegments([...members.values()], version, find));
   };
   const getMany = async (property: number, ids: readonly number[], version?: Brands) => {
-    const before = cache.brands;
-    let segments = await readVisible(table, cache, property, ids);
+    const before = current().brands;
+    let segments = await readVisible(table, current(), property, ids);
     if (![...segments.values()].some(dependsOnBrands)) return segments;
-    const current = await inForce();
+    const present = await inForce();
     // Brands that were read before these versions were known may lack an alias.
-    if (cache.brands !== before) segments = await readVisible(table, cache, property, ids);
-    const resolved = await resolve(property, [...segments.values()], version ?? current);
+    if (current().brands !== before) segments = await readVisible(table, current(), property, ids);
+    const resolved = await resolve(property, [...segments.values()], version ?? present);
     return new Map(resolved.map((segment) => [segment.id, segment]));
   };
   const read = async (property: number, items: readonly StoredItem[]) => {
@@ -92,16 +108,26 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
   };
   return {
     getMany,
-    visible: (property, ids) => readVisible(table, cache, property, ids),
-    idsOf: (property, identities) => claimIds({ table, pause }, cache.ids, property, identities),
+    visible: (property, ids) => readVisible(table, current(), property, ids),
+    idsOf: (property, identities) => claimIds({ table, pause }, current().ids, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
-    get: async (property, id) => (await getMany(property, [id])).get(id),
+    get: async (property, id) => {
+      current().segments.delete(id);
+      return (await getMany(property, [id])).get(id);
+    },
+    deleted: (property, ids) => dropDeleted(table, current(), property, ids),
+    recreate: async (property, ids) => {
+      const created = await recreateSegments({ table, pause }, property, ids);
+      return new Map([...created].map(([deleted, { id }]) => [deleted, id]));
+    },
     find: (property, name, place) => findSegments({ table, getMany, alsoNamed }, property, name, place),
     list: (property, place) => listSegments({ table, read }, property, place),
   };
 };
 
 interface Cache {
+  /** Epoch milliseconds. */
+  readonly since: number;
   readonly ids: IdCache;
   readonly segments: BoundedMap<number, Segment>;
   /**
@@ -109,6 +135,29 @@ interface Cache {
    */
   brands: { readonly versions: BrandVersions | undefined; readonly segments: BoundedMap<number, Segment> };
 }
+
+const newCache = (since: number): Cache => ({
+  since,
+  ids: new BoundedMap(CACHED),
+  segments: new BoundedMap(CACHED),
+  brands: { versions: undefined, segments: new BoundedMap(CACHED) },
+});
+
+/** The deleted value segments among these ids; takes them out of the cache. */
+const dropDeleted = async (
+  table: Table,
+  { segments, ids: known }: Cache,
+  property: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, SegmentIdentity>> => {
+  const found = new Map<number, SegmentIdentity>();
+  for (const [id, { identity }] of await readDeleted(table, property, ids)) {
+    segments.delete(id);
+    known.delete(idName(property, identityKey(identity)));
+    found.set(id, identity);
+  }
+  return found;
+};
 
 /** Stages 1 and 2, for the ids that are not cached. */
 const readVisible = async (

@@ -7,7 +7,7 @@ import { bornAs } from '../references/lifecycle.ts';
 import type { Referent } from '../references/references.ts';
 import { expressionSchema } from './definition.ts';
 import { nameKey } from './segment-items.ts';
-import type { CustomFacts, Segment } from './types.ts';
+import { isValueSegment, type CustomFacts, type Segment } from './types.ts';
 
 const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
 
@@ -99,8 +99,11 @@ export const finderKeys = (property: number, { id, name }: Segment) => [
   keys.customSegment(property, id),
 ];
 
-/** The segments that can be deleted, so that their referrers must add references: current custom segments. */
+/**
+ * The segments that can be deleted, so that their referrers must add references: current custom segments, and value
+ * segments.
+ */
 export const referentsAmong = (segments: Iterable<Segment>): readonly Referent[] =>
   [...segments]
-    .filter((segment) => isCustom(segment) && isCurrent(segment))
+    .filter((segment) => isValueSegment(segment) || (isCustom(segment) && isCurrent(segment)))
     .map(({ id }) => ({ kind: 'segment', id }));

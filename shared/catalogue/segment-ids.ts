@@ -3,10 +3,12 @@
  * insert under the hash of the segment's identity) makes the first writer win; every other writer reads the id from the
  * claim.
  */
+import { isLive } from '../references/lifecycle.ts';
 import type { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { fixedId, identityKey, isShown } from './identity.ts';
+import { recreateSegments } from './deleted-segments.ts';
 import { inheritIds, recordAliases } from './inherit-ids.ts';
 import {
   claimedSegment,
@@ -20,8 +22,11 @@ import { freeQuota, partOf, releaseQuota, reserveConcurrently, type QuotaDeps } 
 import { isOfBrands } from './segment-stages.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
-/** Ids that the process has seen, by property and `identityKey`. An id never changes. */
+/** Ids that the process has seen, by `idName`. */
 export type IdCache = BoundedMap<string, number>;
+
+/** The name of an identity key in the cache of ids. */
+export const idName = (property: number, key: string): string => `${property}${key}`;
 
 /** Ids of identities by `identityKey`. Claims ids for new identities as far as the segment quota goes. */
 export const claimIds = async (
@@ -34,14 +39,14 @@ export const claimIds = async (
   const unknown = new Map<string, SegmentIdentity>();
   for (const identity of identities) {
     const key = identityKey(identity);
-    const id = fixedId(property, identity) ?? cache.get(`${property}${key}`);
+    const id = fixedId(property, identity) ?? cache.get(idName(property, key));
     if (id !== undefined) ids.set(key, id);
     else if (isShown(identity)) unknown.set(key, identity);
   }
   for (const segment of await claimSegments(deps, property, [...unknown.values()])) {
     const key = identityKey(segment);
     ids.set(key, segment.id);
-    cache.set(`${property}${key}`, segment.id);
+    cache.set(idName(property, key), segment.id);
   }
   return ids;
 };
@@ -53,14 +58,14 @@ export const findKeys = async (
   property: number,
   wanted: readonly string[],
 ): Promise<ReadonlyMap<string, number>> => {
-  const unknown = wanted.filter((key) => cache.get(`${property}${key}`) === undefined);
+  const unknown = wanted.filter((key) => cache.get(idName(property, key)) === undefined);
   const items = unknown.length === 0 ? [] : await table.getMany(unknown.map((key) => claimOf(property, key)));
   items.forEach((item, index) => {
-    if (item) cache.set(`${property}${unknown[index] ?? ''}`, claimedSegment(item));
+    if (item) cache.set(idName(property, unknown[index] ?? ''), claimedSegment(item));
   });
   return new Map(
     wanted.flatMap((key) => {
-      const id = cache.get(`${property}${key}`);
+      const id = cache.get(idName(property, key));
       return id === undefined ? [] : [[key, id] as const];
     }),
   );
@@ -106,7 +111,15 @@ const claimSegments = async (
     property,
     found.filter((_, index) => stored[index] === undefined),
   );
-  return found;
+  const deleted = found.filter((_, index) => stored[index] !== undefined && !isLive(stored[index]));
+  if (deleted.length === 0) return found;
+  // A deletion has not freed these claims yet, or its function has died.
+  const again = await recreateSegments(
+    deps,
+    property,
+    deleted.map(({ id }) => id),
+  );
+  return [...found.filter((segment) => !deleted.includes(segment)), ...again.values()];
 };
 
 const readClaims = async (

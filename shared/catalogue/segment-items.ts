@@ -8,7 +8,7 @@ import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { foldName, identityKey } from './identity.ts';
-import { segmentTypes, type Segment, type SegmentIdentity } from './types.ts';
+import { segmentTypes, type Segment, type SegmentIdentity, type SegmentType } from './types.ts';
 import { lifecycleOf } from '../references/lifecycle.ts';
 
 const claimItem = v.object({ segment: v.number() });
@@ -26,6 +26,12 @@ export type Claiming = SegmentIdentity & Pick<Segment, 'id'>;
 
 /** Parses the item of a segment. */
 export const parseSegment = (item: StoredItem): Segment => v.parse(segmentItem, item);
+
+/** The type in the item of a segment; undefined without an item, and for a tombstone in the place of a segment. */
+export const parseSegmentType = (item: StoredItem | undefined): SegmentType | undefined => {
+  const type = v.safeParse(v.picklist(segmentTypes), item?.['type']);
+  return type.success ? type.output : undefined;
+};
 
 /** The segment id in a claim or in an item of the names. */
 export const claimedSegment = (item: StoredItem): number => v.parse(claimItem, item).segment;

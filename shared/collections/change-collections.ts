@@ -86,10 +86,11 @@ export const deleteCollection = async (
 ): Answer => {
   const id = Number(path['collection_id']);
   const referent: Referent = { kind: 'collection', id };
-  const deleted = await deleteUnreferenced(deps, property.id, referent, async () => {
+  const read = async () => {
     const seen = await deps.collections.get(property.id, id);
     return seen ? ok(seen) : err(notFound('collection', { property, path }));
-  });
+  };
+  const deleted = await deleteUnreferenced(deps, property.id, referent, { read });
   if (!deleted.ok) return err(isInUse(deleted.error) ? inUseProblem(deleted.error) : deleted.error);
   await purgeDeleted(deps.table, property.id, referent);
   return ok({ status: 200, body: { id } });

@@ -113,6 +113,13 @@ export const limits = {
   },
   segments: {
     perProperty: 100_000,
+    /** How long a process relies on what it has read of segments: so long it may show a deleted value segment. */
+    cacheSeconds: 60,
+    /**
+     * How long a deleted value segment keeps its identity, for memberships that were announced under its id. Messages
+     * are parked for 14 days at most.
+     */
+    deletedDays: 30,
     /** Current custom segments of a property: the tree of a profile evaluates each of them. */
     customPerProperty: 1_000,
     definitionDepth: 16,

@@ -9,6 +9,7 @@ import type { ReadProfiles } from '../profiles/profile-repository.ts';
 import type { BrandVersions } from '../catalogue/brand-versions.ts';
 import type { Brands } from '../catalogue/brands.ts';
 import type { IndexedIdentity, Segment } from '../catalogue/types.ts';
+import { redirectWork } from './redirect-work.ts';
 import { widenWork } from './widen-work.ts';
 import type { MembershipDeps } from './deps.ts';
 
@@ -26,7 +27,7 @@ export interface IndexFrame {
 /**
  * The frame of a step that begins now. While memberships of the previous version may remain, a frame also includes
  * every membership that the version change affected for these profiles. Otherwise the drainer could fix one membership
- * and lose track of the rest.
+ * and lose track of the rest. Work for deleted value segments goes to the segments that replace them.
  */
 export const frameOf = async (
   deps: MembershipDeps,
@@ -37,13 +38,18 @@ export const frameOf = async (
   const now = deps.clock();
   const brands = versions.at(now);
   const before = versions.previous(now);
-  const works = before ? await widenWork(deps, property, { step, before, brands }) : step;
-  const ids = [...new Set(works.map(({ segment }) => segment))];
-  const known = new Map([
-    ...hiddenSegments(property),
-    ...(await deps.catalogue.getMany(property, ids, brands)),
-  ]);
-  return { brands, works, known };
+  let works = before ? await widenWork(deps, property, { step, before, brands }) : step;
+  for (;;) {
+    const ids = [...new Set(works.map(({ segment }) => segment))];
+    const known = new Map([
+      ...hiddenSegments(property),
+      ...(await deps.catalogue.getMany(property, ids, brands)),
+    ]);
+    const unknown = ids.filter((id) => !known.has(id));
+    const deleted = await deps.catalogue.deleted(property, unknown);
+    if (deleted.size === 0) return { brands, works, known };
+    works = await redirectWork(deps, property, { works, deleted, brands });
+  }
 };
 
 /** Whether the version of a frame is still in force. */

@@ -2,6 +2,7 @@
  * Membership index: per segment a bitmap of its members, in chunks of 4,096 ordinals; brings chunks up to date with
  * profiles.
  */
+import { stopDeletions } from '../catalogue/deleted-segments.ts';
 import { retryRemaining } from '../runtime/retry.ts';
 import type { Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
@@ -10,7 +11,8 @@ import { directoryWriter, type DirectoryWriter } from './directory.ts';
 import { frameOf, isCurrentFrame, membersByProfiles, type IndexFrame } from './index-step.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
 import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
-import type { Pair } from '../catalogue/types.ts';
+import { isSealed, sealed, unsealed } from './sealed-chunks.ts';
+import { isValueSegment, type Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 
 /** Updates the index from the profiles. */
@@ -38,8 +40,8 @@ export interface IndexGuard {
 /**
  * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
  * unchanged (optimistic locking). Of two writers, the writer with the older profiles is refused. The chunk is written even
- * when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are never
- * deleted.
+ * when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are deleted only with their
+ * segment (`sealed-chunks.ts`).
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps);
@@ -90,17 +92,50 @@ const reindexStep = async (
       isDone = false;
       return [];
     }
+    const touched = pending.filter((_, index) => isSealed(items[index]));
+    if ((await deletedIn(deps, property, touched, frame)).size > 0) {
+      frame = await openFrame(deps, property, step);
+      return frame.works;
+    }
     const changes = await changesOf(deps, property, { works: pending, items }, frame);
     // Checked after the chunks were read: a writer with an older version has read them earlier and is refused.
     if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
-      const { left, refused } = await writeChanges(deps.table, changes);
-      isDone = refused === 0 || guard === undefined;
-      return isDone ? left : [];
+      const outcome = await writeChanges(deps, property, changes, frame);
+      if (outcome !== 'deleted') {
+        isDone = outcome.refused === 0 || guard === undefined;
+        return isDone ? outcome.left : [];
+      }
     }
     frame = await openFrame(deps, property, step);
     return frame.works;
   });
   return isDone;
+};
+
+/**
+ * The deleted segments among those of works that have a new or a sealed chunk; empties these chunks of theirs. Stops the
+ * deletions that are under way.
+ */
+const deletedIn = async (
+  deps: MembershipDeps,
+  property: number,
+  works: readonly ChunkWork[],
+  { known }: IndexFrame,
+): Promise<ReadonlySet<number>> => {
+  const segments = new Set(works.map(({ segment }) => segment));
+  const deletable = [...segments].filter((id) => {
+    const segment = known.get(id);
+    return segment !== undefined && isValueSegment(segment);
+  });
+  const deleted = await stopDeletions(deps, property, deletable);
+  if (deleted.size === 0) return deleted;
+  // From now on the catalogue gives their identities other ids.
+  await deps.catalogue.deleted(property, [...deleted]);
+  const set = { members: encodeChunk(noBits()), ...sealed };
+  const chunks = works.filter(({ segment }) => deleted.has(segment));
+  // Refused where the deletion has removed the chunk.
+  await deps.table.writeMany(chunks.map(({ key }) => ({ kind: 'update', key, set, expect: {} })));
+  return deleted;
 };
 
 /** The frame of a step. Readers find all chunks in it, because their groups are in the directories. */
@@ -161,21 +196,28 @@ const changeOf = (
  * Writes each chunk once: first the chunks that gain members or do not change, and, when all of these were applied, the
  * chunks that only lose members. So a profile that moves from one segment to another in one change is never missing
  * from both. Returns the work that is left, refused chunks and chunks that still have members to lose, and the number of
- * refused chunks.
+ * refused chunks; or `deleted` when the segment of a new chunk was deleted.
  */
 const writeChanges = async (
-  table: Table,
+  deps: MembershipDeps,
+  property: number,
   changes: readonly ChunkChange[],
-): Promise<{ readonly left: readonly ChunkWork[]; readonly refused: number }> => {
+  frame: IndexFrame,
+): Promise<{ readonly left: readonly ChunkWork[]; readonly refused: number } | 'deleted'> => {
+  const { table } = deps;
   const losing = changes.filter(onlyLoses);
   const gaining = changes.filter((change) => !onlyLoses(change));
   const refused = await write(table, gaining, ({ add }) => add);
+  const fresh = gaining.filter((change) => change.item === undefined && !refused.has(change));
+  const deleted = await deletedIn(deps, property, works(fresh), frame);
+  if (deleted.size > 0) return 'deleted';
   const unfinished = gaining.filter((change) => refused.has(change) || change.remove.length > 0);
-  const works = (left: Iterable<ChunkChange>) => [...left].map(({ work }) => work);
   if (refused.size > 0) return { left: works([...unfinished, ...losing]), refused: refused.size };
   const late = await write(table, losing, ({ remove }) => remove);
   return { left: works([...unfinished, ...late]), refused: late.size };
 };
+
+const works = (changes: Iterable<ChunkChange>): readonly ChunkWork[] => [...changes].map(({ work }) => work);
 
 const onlyLoses = ({ add, remove }: ChunkChange): boolean => add.length === 0 && remove.length > 0;
 
@@ -190,8 +232,13 @@ const write = async (
     for (const offset of flips(change)) setBit(next, offset, !hasBit(bits, offset));
     const set = { members: encodeChunk(next) };
     return item
-      ? { kind: 'update', key: work.key, set, expect: { w: item.w } }
-      : { kind: 'insert', key: work.key, set };
+      ? {
+          kind: 'update',
+          key: work.key,
+          set: isSealed(item) ? { ...set, ...unsealed } : set,
+          expect: { w: item.w },
+        }
+      : { kind: 'insert', key: work.key, set: { ...set, ...sealed } };
   });
   const outcomes = await table.writeMany(writes);
   return new Set(changes.filter((_, index) => outcomes[index] === 'refused'));

@@ -1,5 +1,5 @@
 /**
- * Deletion of referents: soft-deletes a custom segment or collection that no referrer names, and purges it afterwards. The
+ * Deletion of referents: soft-deletes a segment or collection that no referrer names, and purges it afterwards. The
  * protocol is drawn in `references.ts`.
  */
 import * as v from 'valibot';
@@ -9,7 +9,7 @@ import { err, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys, type ReferrerKind } from '../table/keys.ts';
-import type { StoredItem, Table, Write } from '../table/table.ts';
+import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
 import { deleteWrite, purgeWrite, tombstoneWrite } from './lifecycle.ts';
 import { ownerKey, type ReferenceDeps, type Referent, type Referrer } from './references.ts';
 
@@ -75,15 +75,22 @@ export const fenceAbsent = (property: number, referrer: Referrer): ReferrerState
 });
 
 /**
- * Soft-deletes a referent unless an active referrer names it. `read` returns the referent with its item, or the reason
- * why it cannot be deleted; it is called again whenever the item has changed. Of several concurrent deletions one
- * succeeds.
+ * A deletion. `read` returns the referent with its item, or the reason why it cannot be deleted; it is called again
+ * whenever the item has changed. `others` are attributes of the deleted item.
+ */
+interface Deletion<Seen, Refusal> {
+  readonly read: () => Promise<Result<Seen, Refusal>>;
+  readonly others?: Attributes;
+}
+
+/**
+ * Soft-deletes a referent unless an active referrer names it. Of several concurrent deletions one succeeds.
  */
 export const deleteUnreferenced = async <Seen extends { readonly item: StoredItem }, Refusal>(
   deps: DeleteDeps,
   property: number,
   referent: Referent,
-  read: () => Promise<Result<Seen, Refusal>>,
+  { read, others }: Deletion<Seen, Refusal>,
 ): Promise<Result<Seen, Refusal | InUse>> => {
   const { table, pause } = deps;
   const key = ownerKey(property, referent);
@@ -96,7 +103,7 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
     if (users.length > 0) return done(err({ users: await namedUsers(table, property, users) }));
     const pending = states.map(({ state }) => state);
     if (!(await fencePending(table, pending))) return 'conflict';
-    const outcome = await table.write(deleteWrite(key, seen.value.item.w));
+    const outcome = await table.write(deleteWrite(key, seen.value.item.w, others));
     return outcome === 'applied' ? done(seen) : 'conflict';
   });
 };
@@ -151,9 +158,14 @@ const fencePending = async (table: Table, states: readonly ReferrerState[]): Pro
 
 /** Purges a soft-deleted referent: its references, all of them stale, and its item. */
 export const purgeDeleted = async (table: Table, property: number, referent: Referent): Promise<void> => {
+  await purgeReferences(table, property, referent);
+  await table.write(purgeWrite(ownerKey(property, referent)));
+};
+
+/** Removes the references to a soft-deleted referent, all of them stale. */
+export const purgeReferences = async (table: Table, property: number, referent: Referent): Promise<void> => {
   const items = await allItems(table, referencesPartition(property, referent));
   await table.writeMany(items.map(({ pk, sk, w }) => ({ kind: 'delete', key: { pk, sk }, expect: { w } })));
-  await table.write(purgeWrite(ownerKey(property, referent)));
 };
 
 const referencesPartition = (property: number, referent: Referent): string =>

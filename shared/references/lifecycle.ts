@@ -6,6 +6,7 @@
  * |--------------------------------------|-----------------------------------------|
  * | custom segment                       | (pending →) current (→ replaced)        |
  * | segment of a moment                  | pending → current                       |
+ * | value segment                        | current, which no attribute says        |
  * | collection, export, import, timeline | current, which no attribute says        |
  *
  * Every item but a moment may be deleted. Deletion is a soft delete: the item is marked first (a tombstone), its

@@ -14,6 +14,10 @@ export class BoundedMap<K, V> {
     return this.#entries.get(key);
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   set(key: K, value: V): void {
     if (!this.#entries.has(key) && this.#entries.size >= this.#limit) {
       const oldest = this.#entries.keys().next();

@@ -141,9 +141,8 @@ export const removeCustomSegment = async (
 ): Promise<Result<undefined, CustomRefusal | InUse>> => {
   const { table } = deps;
   const referent: Referent = { kind: 'segment', id };
-  const deleted = await deleteUnreferenced(deps, property, referent, () =>
-    readCurrentCustom(table, property, id),
-  );
+  const read = () => readCurrentCustom(table, property, id);
+  const deleted = await deleteUnreferenced(deps, property, referent, { read });
   if (!deleted.ok) return deleted;
   await retireCustomSegment(table, property, deleted.value.segment);
   await purgeDeleted(table, property, referent);

@@ -7,11 +7,15 @@ import { removeReferences, type Referent } from '../references/references.ts';
 import { customWrite, finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
 import { visibleSegments } from '../catalogue/segment-stages.ts';
 import { idsIn } from '../catalogue/definition.ts';
-import { everyoneId } from '../catalogue/identity.ts';
+import { everyoneId, everyoneOf } from '../catalogue/identity.ts';
+import type { Segment } from '../catalogue/types.ts';
 import { reserveQuota, releaseQuota, type QuotaDeps } from '../catalogue/segment-quota.ts';
 
-/** The reason why a segment cannot be edited or deleted: it does not exist, is of another type, or was replaced. */
-export type CustomRefusal = 'not_found' | 'state_conflict';
+/**
+ * The reason why a segment cannot be edited or deleted: it does not exist, or (`kept`) it is of another type, was
+ * replaced, or is the segment of a value that a profile has.
+ */
+export type CustomRefusal = 'not_found' | { readonly kept: Segment };
 
 /** A custom segment and its item as read. */
 interface SeenCustom {
@@ -25,13 +29,13 @@ export const readCurrentCustom = async (
   property: number,
   id: number,
 ): Promise<Result<SeenCustom, CustomRefusal>> => {
-  if (id === everyoneId(property)) return err('state_conflict');
+  if (id === everyoneId(property)) return err({ kept: everyoneOf(property) });
   const item = await table.get(keys.segment(property, id));
   const [segment] = item ? await visibleSegments(table, property, [item]) : [];
   if (!item || !segment) return err('not_found');
   return isCustom(segment) && segment.custom.replaced_by === null
     ? ok({ item, segment })
-    : err('state_conflict');
+    : err({ kept: segment });
 };
 
 /** The custom segment of an id, replaced or not; undefined when there is none. */

@@ -1,14 +1,23 @@
 import type { UseCase } from '../http/api-types.ts';
 import { err, ok } from '../runtime/result.ts';
+import { parseSegmentType } from '../catalogue/segment-items.ts';
+import { isValueSegment } from '../catalogue/types.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
-import { refusalProblem } from './views.ts';
+import { keys } from '../table/keys.ts';
+import { deletionProblem } from './views.ts';
 import { removeCustomSegment } from './custom-segments.ts';
+import { removeValueSegment } from './remove-value-segment.ts';
 
-/** `DELETE segments/{segment_id}`: deletes a current custom segment without referrers; 409 for any other segment. */
-export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path }) => {
+/**
+ * `DELETE segments/{segment_id}`: deletes a segment without referrers: a current custom segment, or the segment of a
+ * value that no profile has. 409 for any other segment.
+ */
+export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path, now }) => {
   const id = Number(path['segment_id']);
-  const removed = await removeCustomSegment(deps, property.id, id);
-  return removed.ok
-    ? ok({ status: 200, body: { id } })
-    : err(refusalProblem(removed.error, { property, path }));
+  const type = parseSegmentType(await deps.table.get(keys.segment(property.id, id)));
+  const removed =
+    type !== undefined && isValueSegment({ type })
+      ? await removeValueSegment(deps, property.id, id, now)
+      : await removeCustomSegment(deps, property.id, id);
+  return removed.ok ? ok({ status: 200, body: { id } }) : err(deletionProblem(removed.error, { property, path }));
 };

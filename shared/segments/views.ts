@@ -6,7 +6,7 @@ import type { CustomSegment } from '../catalogue/custom-items.ts';
 import type { DeletedReferents } from './custom-segments.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
-import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
+import type { CustomFacts, Segment, SegmentExpression, SegmentType } from '../catalogue/types.ts';
 
 /** The view of the fields that only custom segments have. */
 export const customFactsView = ({ definition, created, created_by, replaced_by }: CustomFacts) => ({
@@ -23,25 +23,45 @@ export const customSegmentView = (segment: CustomSegment) => {
 };
 
 /**
- * The problem of a refused creation, edit or deletion. `definition` locates referents that were deleted in the
- * meantime.
+ * The problem of a refused creation or edit. `definition` locates referents that were deleted in the meantime.
  */
 export const refusalProblem = (
-  refusal: CustomRefusal | InUse | 'segment_limit' | DeletedReferents,
+  refusal: CustomRefusal | 'segment_limit' | DeletedReferents,
   request: Naming,
   definition: SegmentExpression = { any: [] },
 ): Problem => {
-  if (isInUse(refusal)) return inUseProblem(refusal);
+  if (typeof refusal === 'object' && 'kept' in refusal)
+    return problems.conflict('state_conflict', `${whyKept(refusal.kept)} It cannot be edited.`);
   if (typeof refusal === 'object') {
     const ids = new Set(refusal.deleted.map(({ id }) => id));
     return problems.invalid(unknownIn(definition, (id) => ids.has(id)));
   }
   return refusal === 'not_found'
     ? notFound('segment', request)
-    : problems.conflict(refusal, sentences[refusal]);
+    : problems.conflict(refusal, 'The property has reached its limit of segments.');
 };
 
-const sentences = {
-  state_conflict: 'Only a custom segment that has not been replaced can be edited or deleted.',
-  segment_limit: 'The property has reached its limit of segments.',
-} as const;
+/** The problem of a refused deletion. */
+export const deletionProblem = (refusal: CustomRefusal | InUse, request: Naming): Problem => {
+  if (refusal === 'not_found') return notFound('segment', request);
+  if (isInUse(refusal)) return inUseProblem(refusal);
+  return problems.conflict('state_conflict', `${whyKept(refusal.kept)} It cannot be deleted.`);
+};
+
+/** Why a segment is as it is, for a client who wants to edit or delete it. */
+const whyKept = ({ type, custom }: Segment): string =>
+  typeof custom?.replaced_by === 'number'
+    ? `The segment was replaced by segment ${custom.replaced_by}.`
+    : reasons[type];
+
+const reasons: Readonly<Record<SegmentType, string>> = {
+  tag: 'A tag segment exists as long as a profile has the tag.',
+  source: 'A source segment exists as long as a profile has the source label.',
+  demographic: 'A demographic segment exists as long as a profile has the value.',
+  location: 'A location segment exists as long as a profile has the place.',
+  brand: 'The brand catalogue decides which brands exist.',
+  CATEGORY: 'The brand catalogue decides which categories exist.',
+  moment: 'A moment is a part of its timeline.',
+  everyone: 'The segment of all profiles always exists.',
+  custom: 'The segment has changed.',
+};

@@ -112,7 +112,10 @@ describe('an expanded definition', () => {
         definition: { all: [id(1), id(2), id(5)] },
         members: { all: [id(1), { any: [id(1), { not: id(9) }] }, id(5)] },
         moments: [id(9), id(5)],
-        referents: [{ kind: 'segment', id: id(2) }],
+        referents: [
+          { kind: 'segment', id: id(1) },
+          { kind: 'segment', id: id(2) },
+        ],
       },
     });
   });

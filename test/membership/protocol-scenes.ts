@@ -3,7 +3,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
-import type { StoredItem } from '../../shared/table/table.ts';
+import type { Attribute, StoredItem } from '../../shared/table/table.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { explore, learnt, type Explored } from '../support/explore.ts';
@@ -78,11 +78,12 @@ const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base
 };
 
 /** The attributes of a read item, typed as the attributes of a write. */
-const attributesIn = (attributes: Readonly<Record<string, unknown>>): Parameters<typeof itemOf>[0] =>
+const attributesIn = (attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, Attribute>> =>
   Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => {
-      if (typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array)
+    Object.entries(attributes).map(([name, value]): [string, Attribute] => {
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
         return [name, value];
+      if (value instanceof Uint8Array) return [name, value];
       throw new Error(`the scenes have no attribute ${name}`);
     }),
   );

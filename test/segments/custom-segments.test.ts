@@ -34,13 +34,13 @@ describe('a custom segment', () => {
     expect(await other.catalogue.get(property, next ?? 0)).toBeUndefined();
   });
 
-  it('can be edited and deleted only while it is current; segments of other kinds never can', async () => {
+  it('can be edited and deleted only while it is current; segments of other kinds cannot', async () => {
     const harness = referencesHarness(new MemoryTable());
-    const identity = { type: 'tag', path: ['Tags'], name: 'a' } as const;
-    const [tag = 0] = (await harness.catalogue.idsOf(property, [identity])).values();
+    const identity = { type: 'brand', path: ['Brands'], name: 'a', key: 'page:a' } as const;
+    const [brand = 0] = (await harness.catalogue.idsOf(property, [identity])).values();
     const { id: replaced = 0 } = await harness.makeSegment(everyone);
     await harness.editSegment(replaced, everyone);
-    for (const id of [tag, everyone, replaced]) {
+    for (const id of [brand, everyone, replaced]) {
       expect(await harness.editSegment(id, everyone)).toEqual({ status: 409, code: 'state_conflict' });
       expect(await harness.deleteSegment(id)).toEqual({ status: 409, code: 'state_conflict' });
     }

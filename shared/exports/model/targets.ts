@@ -66,7 +66,9 @@ export const findTargets = async (
   const all = new Map([...segments, ...typed.map((each) => [each.id, each] as const)]);
   if (all.size > limits.exports.planNodes) return err([tooManySegments]);
   const held = [...named.keys()].map((id): Referent => ({ kind: 'collection', id }));
-  const referents = [...referentsAmong(all.values()), ...held];
+  // A segment that is named by its type only has no reference: it may be deleted while nobody is in it.
+  const counted = [...all.values()].filter(({ id, custom }) => segments.has(id) || custom !== undefined);
+  const referents = [...referentsAmong(counted), ...held];
   const ids = [...new Set([...segment, ...all.keys()])];
   return ok({ segment: ids, collection: [...new Set(collection)], tile_types, referents, asked });
 };

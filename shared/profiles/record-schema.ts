@@ -6,7 +6,7 @@ import { readOnlyFields } from '../edge/read-only.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
-import { fitsField, hasPlainCase, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';
+import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
 const nonObject = 'Must be a JSON object.';
@@ -95,14 +95,21 @@ const like = v.pipe(
   plainObject,
   v.strictObject({ id: v.pipe(identifier, notEmpty) }, 'Must be an object of the form {id}.'),
 );
+/** A time in UTC. The output is written `YYYY-MM-DD HH:MM:SS`, the form of the contract. */
+const utcTime = v.pipe(
+  string,
+  rule(
+    'not_a_date',
+    (time: string) => readUtcTime(time) !== undefined,
+    'Must be a UTC time: 2026-11-22T09:00:00Z or 2026-11-22 09:00:00.',
+  ),
+  v.transform((time) => readUtcTime(time) ?? ''),
+);
 const tag = v.pipe(
   plainObject,
   v.strictObject(
     {
-      datetime: v.pipe(
-        string,
-        rule('not_a_date', isCalendarDateTime, 'Must be a moment (UTC), written YYYY-MM-DD HH:MM:SS.'),
-      ),
+      datetime: utcTime,
       tag: v.pipe(
         v.array(v.pipe(string, clean, short, notEmpty), 'Must be an array of strings.'),
         rule<string[]>('empty', ({ length }) => length > 0, 'Must name a tag.'),

@@ -42,7 +42,7 @@ export const hasPlainCase = (text: string): boolean =>
   !beyondAscii.test(text) || Array.from(text).every(hasOwnCase);
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
-const dateTime = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const dateTime = /^(\d{4}-\d\d-\d\d)[ T]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const THIRTY_DAYS = new Set([4, 6, 9, 11]);
 
 const daysOf = (year: number, month: number): number => {
@@ -59,8 +59,20 @@ export const isCalendarDate = (text: string): boolean => {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
 };
 
-/** Whether a text is a time written `YYYY-MM-DD HH:MM:SS`. */
-export const isCalendarDateTime = (text: string): boolean => {
-  const parts = dateTime.exec(text);
-  return parts?.[1] !== undefined && isCalendarDate(parts[1]);
+/**
+ * Reads a time: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `T` and `Z` or an offset. Fractions of a second are
+ * dropped. Returns it in UTC as `YYYY-MM-DD HH:MM:SS`; undefined for any other text, and for years outside 1 to 9999.
+ */
+export const readUtcTime = (text: string): string | undefined => {
+  const [, day = '', time = '', zone] = dateTime.exec(text) ?? [];
+  if (!isCalendarDate(day)) return undefined;
+  const isContractForm = text.length === `${day} ${time}`.length && text.charAt(day.length) === ' ';
+  if (isContractForm) return text;
+  // Without a zone, ISO 8601 means local time, and the service knows no place.
+  if (zone === undefined || text.charAt(day.length) !== 'T') return undefined;
+  const utc = new Date(`${day}T${time}${zone}`);
+  const written = Number.isNaN(utc.getTime()) ? '' : utc.toISOString();
+  return /^\d{4}-/.test(written) && !written.startsWith('0000')
+    ? `${written.slice(0, 10)} ${written.slice(11, 19)}`
+    : undefined;
 };

@@ -98,6 +98,8 @@ export const limits = {
     peopleOfPhone: 100,
     extraDataKeyLength: 255,
     tags: 500,
+    /** Removals of single tags that a profile remembers; `tags: null` ends them. */
+    removedTags: 1_000,
     likes: 5_000,
     itemBytes: 380_000,
     /**

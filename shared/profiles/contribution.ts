@@ -1,4 +1,5 @@
 /** Contribution: turns an accepted record into the registers that it adds to a profile, for the merge. */
+import { sourceOfOrigin } from './origin.ts';
 import type { ProfilePatch } from './profile-patch.ts';
 import {
   clearableAreas,
@@ -53,6 +54,8 @@ export const contributionOf = (
   for (const [name, value] of Object.entries(patch.attributes)) add('value', name, value);
   for (const [name, value] of patch.extra ?? []) add('extra', name, value);
   for (const { datetime, tag } of patch.tags ?? []) add('tag', tagName(datetime, tag), true);
+  for (const tag of patch.removedTags ?? []) add('untag', tag, true);
+  if (patch.replacesTags) add('retag', sourceOfOrigin(origin), true);
   for (const like of patch.likes ?? []) add('like', like, true);
   for (const label of patch.labels ?? []) add('label', label, true);
   for (const area of clearableAreas) if (isErasing(patch, area)) add('erased', area, true);

@@ -36,6 +36,7 @@ const profileFields = {
   ethnicity: { kind: 'text', order: 10 },
   social_likes: { kind: 'likes' },
   tags: { kind: 'tags' },
+  remove_tags: { kind: 'tagNames' },
   source: { kind: 'labels' },
   extra_data: { kind: 'pairs' },
   profile_uuid: { kind: 'uuid', order: 22 },
@@ -118,6 +119,7 @@ export const importableFields = [
   'age',
   'country',
   'tags',
+  'remove_tags',
   'social_likes',
   'source',
 ] as const;

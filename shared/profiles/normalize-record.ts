@@ -57,6 +57,8 @@ export const patchOf = (
     ...(extra && { extra: extra.pairs }),
     ...(sent.tags === null && { tags: null }),
     ...(tags && { tags }),
+    ...(sent.remove_tags && sent.remove_tags.length > 0 && { removedTags: sent.remove_tags }),
+    ...(sent.tags_mode === 'replace' && tags && { replacesTags: true }),
     ...setsOf(sent),
     ...(sent.social_token ? { socialToken: sent.social_token } : {}),
   });

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { PropertyScope } from '../properties/scope.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { registerKey, type State } from './profile-state.ts';
+import { keyOf, type State } from './profile-state.ts';
 import { tiers } from './types.ts';
 
 /** A number in the form of E.164 with its `+`: a country code and 8 to 15 digits in all. */
@@ -17,7 +17,7 @@ const NAME = 'phone_number';
 /** The phone number that a profile shows: of its most trusted tier with a value. */
 export const shownPhone = (state: State): string | undefined => {
   for (const tier of Object.values(tiers)) {
-    const value = state.get(registerKey({ area: 'value', tier, name: NAME }))?.value;
+    const value = state.get(keyOf('value', tier, NAME))?.value;
     if (typeof value === 'string') return value;
   }
   return undefined;

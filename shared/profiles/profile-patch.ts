@@ -11,6 +11,10 @@ export interface ProfilePatch {
   /** Pairs in the order sent. A pair with `null` clears its key; `null` for the whole field clears every key. */
   readonly extra?: readonly (readonly [string, ExtraValue | null])[] | null;
   readonly tags?: readonly Tag[] | null;
+  /** Tags to be removed, whatever their time. Tags of the same record stay. */
+  readonly removedTags?: readonly string[];
+  /** The tags replace all older tags of the same source. */
+  readonly replacesTags?: true;
   /** Page identifiers. */
   readonly likes?: readonly string[] | null;
   /** Source labels. */

@@ -3,14 +3,17 @@
  * makes merges order-independent.
  */
 import type { IdentityKind } from '../table/keys.ts';
+import { sourceOfOrigin } from './origin.ts';
 import type { ExtraValue, Tier } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /**
  * The kind of a register: a scalar attribute, a key of `extra_data`, an element of a set (tag, like, source
- * label), an identity, or the time before which a set or all of `extra_data` was cleared.
+ * label), an identity, or a removal. `erased`: the time before which a set or all of `extra_data` was cleared.
+ * `untag`: the time before which a tag was removed. `retag`: the time before which the tags of a source were replaced.
  */
-export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | 'erased';
+export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | Removal;
+type Removal = 'erased' | 'untag' | 'retag';
 
 /** The areas that a record can clear as a whole; `cleared` registers are named after them. */
 export const clearableAreas = ['extra', 'tag', 'like', 'label'] as const;
@@ -37,8 +40,12 @@ export type State = ReadonlyMap<string, LwwRegister>;
 /** The state of an empty profile. */
 export const emptyState: State = new Map();
 
-/** The key of a register in a state. */
-export const registerKey = ({ area, tier, name }: Pick<LwwRegister, 'area' | 'tier' | 'name'>): string =>
+/** The key of a register in a state: each source has registers of its own for its tags, so that it can replace them. */
+export const registerKey = ({ area, tier, name, origin }: Omit<LwwRegister, 'value' | 'stamp'>): string =>
+  area === 'tag' ? `tag:${tier}:${sourceOfOrigin(origin)}:${name}` : keyOf(area, tier, name);
+
+/** The key of a register of any area but the tags. */
+export const keyOf = (area: Exclude<Area, 'tag'>, tier: Tier, name: string): string =>
   `${area}:${tier}:${name}`;
 
 /** Length of `YYYY-MM-DD HH:MM:SS`. */
@@ -112,22 +119,38 @@ export const dominatorOf = (state: State, register: LwwRegister): LwwRegister | 
   return present && isLarger(present, register) ? present : eraserOf(state, register);
 };
 
-/** The register of a later record that cleared the area of this register in its tier, if any. */
-const eraserOf = (state: State, { area, tier, stamp }: LwwRegister): LwwRegister | undefined => {
-  if (area === 'value' || area === 'identity' || area === 'erased') return undefined;
-  const erased = state.get(registerKey({ area: 'erased', tier, name: area }));
-  return erased && stamp < erased.stamp ? erased : undefined;
+/**
+ * The register of a later record that removed this register, if any. A removal of tags that a later clearing of all tags
+ * repeats is removed too: it has nothing left to do, and so removals do not pile up.
+ */
+const eraserOf = (state: State, register: LwwRegister): LwwRegister | undefined => {
+  for (const key of removalsOf(register)) {
+    const removal = state.get(key);
+    if (removal && register.stamp < removal.stamp) return removal;
+  }
+  return undefined;
+};
+
+/** The keys of the registers that could remove a register, all in its tier. */
+const removalsOf = ({ area, tier, name, origin }: LwwRegister): readonly string[] => {
+  if (area === 'value' || area === 'identity' || area === 'erased') return [];
+  if (area === 'untag' || area === 'retag') return [keyOf('erased', tier, 'tag')];
+  const cleared = keyOf('erased', tier, area);
+  if (area !== 'tag') return [cleared];
+  const text = name.slice(DATETIME_LENGTH);
+  return [cleared, keyOf('untag', tier, text), keyOf('retag', tier, sourceOfOrigin(origin))];
 };
 
 const isErased = (state: State, register: LwwRegister): boolean => eraserOf(state, register) !== undefined;
 
-const hasErased = (state: State): boolean => {
-  for (const { area } of state.values()) if (area === 'erased') return true;
+const hasRemovals = (state: State): boolean => {
+  for (const { area } of state.values())
+    if (area === 'erased' || area === 'untag' || area === 'retag') return true;
   return false;
 };
 
 const withoutErased = (state: Map<string, LwwRegister>): State => {
-  if (!hasErased(state)) return state;
+  if (!hasRemovals(state)) return state;
   for (const [key, register] of state) if (isErased(state, register)) state.delete(key);
   return state;
 };

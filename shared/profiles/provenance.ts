@@ -27,6 +27,8 @@ export const provenanceOf = (state: State): Provenance => {
     fields: fieldsOf([...of('value').map(valueOf), ...identityValues(state)]),
     extra_data: extraOf(of('extra').map(valueOf)),
     tags: of('tag').map((register) => ({ ...tagOf(register.name), ...markOf(register) })),
+    removed_tags: of('untag').map((register) => ({ tag: register.name, ...markOf(register) })),
+    replaced_tags: of('retag').map(markOf),
     social_likes: of('like').map((register) => ({ id: register.name, ...markOf(register) })),
     sources: of('label').map((register) => ({ label: register.name, ...markOf(register) })),
     erased: of('erased').flatMap((register) =>

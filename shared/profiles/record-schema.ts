@@ -134,6 +134,7 @@ const valueSchemas = {
   address: v.optional(address),
   likes: v.optional(listOf(like, limits.profiles.likes)),
   tags: v.optional(listOf(tag, limits.profiles.tags)),
+  tagNames: v.optional(listOf(v.pipe(string, clean, short, notEmpty), limits.profiles.tags)),
   labels: v.optional(text),
   pairs: v.optional(v.nullable(plainObject)),
 };
@@ -163,6 +164,7 @@ export const recordSchema = v.pipe(
       attribute_source: v.optional(
         v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.'),
       ),
+      tags_mode: v.optional(v.picklist(['add', 'replace', ''], 'Must be add or replace.')),
       social_token: v.optional(
         v.nullable(
           v.pipe(

@@ -4,7 +4,7 @@
  */
 import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
-import { DATETIME_LENGTH, identityName, registerKey, type LwwRegister, type State } from './profile-state.ts';
+import { DATETIME_LENGTH, identityName, keyOf, type LwwRegister, type State } from './profile-state.ts';
 import {
   tiers,
   type ExtraValue,
@@ -75,7 +75,7 @@ const currentIdentities = (state: State): readonly Identity[] => {
 
 /** Whether a profile has, or once had, this identity. */
 export const holdsIdentity = (state: State, { kind, value }: Identity): boolean =>
-  state.has(registerKey({ area: 'identity', tier: tiers.stated, name: identityName(kind, value) }));
+  state.has(keyOf('identity', tiers.stated, identityName(kind, value)));
 
 const isNewer = (one: LwwRegister, other: LwwRegister): boolean =>
   one.stamp === other.stamp ? one.name > other.name : one.stamp > other.stamp;
@@ -114,11 +114,20 @@ interface Merged {
   readonly encoded: string;
 }
 
+/** The number of removals of single tags, which stay so that a late record does not bring the tag back. */
+const removedTags = (state: State): number => {
+  let count = 0;
+  for (const { area } of state.values()) count += Number(area === 'untag');
+  return count;
+};
+
 /** The refusal when a profile would exceed a limit after a merge; otherwise undefined. */
 export const overLimit = ({ profile, state, encoded }: Merged): Refusal | undefined => {
   const { tags, likes, extraDataKeys, identities, itemBytes } = limits.profiles;
   if (identitiesOf(state).length > identities) return tooMany(null, 'identities', identities);
   if (profile.tags.length > tags) return tooMany('tags', 'tags', tags);
+  if (removedTags(state) > limits.profiles.removedTags)
+    return tooMany('remove_tags', 'removed tags', limits.profiles.removedTags);
   if (profile.likes.length > likes) return tooMany('social_likes', 'likes', likes);
   if (Object.keys(profile.extra).length > extraDataKeys)
     return tooMany('extra_data', 'keys of extra data', extraDataKeys);

@@ -133,6 +133,10 @@ export const provenanceAnswer = v.strictObject({
   fields: v.record(v.string(), provenValues),
   extra_data: v.record(v.string(), provenValues),
   tags: v.array(v.strictObject({ tag: v.string(), datetime: v.string(), ...mark })),
+  /** Tags that a record removed: older tags of this text and tier are gone. */
+  removed_tags: v.array(v.strictObject({ tag: v.string(), ...mark })),
+  /** Sources that replaced their tags: their older tags of the tier are gone. */
+  replaced_tags: v.array(v.strictObject(mark)),
   social_likes: v.array(v.strictObject({ id: v.string(), ...mark })),
   sources: v.array(v.strictObject({ label: v.string(), ...mark })),
   /** Sets that a record cleared: all older values of the same tier are gone. */

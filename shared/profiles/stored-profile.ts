@@ -43,6 +43,8 @@ const group = v.strictObject({
   labels: names,
   identities: names,
   erased: v.optional(v.array(v.picklist(clearableAreas)), []),
+  untags: names,
+  retags: names,
 });
 /** Schema of encoded registers: groups of registers with one tier, stamp and origin. */
 export const registerGroups = v.array(group);
@@ -79,7 +81,7 @@ export const profileItem = (encoded: string, updatedAt: number): Attributes => (
 /** Attributes of an item that closes a provisional ordinal in favour of another ordinal. */
 export const redirectItem = (to: number): Attributes => ({ redirect: to });
 
-const setAreas = ['tag', 'like', 'label', 'identity', 'erased'] as const;
+const setAreas = ['tag', 'like', 'label', 'identity', 'erased', 'untag', 'retag'] as const;
 
 /** The list of a group for each area. Registers of these areas store only their names. */
 const listOf = {
@@ -88,6 +90,8 @@ const listOf = {
   label: 'labels',
   identity: 'identities',
   erased: 'erased',
+  untag: 'untags',
+  retag: 'retags',
 } as const satisfies Record<(typeof setAreas)[number], keyof Group>;
 
 /** The registers of encoded groups. */
@@ -117,6 +121,8 @@ export interface RegisterGroup {
   labels?: string[];
   identities?: string[];
   erased?: string[];
+  untags?: string[];
+  retags?: string[];
 }
 
 /** Encodes a state as text; equal states give equal texts. */

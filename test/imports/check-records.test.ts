@@ -30,7 +30,7 @@ const checked = async (maps: readonly Map[], cells: readonly string[], required_
     sources: [{ type: 'source_field' as const, name: columns.get(each.target_field) ?? each.target_field }],
     ...each,
   }));
-  const definition = { mapping_fields: { field_maps, required_fields } };
+  const definition = { mapping_fields: { field_maps, required_fields }, tags_mode: 'add' as const };
   const read = await compileRowMap(
     definition,
     maps.map((_, index) => [index]),

@@ -10,12 +10,14 @@ const constant = (value: string) => ({ type: 'constant' as const, value });
 const recordOf = async (
   maps: readonly (Omit<FieldMap, 'sources'> & Partial<FieldMap>)[],
   cells: readonly string[],
+  tags_mode: 'add' | 'replace' = 'add',
 ): Promise<unknown> => {
   const field_maps = maps.map((map, index) => ({ sources: [column(`c${index}`)], ...map }));
   const picks = field_maps.map(({ sources }) =>
     sources.flatMap((source) => (source.type === 'source_field' ? [Number(source.name.slice(1))] : [])),
   );
-  const map = await compileRowMap({ mapping_fields: { field_maps, required_fields: [] } }, picks, AT);
+  const definition = { mapping_fields: { field_maps, required_fields: [] }, tags_mode };
+  const map = await compileRowMap(definition, picks, AT);
   return map(cells).record;
 };
 
@@ -106,5 +108,22 @@ describe('an empty cell with erase', () => {
       full_name: null,
       first_name: null,
     });
+  });
+});
+
+describe('the tags of a row that replace others', () => {
+  const tags = { target_field: 'tags' };
+
+  it.each([
+    [['a;b'], { tags_mode: 'replace', tags: [{ datetime: AT, tag: ['a', 'b'] }] }],
+    [[''], { tags_mode: 'replace', tags: [] }],
+    [[' ; '], { tags_mode: 'replace', tags: [] }],
+    [[], { tags_mode: 'replace' }],
+  ])('the cells %j become %j', async (cells, record) => {
+    expect(await recordOf([tags], cells, 'replace')).toEqual(record);
+  });
+
+  it('a column removes tags', async () => {
+    expect(await recordOf([{ target_field: 'remove_tags' }], ['a; b'])).toEqual({ remove_tags: ['a', 'b'] });
   });
 });

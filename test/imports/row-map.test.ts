@@ -17,6 +17,7 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   attribute_source: 'stated',
   granted_tier: null,
   skip_appends: false,
+  tags_mode: 'add',
   test_mode: false,
   file_match_rule: null,
   max_new_segments: 200,

@@ -237,6 +237,8 @@ describe('GET profile with explain', () => {
         },
         extra_data: { k: [{ value: 1, ...mark('stated', 0), won: true }] },
         tags: [],
+        removed_tags: [],
+        replaced_tags: [],
         social_likes: [],
         sources: [],
         erased: [{ what: 'tags', ...mark('third_party', 1) }],

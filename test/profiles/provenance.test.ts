@@ -161,6 +161,8 @@ describe('the provenance of a profile', () => {
         { tag: 'art', datetime: day, tier: 'stated', ...mark },
         { tag: 'vip', datetime: day, tier: 'stated', ...mark },
       ],
+      removed_tags: [],
+      replaced_tags: [],
       social_likes: [{ id: '42', tier: 'social_network', ...mark }],
       sources: [{ label: 'web', tier: 'provider_2', ...mark }],
       erased: [{ what: 'sources', tier: 'provider_3', ...mark }],

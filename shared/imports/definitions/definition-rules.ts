@@ -15,14 +15,25 @@ const MAPPING = '/mapping_fields';
  */
 export const checkMapping = ({
   mapping_fields: mapping,
+  tags_mode,
 }: ImportBody): Result<ImportDefinition['mapping_fields'], readonly ProblemError[]> => {
   const faults = [
     ...mapping.field_maps.flatMap((map, index) => fieldMapFaults(map, `${MAPPING}/field_maps/${index}`)),
     ...repeatedTargets(mapping.field_maps.map(({ target_field }) => target_field)),
     ...requiredFaults(mapping),
     ...sizeFaults(mapping),
+    ...(tags_mode === 'replace' && !hasTags(mapping) ? [tagsMissing] : []),
   ];
   return faults.length > 0 ? err(faults) : ok(mapping);
+};
+
+const hasTags = ({ field_maps }: ImportBody['mapping_fields']): boolean =>
+  field_maps.some(({ target_field }) => target_field === 'tags');
+
+const tagsMissing: ProblemError = {
+  pointer: '/tags_mode',
+  code: 'not_mapped',
+  detail: 'Replaces tags, but no field map fills tags.',
 };
 
 const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fields']): ProblemError[] => {

@@ -11,7 +11,7 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { hideToken } from '../model/social-tokens.ts';
 import { sampleRows } from './read-sample.ts';
 
-type Rules = Pick<ImportDefinition, 'mapping_fields'>;
+type Rules = Pick<ImportDefinition, 'mapping_fields' | 'tags_mode'>;
 
 /** Judges the first rows as an import would: with the record of each row, its faults and its warnings. */
 export const judgeRows = async (bytes: Buffer, layout: Layout, definition: Rules, context: RecordContext) => {

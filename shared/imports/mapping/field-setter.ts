@@ -16,6 +16,8 @@ export interface ListOptions {
   readonly split: string | undefined;
   /** Whether a list without a value erases the values of the profile. */
   readonly erases: boolean;
+  /** Whether that is an empty list, which replaces the tags of this source only. */
+  readonly replaces: boolean;
   /** Time of tags (`YYYY-MM-DD HH:MM:SS`, UTC). */
   readonly taggedAt: string;
 }
@@ -23,7 +25,7 @@ export interface ListOptions {
 /** The setter of a target. */
 export const setterOf = (target: Target, options: ListOptions): FieldSetter => {
   const write = writerOf(target);
-  const erase = (record: Draft): void => write(record, null);
+  const erase = (record: Draft): void => write(record, options.replaces ? [] : null);
   const valuesOf = target.kind === 'field' ? listOf(target.name, options) : undefined;
   if (valuesOf) {
     return {
@@ -62,6 +64,12 @@ const listOf = (name: string, { split, taggedAt }: ListOptions): ((text: string)
     return (text) => {
       const tag = partsOf(text, split ?? ';');
       return tag.length === 0 ? undefined : [{ datetime: taggedAt, tag }];
+    };
+  }
+  if (name === 'remove_tags') {
+    return (text) => {
+      const tags = partsOf(text, split ?? ';');
+      return tags.length === 0 ? undefined : tags;
     };
   }
   if (name === 'social_likes') {

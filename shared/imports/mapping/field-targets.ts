@@ -50,7 +50,7 @@ export const attributeNamed = (text: string): string => {
   return target ? attributeOf(target) : text;
 };
 
-const listNames: ReadonlySet<string> = new Set(['tags', 'social_likes', 'source']);
+const listNames: ReadonlySet<string> = new Set(['tags', 'remove_tags', 'social_likes', 'source']);
 
 /** Whether a target holds several values. */
 export const isList = ({ kind, name }: Target): boolean => kind === 'field' && listNames.has(name);

@@ -41,6 +41,7 @@ interface CompiledMap extends FieldSetter {
 
 /** The part of an import definition that a row map is compiled from. */
 interface MappedDefinition {
+  readonly tags_mode: 'add' | 'replace';
   readonly mapping_fields: {
     readonly field_maps: readonly FieldMap[];
     readonly required_fields: readonly string[];
@@ -53,7 +54,7 @@ interface MappedDefinition {
  * empty cell supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
  */
 export const compileRowMap = async (
-  { mapping_fields: { field_maps, required_fields } }: MappedDefinition,
+  { mapping_fields: { field_maps, required_fields }, tags_mode }: MappedDefinition,
   picks: readonly (readonly number[])[],
   taggedAt: string,
 ): Promise<RowMap> => {
@@ -64,11 +65,11 @@ export const compileRowMap = async (
     const column = mappedColumn(map, required.has(attributeNamed(map.target_field)));
     const parts = partsOf(map, picks[index] ?? []);
     const isShown = !parts.some((part) => typeof part === 'number' && hidden.has(part));
-    maps.push({ ...(await compileMap(map, column, taggedAt)), column, parts, isShown });
+    maps.push({ ...(await compileMap(map, column, { taggedAt, tags_mode })), column, parts, isShown });
   }
   const columnOf = columnFinder(maps.map(({ column }) => column));
   return (cells) => {
-    const record: Draft = {};
+    const record: Draft = tags_mode === 'replace' ? { tags_mode } : {};
     const unread: Refusal[] = [];
     for (const map of maps) {
       const fault = mapCell(record, map, cells);
@@ -81,14 +82,17 @@ export const compileRowMap = async (
 const compileMap = async (
   { transformations = [], split, erase = false }: FieldMap,
   { target }: MappedColumn,
-  taggedAt: string,
+  { taggedAt, tags_mode }: Pick<MappedDefinition, 'tags_mode'> & { readonly taggedAt: string },
 ): Promise<Omit<CompiledMap, 'column' | 'parts' | 'isShown'>> => {
+  // Where the tags of a row replace others, an empty cell means that the person has none of them any more.
+  const replaces = tags_mode === 'replace' && target.kind === 'field' && target.name === 'tags';
+  const erases = erase || replaces;
   const most = isList(target) ? limits.imports.cellCharacters : limits.imports.mappedCharacters;
   return {
-    ...setterOf(target, { split, erases: erase, taggedAt }),
+    ...setterOf(target, { split, erases, replaces, taggedAt }),
     transform: await compileTransformations(transformations, most),
     fillsEmpty: fillEmpty(transformations),
-    erases: erase,
+    erases,
     most,
   };
 };

@@ -20,6 +20,8 @@ export const definitionItem = v.object({
   /** Overrides `attribute_source` once the operator has granted it. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
+  /** Whether the tags of a row replace those that earlier rows of this definition gave the person. */
+  tags_mode: v.picklist(['add', 'replace']),
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
   /** The most new segments that a job may make; `null` for any number. */

@@ -50,6 +50,7 @@ export const importBody = v.strictObject({
   encoding: v.optional(encoding, 'utf-8'),
   attribute_source: v.optional(attributeSource, 'stated'),
   skip_appends: v.optional(v.boolean(), false),
+  tags_mode: v.optional(v.picklist(['add', 'replace']), 'add'),
   test_mode: v.optional(v.boolean(), false),
   file_match_rule: v.nullish(fileMatchRule, null),
   /** `null` switches the guard off; left out, the guard has its default. */
@@ -121,6 +122,7 @@ export const importAnswer = v.object({
   /** Read-only: the tier that the operator granted. It overrides `attribute_source`. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
+  tags_mode: v.picklist(['add', 'replace']),
   max_new_segments: v.nullable(count),
   max_refused_share: v.nullable(v.number()),
 });

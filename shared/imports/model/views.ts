@@ -15,6 +15,7 @@ export const definitionView = (definition: ImportDefinition) => ({
   action: 'import_csv_generic',
   created: isoTime(definition.created),
   test_mode: definition.test_mode,
+  tags_mode: definition.tags_mode,
   file_match_rule: definition.file_match_rule,
   property: definition.property,
   delimiter: definition.delimiter,

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { contributionOf } from '../../shared/profiles/contribution.ts';
+import { encodeState, parseEntry, profileItem } from '../../shared/profiles/stored-profile.ts';
+import { emptyState, mergeStates, stateOf, type State } from '../../shared/profiles/profile-state.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
+import { provenanceOf } from '../../shared/profiles/provenance.ts';
+import { overLimit, resolveProfile } from '../../shared/profiles/resolve-profile.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { seeded, type Choose } from '../ingest/interleave.ts';
+import { NOW, refused } from './records.ts';
+
+const days = ['2026-01-01 00:00:00', '2026-01-02 00:00:00'] as const;
+const names = ['jazz', 'rock', 'abo'] as const;
+const sources = ['api', 'import:5:9', 'import:5:10', 'import:6:11'] as const;
+
+/** A record in plain form: `time` orders the records; no two have the same. */
+interface Plain {
+  readonly time: number;
+  readonly tier: 1 | 4;
+  readonly origin: string;
+  readonly tags: readonly (readonly [datetime: string, tag: string])[] | null;
+  readonly removed: readonly string[];
+  readonly replaces: boolean;
+}
+
+const sent = ({ tags, removed, replaces }: Plain) => ({
+  unique_id: 'u',
+  tags: tags && tags.map(([datetime, tag]) => ({ datetime, tag: [tag] })),
+  remove_tags: removed,
+  ...(replaces ? { tags_mode: 'replace' } : {}),
+});
+
+const contribution = (plain: Plain): State => {
+  const { time, tier, origin } = plain;
+  const patch = normalizeRecord(sent(plain), { now: NOW, tier });
+  if (!patch.ok) throw new Error(JSON.stringify(patch.error));
+  const stamp = stampOf(NOW, time);
+  return contributionOf({ patch: patch.value, stamp, origin }, [], stamp);
+};
+
+/** What the records leave, one after the other, without any register: tags by tier, source, time and text. */
+const replayed = (records: readonly Plain[]): readonly string[] => {
+  let left: { tier: number; source: string; datetime: string; tag: string }[] = [];
+  for (const { tier, origin, tags, removed, replaces } of records.toSorted((a, b) => a.time - b.time)) {
+    const source = origin.split(':').slice(0, 2).join(':');
+    left = left.filter(
+      (one) =>
+        one.tier !== tier ||
+        (tags !== null && !removed.includes(one.tag) && !(replaces && one.source === source)),
+    );
+    for (const [datetime, tag] of tags ?? []) left.push({ tier, source, datetime, tag });
+  }
+  return [...new Set(left.map(({ datetime, tag }) => `${datetime} ${tag}`))].sort();
+};
+
+const shown = (state: State): readonly string[] =>
+  resolveProfile(state, 0, 0)
+    .tags.map(({ datetime, tag }) => `${datetime} ${tag}`)
+    .sort();
+
+const pick = <T>(from: readonly [T, ...T[]], choose: Choose): T => from[choose(from.length)] ?? from[0];
+
+const randomRecord = (time: number, choose: Choose): Plain => {
+  const some = <T>(make: () => T): readonly T[] => Array.from({ length: choose(3) }, make);
+  return {
+    time,
+    tier: choose(3) === 0 ? 4 : 1,
+    origin: pick(sources, choose),
+    tags: choose(10) === 0 ? null : some(() => [pick(days, choose), pick(names, choose)] as const),
+    removed: choose(3) === 0 ? some(() => pick(names, choose)) : [],
+    replaces: choose(4) === 0,
+  };
+};
+
+const shuffled = <T>(items: readonly T[], choose: Choose): T[] => {
+  const left = [...items];
+  return items.flatMap(() => left.splice(choose(left.length), 1));
+};
+
+describe('removed and replaced tags', () => {
+  it('leave what the records say one after the other, in any order, in groups, and twice', () => {
+    for (let seed = 0; seed < 3_000; seed += 1) {
+      const choose = seeded(seed);
+      const records = Array.from({ length: 1 + choose(7) }, (_, index) => randomRecord(index + 1, choose));
+      const states = records.map(contribution);
+      const inOrder = states.reduce(mergeStates, emptyState);
+      expect(shown(inOrder), `seed ${seed}`).toEqual(replayed(records));
+      const again = shuffled([...states, ...states.slice(choose(states.length))], choose);
+      const cut = choose(again.length);
+      const [left, right] = [again.slice(0, cut), again.slice(cut)];
+      const grouped = mergeStates(
+        left.reduce(mergeStates, emptyState),
+        right.reduce(mergeStates, emptyState),
+      );
+      expect(encodeState(grouped), `seed ${seed}`).toBe(encodeState(inOrder));
+      const stored = parseEntry({ pk: 'p', sk: 's', w: 'w', ...profileItem(encodeState(inOrder), 0) });
+      expect(stored.kind === 'profile' && stored.state, `seed ${seed}`).toEqual(stateOf(inOrder.values()));
+    }
+  });
+
+  it('are shown with their source', () => {
+    const rest = { tier: 1, tags: [], replaces: false, removed: [] } as const;
+    const state = [
+      contribution({ ...rest, time: 1, origin: 'import:5:9', tags: [[days[0], 'rock']] }),
+      contribution({ ...rest, time: 2, origin: 'api', removed: ['jazz'] }),
+      contribution({ ...rest, time: 3, origin: 'import:5:10', tags: [[days[1], 'abo']], replaces: true }),
+    ].reduce(mergeStates, emptyState);
+    expect(provenanceOf(state)).toMatchObject({
+      tags: [{ tag: 'abo', source: 'import:5' }],
+      removed_tags: [{ tag: 'jazz', source: 'api', tier: 'stated' }],
+      replaced_tags: [{ source: 'import:5', tier: 'stated' }],
+    });
+  });
+
+  it('count: a profile remembers 1,000 removals, until all tags are erased', () => {
+    const rest = { tier: 1, tags: [], replaces: false, origin: 'api' } as const;
+    const removals = Array.from({ length: 3 }, (_, part) =>
+      contribution({
+        ...rest,
+        time: part + 1,
+        removed: Array.from({ length: 400 }, (__, index) => `t${part}-${index}`),
+      }),
+    );
+    const state = removals.reduce(mergeStates, emptyState);
+    const merged = { profile: resolveProfile(state, 0, 0), state, encoded: encodeState(state) };
+    expect(overLimit(merged)).toMatchObject({ field: 'remove_tags', code: 'too_many' });
+    const erased = mergeStates(state, contribution({ ...rest, time: 9, tags: null, removed: [] }));
+    expect(erased.size).toBe(1);
+  });
+
+  it.each([
+    [{ remove_tags: [''] }, ['remove_tags.0 empty']],
+    [{ remove_tags: 'jazz' }, ['remove_tags wrong_type']],
+    [{ tags_mode: 'replace' }, undefined],
+    [{ tags_mode: 'remove', tags: [] }, ['tags_mode not_allowed']],
+    [{ tags_mode: 'replace', tags: [] }, undefined],
+  ])('%j is refused with %j', (fields, faults) => {
+    expect(refused({ unique_id: 'u', ...fields })).toEqual(faults);
+  });
+});

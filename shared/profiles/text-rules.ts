@@ -42,7 +42,8 @@ export const hasPlainCase = (text: string): boolean =>
   !beyondAscii.test(text) || Array.from(text).every(hasOwnCase);
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
-const dateTime = /^(\d{4}-\d\d-\d\d)[ T]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const dateTime =
+  /^(\d{4}-\d\d-\d\d)[ T]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const THIRTY_DAYS = new Set([4, 6, 9, 11]);
 
 const daysOf = (year: number, month: number): number => {

@@ -19,5 +19,7 @@ export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path,
     type !== undefined && isValueSegment({ type })
       ? await removeValueSegment(deps, property.id, id, now)
       : await removeCustomSegment(deps, property.id, id);
-  return removed.ok ? ok({ status: 200, body: { id } }) : err(deletionProblem(removed.error, { property, path }));
+  return removed.ok
+    ? ok({ status: 200, body: { id } })
+    : err(deletionProblem(removed.error, { property, path }));
 };

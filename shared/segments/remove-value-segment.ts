@@ -7,7 +7,12 @@ import { claimKey, nameKey, newSegmentId, parseSegment } from '../catalogue/segm
 import { releaseQuota } from '../catalogue/segment-quota.ts';
 import type { Segment } from '../catalogue/types.ts';
 import { hasMember, removeChunks, sealChunks } from '../membership/sealed-chunks.ts';
-import { deleteUnreferenced, purgeReferences, type DeleteDeps, type InUse } from '../references/delete-unreferenced.ts';
+import {
+  deleteUnreferenced,
+  purgeReferences,
+  type DeleteDeps,
+  type InUse,
+} from '../references/delete-unreferenced.ts';
 import { isLive, lifecycleOf } from '../references/lifecycle.ts';
 import type { Referent } from '../references/references.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

@@ -1,10 +1,10 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { importDeps } from './deps.ts';
+import { defineDeps } from './deps.ts';
 import * as entries from './definition-entries.ts';
 
 export const handler = apiHandler(entries.createImport, createImport, (env) => ({
-  ...importDeps(env),
+  ...defineDeps(env),
   uploads: objectStore(env('UPLOADS_BUCKET')),
 }));

@@ -5,6 +5,7 @@ import {
   importAnswer,
   importBody,
   importsAnswer,
+  storedImportAnswer,
 } from '../../shared/imports/model/schemas.ts';
 import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
@@ -23,14 +24,16 @@ export const createImport = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     body: importBody,
     // Only an operator grants a tier.
-    shownOnly: ['granted_tier'],
-    answer: importAnswer,
+    shownOnly: ['granted_tier', 'webhook_secret'],
+    answer: storedImportAnswer,
     statuses: [201],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'uploads', actions: ['s3:PutObject'] },
+    { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
   ],
+  settings: ['baseUrl', 'privateTargets', 'senderEmail'],
 }));
 
 export const inspectImport = /* @__PURE__ */ entry(() => ({
@@ -105,11 +108,15 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     body: importBody,
     // Only an operator grants a tier.
-    shownOnly: ['granted_tier'],
-    answer: importAnswer,
+    shownOnly: ['granted_tier', 'webhook_secret'],
+    answer: storedImportAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Encrypt'] },
+  ],
+  settings: ['baseUrl', 'privateTargets', 'senderEmail'],
 }));
 
 export const deleteImport = /* @__PURE__ */ entry(() => ({

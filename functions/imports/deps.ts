@@ -4,6 +4,9 @@ import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
+import { senderOf } from '../../shared/email/mailer.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { addressSettings } from '../../shared/webhooks/address-settings.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import type { Env } from '../../shared/runtime/env.ts';
@@ -19,6 +22,17 @@ export const importDeps = (env: Env<'TABLE_NAME'>) => ({
   watched: watchedJobs(tableFromEnv(env)),
   clock: systemClock,
   pause: jitteredPause,
+});
+
+/** Ports of the functions that store definitions. */
+export const defineDeps = (
+  env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'PRIVATE_TARGETS' | 'SENDER_EMAIL'>,
+) => ({
+  ...importDeps(env),
+  table: tableFromEnv(env),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  ids: systemIds,
+  stage: { ...addressSettings(env), sender: senderOf(env('SENDER_EMAIL')) },
 });
 
 /** Dependencies of lists. */

@@ -6,6 +6,7 @@ import {
   batchAnswer,
   batchBody,
   errorsAnswer,
+  importDeliveriesAnswer,
   jobAnswer,
   jobBody,
   jobDetailAnswer,
@@ -191,6 +192,23 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
   },
   access: reportAccess,
   settings: ['baseUrl'],
+}));
+
+export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/list-import-deliveries',
+  summary: 'List the deliveries about the end of an import job, with their newest attempts',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries',
+    aliases: 'bare',
+    auth: 'token',
+    answer: importDeliveriesAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
 }));
 
 export const importData = /* @__PURE__ */ entry(() => ({

@@ -7,6 +7,10 @@ import type * as entries from './task-entries.ts';
 
 export const handler = taskHandler(
   jobReference,
-  (deps, reference) => failFile(deps, reference, internalFailure),
+  // The answer tells the workflow, after the announcement, that a step has failed.
+  async (deps, reference) => {
+    await failFile(deps, reference, internalFailure);
+    return { status: 'failed' };
+  },
   (env: EnvOf<typeof entries.failImport>) => importDeps(env),
 );

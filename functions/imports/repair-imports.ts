@@ -15,7 +15,13 @@ const env: EnvOf<typeof entries.repairImports> = processEnv;
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const hasTime = untilLastSeconds(context, limits.imports.repairLastSeconds);
   const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));
-  const undos = workflow(env('UNDO_JOB_WORKFLOW_ARN'));
-  const count = await repairImports({ ...importDeps(env), batches, undos, random: Math.random }, hasTime);
+  const deps = {
+    ...importDeps(env),
+    batches,
+    undos: workflow(env('UNDO_JOB_WORKFLOW_ARN')),
+    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+    random: Math.random,
+  };
+  const count = await repairImports(deps, hasTime);
   systemLog('task.done', { count });
 });

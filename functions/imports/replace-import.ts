@@ -1,6 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
-import { importDeps } from './deps.ts';
+import { defineDeps } from './deps.ts';
 import * as entries from './definition-entries.ts';
 
-export const handler = apiHandler(entries.replaceImport, replaceImport, importDeps);
+export const handler = apiHandler(entries.replaceImport, replaceImport, defineDeps);

@@ -109,6 +109,7 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
     },
     { to: 'importBatches', actions: [...queueActions.send] },
     { to: 'undoJob', actions: ['states:StartExecution'] },
+    { to: 'importFile', actions: ['states:StartExecution'] },
   ],
   alarm: { severity: 'ticket', impact: 'Batches lost by a crash between record and queue are never stored' },
 }));
@@ -155,4 +156,26 @@ export const failImport = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
   alarm: { severity: 'ticket', impact: 'Failed imports look as if they were still running' },
+}));
+
+export const announceImport = /* @__PURE__ */ entry(() => ({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/announce-import',
+  summary:
+    'Tell the webhook, the address and the SFTP directory of a definition that a file import has ended',
+  timeoutSeconds: 300,
+  trigger: { kind: 'workflow', workflow: 'importFile' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'uploads', actions: ['s3:PutObject', 's3:DeleteObject'] },
+    { to: 'work', actions: ['s3:GetObject'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+    { to: 'sender', actions: ['ses:SendEmail'] },
+  ],
+  settings: ['baseUrl', 'privateTargets'],
+  alarm: { severity: 'ticket', impact: 'Clients are not told that their file imports have ended' },
 }));

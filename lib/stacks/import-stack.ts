@@ -4,6 +4,7 @@ import { sftpEvents, uploadEvents } from '../constructs/file-events.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
+import { mailSender } from '../constructs/mail-sender.ts';
 import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import { SftpServer } from '../constructs/sftp-server.ts';
@@ -35,7 +36,7 @@ export class ImportStack extends Stack {
     const common = { service, stack: 'import', baseUrl: api.baseUrl } as const;
     const steps = functionSet(this, {
       ...common,
-      reachables: queues,
+      reachables: { ...queues, sender: mailSender(service.stage) },
       where: ({ trigger }) => trigger.kind === 'workflow',
     });
     const workflow = new Workflow(this, 'ImportFile', {

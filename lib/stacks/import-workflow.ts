@@ -26,7 +26,7 @@ export const importFile = (call: Call): Definition => ({
     // Several calls read a large file of unknown encoding; each continues behind the previous call.
     IsReadable: choice(
       [
-        ['$.inspected.answer.status', 'failed', 'Refused'],
+        ['$.inspected.answer.status', 'failed', 'AnnounceImport'],
         ['$.inspected.answer.done', false, 'InspectFile'],
       ],
       'SplitFile',
@@ -40,7 +40,7 @@ export const importFile = (call: Call): Definition => ({
     // Several calls split a large file; each continues after the last row of the previous call.
     IsSplit: choice(
       [
-        ['$.split.answer.status', 'failed', 'Refused'],
+        ['$.split.answer.status', 'failed', 'AnnounceImport'],
         ['$.split.answer.done', false, 'SplitFile'],
       ],
       'SettleImport',
@@ -51,14 +51,25 @@ export const importFile = (call: Call): Definition => ({
       next: 'IsSettled',
       failure: 'TroubleOfSettleImport',
     }),
-    IsSettled: choice([['$.settled.answer.done', true, 'Complete']], 'WaitForBatches'),
+    IsSettled: choice([['$.settled.answer.done', true, 'AnnounceImport']], 'WaitForBatches'),
     WaitForBatches: wait('$.settled.answer.wait_seconds', 'SettleImport'),
     TroubleOfSettleImport: pause(trouble, 'SettleImport'),
+    // Repeats until every delivery about the end of the job has arrived or was given up, after three days at most.
+    AnnounceImport: call('announceImport', {
+      payload: reference,
+      resultPath: '$.announced',
+      next: 'IsAnnounced',
+      failure: 'TroubleOfAnnounceImport',
+    }),
+    IsAnnounced: choice([['$.announced.answer.done', true, 'IsFailed']], 'WaitForDelivery'),
+    WaitForDelivery: wait('$.announced.answer.wait_seconds', 'AnnounceImport'),
+    TroubleOfAnnounceImport: pause(trouble, 'AnnounceImport'),
+    IsFailed: choice([['$.broken.answer.status', 'failed', 'Failed']], 'Complete'),
     Complete: succeed,
-    Refused: succeed,
     FailImport: call('failImport', {
       payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
-      next: 'Failed',
+      resultPath: '$.broken',
+      next: 'AnnounceImport',
       failure: 'TroubleOfFailImport',
     }),
     TroubleOfFailImport: pause(trouble, 'FailImport'),

@@ -325,6 +325,12 @@ export const limits = {
      */
     chunksDrainedAtOnce: 16,
     reportedPerPage: 1_000,
+    /** The end of a job that is not announced so long after it was due has lost its workflow. */
+    announceSeconds: 3_600,
+    /** Lease of an attempt to write the result files beside a file from SFTP. */
+    resultFilesSeconds: 240,
+    /** The list of refused rows beside a file from SFTP ends after so many bytes. */
+    resultFileBytes: 200_000_000,
     /** Most reasons of refused or warned rows that a job shows: those with the most rows. */
     shownReasons: 50,
     /**

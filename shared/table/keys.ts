@@ -46,6 +46,7 @@
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
  * | sums over 256 batches       | P#p#JOB#j#TALLIES           | name                        |
  * | reasons of 8,192 batches    | P#p#JOB#j#REASONS           | name                        |
+ * | announcement of a job's end | P#p#JOB#j                   | DELIVERY#kind               |
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
@@ -247,6 +248,10 @@ export const keys = {
     sk: name,
   }),
   tallies: (property: number, job: number): string => `P#${property}#JOB#${job}#TALLIES`,
+  importDelivery: (property: number, job: number, kind: string): Key => ({
+    pk: `P#${property}#JOB#${job}`,
+    sk: `DELIVERY#${kind}`,
+  }),
   reasonSum: (property: number, job: number, name: string): Key => ({
     pk: keys.reasonSums(property, job),
     sk: name,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { claimOf } from '../../shared/catalogue/segment-items.ts';
+import { uploadFile } from '../../cli/import-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -93,9 +94,24 @@ const undoImport: Exercise = async (harness) => {
   await post(harness, at(harness, `jobs/${job}/undo`), undefined);
 };
 
+/** A job of a file that failed years ago, and whose workflow was ended before it announced the failure. */
+const unannounced = async (harness: Harness): Promise<void> => {
+  const { property, client } = harness.service;
+  const upload = { name: `f${harness.fresh()}.csv`, bytes: Buffer.from('email\nx@example.org\n') };
+  const path = await uploadFile(client, at(harness, '').slice(0, -1), upload);
+  await finalCounts(client, path);
+  const { pk, sk } = keys.job(property, Number(path.split('/').at(-1)));
+  await write(harness, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET announced = :none, phase = :failed, ended = :long',
+    ExpressionAttributeValues: { ':none': { NULL: true }, ':failed': { S: 'failed' }, ':long': { N: '1' } },
+  });
+};
+
 /** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */
 const repairImports: Exercise = async (harness) => {
   const { property, cloud } = harness.service;
+  await unannounced(harness);
   const { job, uuid } = await finishedBatch(harness, 'known@example.org');
   const { pk, sk } = keys.batch(property, job, uuid);
   await write(harness, 'UpdateItem', {
@@ -178,7 +194,7 @@ const retryImportJob: Exercise = async (harness) => {
 const replaceImport: Exercise = async (harness) => {
   const { id, body } = await makeImport(harness);
   await harness.service.call('PUT', `/v1/${harness.service.property}/imports/${id}`, {
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...body, webhook_url: harness.webhook }),
   });
 };
 

@@ -13,10 +13,19 @@ export const tellOfDrops: Exercise = async ({ service, importId, fresh }) => {
     to: `${imports}/${importId}/lost${fresh()}.csv`,
   };
   await tellOfFile(service.cloud, { kind: 'renamed', ...names });
-  for (const drop of ['1001999999999/x.csv', `${importId}/x${fresh()}.csv`]) {
-    const { etag, size } = await storeUnannounced(service, drop, `email\n${fresh()}\n`);
-    await tellOfFile(service.cloud, { kind: 'sent', path: `${imports}/${drop}`, bytes: size, etag });
-  }
+  for (const drop of ['1001999999999/x.csv', `${importId}/x${fresh()}.csv`])
+    await tellOfNewFile({ service }, drop, `email\n${fresh()}\n`);
+};
+
+/** Stores a file as the SFTP server does, and its event. `path` begins with the id of a definition. */
+export const tellOfNewFile = async (
+  { service }: Pick<Harness, 'service'>,
+  path: string,
+  text: string,
+): Promise<void> => {
+  const { etag, size: bytes } = await storeUnannounced(service, path, text);
+  const at = `/uploads/sftp/1/${service.property}/imports/${path}`;
+  await tellOfFile(service.cloud, { kind: 'sent', path: at, bytes, etag });
 };
 
 const HOUR = 3_600_000;

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
+import { identified } from '../../cli/api-client.ts';
 import { uploadSchema } from '../../cli/import-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -12,7 +13,7 @@ import { advanceBrands } from './exercise-brands.ts';
 import { consuming } from './exercise-queues.ts';
 import { exportExercises } from './exercise-exports.ts';
 import { importExercises, longList } from './exercise-imports.ts';
-import { reconcileDrops, tellOfDrops, sftpLogins } from './exercise-sftp.ts';
+import { reconcileDrops, tellOfDrops, tellOfNewFile, sftpLogins } from './exercise-sftp.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
@@ -151,6 +152,20 @@ const settleImport: Exercise = async (harness) => {
   }
 };
 
+/**
+ * Two files from SFTP, with and without a refused row, of a definition with a webhook. One definition has the caller's own
+ * address, and another has an address that needs a confirmation.
+ */
+const announceImport: Exercise = async (harness) => {
+  const { service, webhook } = harness;
+  for (const notification_email of [service.userEmail, `n${harness.fresh()}@example.net`]) {
+    const body = { ...definition(`D${harness.fresh()}`), webhook_url: webhook, notification_email };
+    const { id } = await service.client.post(`/v1/${service.property}/imports`, body, identified);
+    for (const email of [harness.fresh(), `n${harness.fresh()}@x.org`])
+      await tellOfNewFile(harness, `${id}/f${harness.fresh()}.csv`, `email,first_name,tags\n${email},A,\n`);
+  }
+};
+
 /** The enricher's answer in these tests: a social id and a new tag. */
 export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag of ${social_token}`] }];
@@ -228,7 +243,10 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   sweep,
   ...importExercises,
   createImport: (harness) =>
-    post(harness, `/v1/${harness.service.property}/imports`, definition(`D${harness.fresh()}`)),
+    post(harness, `/v1/${harness.service.property}/imports`, {
+      ...definition(`D${harness.fresh()}`),
+      webhook_url: harness.webhook,
+    }),
   listImports: inImports('?limit=1'),
   getImport: inImports('/:import'),
   createImportJob: (harness) =>
@@ -256,6 +274,8 @@ export const exercises: Readonly<Record<string, Exercise>> = {
     await sendBatch(harness);
   }),
   settleImport,
+  announceImport,
+  listImportDeliveries: inImports('/:import/jobs/:job/deliveries'),
   failImport: async (harness) => {
     const { job_id: id } = await harness.service.client.post(
       `/v1/${harness.service.property}/imports/${harness.importId}/uploads`,

@@ -43,6 +43,10 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { NOW, scope, harnessOn } from '../profiles/harness.ts';
+import type { Mail, Mailer } from '../../shared/email/mailer.ts';
+import { mailboxes } from '../../shared/email/mailboxes.ts';
+import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
+import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
@@ -92,6 +96,8 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
   const drains: (readonly number[])[] = [];
   const credentials = new MemoryTable();
   const auditLog = new MemoryTable();
+  const mails: Mail[] = [];
+  const calls: WebhookCall[] = [];
   const started: string[] = [];
   const ignored: string[] = [];
   const deps = {
@@ -110,6 +116,21 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     pause: () => Promise.resolve(),
     random: () => 0,
     ids: systemIds,
+    keyService: memoryKeys(),
+    mailboxes: mailboxes(profiles.table),
+    mail: (mail: Mail): ReturnType<Mailer> => {
+      mails.push(mail);
+      return Promise.resolve({ kind: 'sent' });
+    },
+    send: (call: WebhookCall): Promise<SendOutcome> => {
+      calls.push(call);
+      return Promise.resolve({ kind: 'answered', status: 200, retryAfter: undefined });
+    },
+    stage: {
+      baseUrl: 'https://api.example.org',
+      privateTargets: 'none',
+      sender: 'sender@example.org',
+    } as const,
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
@@ -144,6 +165,8 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     enrichments,
     barrier,
     drains,
+    mails,
+    calls,
     started,
     ignored,
   };

@@ -29,6 +29,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   splitCursor: null,
   failure: null,
   watched: null,
+  announced: null,
   final: null,
   undo: null,
 });

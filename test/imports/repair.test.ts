@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
@@ -252,6 +253,10 @@ describe('a file whose execution is over without it', () => {
     expect(statuses.slice(0, 5)).toEqual(Array(5).fill('ingesting'));
     expect(new Set(statuses.slice(5))).toEqual(new Set(['failed']));
     expect((await readJob(harness, id, job)).failure?.code).toBe('internal_error');
+    // The repair has started another execution, which announces the end.
+    expect(harness.started.at(-1)).toMatch('-again-');
+    await announceImport(harness.deps, reference);
+    await repairAfter(harness, 15 * 24);
     expect((await harness.deps.watched.all()).map((each) => each.job)).toEqual([]);
   });
 });

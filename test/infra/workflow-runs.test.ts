@@ -88,11 +88,13 @@ describe('the import workflow', () => {
         { status: 'ok', done: true },
       ],
       SettleImport: [{ done: false, wait_seconds: 2 }, { done: false, wait_seconds: 4 }, { done: true }],
+      AnnounceImport: [{ done: false, wait_seconds: 5 }, { done: true }],
     });
     expect(calls).toEqual([
       ...['InspectFile()', 'InspectFile()'],
       ...['SplitFile()', 'SplitFile()', 'SplitFile()'],
       ...['SettleImport()', 'SettleImport()', 'SettleImport()'],
+      ...['AnnounceImport()', 'AnnounceImport()'],
     ]);
     expect(ended).toBe('succeeded');
   });
@@ -102,8 +104,9 @@ describe('the import workflow', () => {
       InspectFile: [{ status: 'ok' }],
       SplitFile: [{ status: 'ok' }],
       [step]: [{ status: 'failed' }],
+      AnnounceImport: [{ done: true }],
     });
-    expect(calls.at(-1)).toBe(`${step}()`);
+    expect(calls.slice(-2)).toEqual([`${step}()`, 'AnnounceImport()']);
     expect(ended).toBe('succeeded');
   });
 
@@ -111,16 +114,22 @@ describe('the import workflow', () => {
     const { calls, ended } = await run('importFile', input, {
       SplitFile: [new Error('connection reset'), { status: 'ok', done: true }],
       SettleImport: [{ done: true }],
+      AnnounceImport: [{ done: true }],
     });
-    expect(calls).toEqual(['InspectFile()', 'SplitFile()', 'SplitFile()', 'SettleImport()']);
+    expect(calls).toEqual([
+      ...['InspectFile()', 'SplitFile()', 'SplitFile()'],
+      ...['SettleImport()', 'AnnounceImport()'],
+    ]);
     expect(ended).toBe('succeeded');
   });
 
   it('an import repeats its last step until the step succeeds: an error there never fails a file whose rows are in batches', async () => {
     const { calls, ended } = await run('importFile', input, {
       SettleImport: [...Array<Error>(9).fill(new RangeError('out of reach')), { done: true }],
+      AnnounceImport: [...Array<Error>(9).fill(new RangeError('out of reach')), { done: true }],
     });
     expect(calls.filter((call) => call === 'SettleImport()')).toHaveLength(10);
+    expect(calls.filter((call) => call === 'AnnounceImport()')).toHaveLength(10);
     expect(calls.filter((call) => call.startsWith('FailImport'))).toEqual([]);
     expect(ended).toBe('succeeded');
   });
@@ -128,9 +137,11 @@ describe('the import workflow', () => {
   it('an import marks its job as failed however long the marking itself fails', async () => {
     const { calls, ended } = await run('importFile', input, {
       SplitFile: [new RangeError('out of reach')],
-      FailImport: [...Array<Error>(9).fill(new RangeError('out of reach')), {}],
+      FailImport: [...Array<Error>(9).fill(new RangeError('out of reach')), { status: 'failed' }],
+      AnnounceImport: [{ done: true }],
     });
     expect(calls.filter((call) => call.startsWith('FailImport'))).toHaveLength(10);
+    expect(calls.at(-1)).toBe('AnnounceImport()');
     expect(ended).toContain('A step failed after all retries');
   });
 
@@ -140,6 +151,7 @@ describe('the import workflow', () => {
       const { calls, ended } = await run('importFile', input, {
         SplitFile: [{ status: 'ok', done: true }],
         SettleImport: [{ done: true }],
+        AnnounceImport: [{ done: true }],
         [step]: [...throttled(LONG), { status: 'ok', done: true }],
       });
       expect(count(calls, step)).toBe(LONG + 1);
@@ -152,10 +164,15 @@ describe('the import workflow', () => {
     async (step) => {
       const { calls, ended } = await run('importFile', input, {
         SettleImport: [{ done: true }],
+        FailImport: [{ status: 'failed' }],
+        AnnounceImport: [{ done: true }],
         [step]: [new RangeError('out of reach')],
       });
       expect(calls.filter((call) => call.startsWith(step))).toHaveLength(4);
-      expect(calls.at(-1)).toBe('FailImport(error="RangeError" cause="out of reach")');
+      expect(calls.slice(-2)).toEqual([
+        'FailImport(error="RangeError" cause="out of reach")',
+        'AnnounceImport()',
+      ]);
       expect(ended).toContain('A step failed after all retries');
     },
   );

@@ -44,6 +44,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     job: [keys.job(p, id)],
     batch: [keys.batch(p, id, 'uuid')],
     tally: [keys.tally(p, id, 'F00000000')],
+    importDelivery: [keys.importDelivery(p, id, 'webhook')],
     reasonSum: [keys.reasonSum(p, id, 'F00000000')],
     slots: [keys.slots(p, id)],
     jobGuard: [keys.jobGuard(p, id)],

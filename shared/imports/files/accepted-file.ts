@@ -12,6 +12,8 @@ export type IgnoreReason =
   | 'waiting'
   /** The name is invalid for a job. */
   | 'bad_name'
+  /** The name is that of a file which the service itself writes beside an imported file. */
+  | 'result'
   /** The name does not match the rule of the definition. */
   | 'not_matched'
   /** The file was renamed, and had started a job under its old name. */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
+import { isResultName } from '../../sftp/result-names.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { globMatches } from '../model/file-glob.ts';
 import type { StoredObject } from '../model/import-job.ts';
@@ -113,6 +114,7 @@ const removeStray = async ({ uploads, imports }: DropDeps, key: string): Promise
 
 const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): IgnoreReason | undefined => {
   if (isTemporaryName(name)) return 'waiting';
+  if (isResultName(name)) return 'result';
   if (!v.is(fileName, name)) return 'bad_name';
   return rule === null || globMatches(rule, name) ? undefined : 'not_matched';
 };

@@ -11,6 +11,7 @@ import type { ChangeDeps } from '../model/change-job.ts';
 import type { ImportJob, JobPhase } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 import { isBatchDropped } from './cancellation.ts';
+import { isAnnouncementOverdue, owesAnnouncement } from './overdue-announcement.ts';
 import type { BatchUpdate } from '../model/job-items.ts';
 import type { WatchedJob, WatchedJobs } from '../model/watched-jobs.ts';
 
@@ -18,6 +19,7 @@ export interface RepairDeps extends ChangeDeps {
   readonly watched: WatchedJobs;
   readonly batches: Queue;
   readonly undos: Workflow;
+  readonly workflow: Workflow;
   readonly clock: Clock;
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
@@ -37,6 +39,8 @@ type Repair = 'requeue' | 'park';
  * - A worker began a batch long ago: the message has used up its deliveries, and the last worker crashed before it
  *   could park the batch. The repair parks it.
  * - A batch is not counted: its writer may have crashed before it could count the batch. The repair counts it.
+ * - The end of a job of a file is not announced, and its workflow is gone: the repair starts the workflow again. Every
+ *   step that is done already does nothing, and the last step announces.
  * - A file is still being read when no execution of its workflow can be running: its job has failed.
  * - An undo is not finished: the request that began it may have died before it started the workflow, or the execution
  *   ended too early. The repair starts the workflow, which does nothing while an execution runs.
@@ -83,10 +87,19 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   const update = (seen: Batch, marks: BatchUpdate) => deps.imports.updateBatch({ property, id }, seen, marks);
   await mapLimited(lost, WRITES_AT_ONCE, (batch) => update(batch, { requeued: now }));
   await mapLimited(stuck, WRITES_AT_ONCE, (batch) => update(batch, { parked: now }));
+  const announces = job !== undefined && (await isAnnouncementOverdue(deps.imports, job, now));
+  if (announces) await announceAgain(deps, job, now);
   const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;
-  if (waiting.length === 0 && quiet && !isUndoing && !(job && mayGrow(job)))
+  if (waiting.length === 0 && quiet && !isUndoing && !(job && (mayGrow(job) || owesAnnouncement(job))))
     await deps.watched.unwatch(watched);
-  return lost.length + stuck.length + Number(abandoned);
+  return lost.length + stuck.length + Number(abandoned) + Number(announces);
+};
+
+/** Starts another execution of the workflow of a job, at most once in the time after which it would be overdue again. */
+const announceAgain = async ({ workflow }: RepairDeps, job: ImportJob, now: number): Promise<void> => {
+  const { property, import: importId, id } = job;
+  const period = Math.floor(now / (limits.imports.announceSeconds * 1000));
+  await workflow.start(`p${property}-import-${id}-again-${period}`, { property, import: importId, job: id });
 };
 
 /** The repair that a batch without a result needs, if any. */

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types';
 import * as v from 'valibot';
 import { grantedTiers, tiers, type Tier } from '../../profiles/types.ts';
 import { delimiterChoices, encodingNames } from '../../csv/dialect.ts';
@@ -24,6 +25,13 @@ export const definitionItem = v.object({
   tags_mode: v.picklist(['add', 'replace']),
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
+  /** Told when the job of a file has ended. */
+  notification_email: v.nullable(v.string()),
+  webhook_url: v.nullable(v.string()),
+  /** Encrypted with KMS under `importSecretContext`. */
+  webhook_secret: v.nullable(v.custom<Uint8Array>(isUint8Array)),
+  /** Whether the service puts the result of a file from SFTP beside the file. */
+  result_files: v.boolean(),
   /** The most new segments that a job may make; `null` for any number. */
   max_new_segments: v.nullable(v.number()),
   /** The largest share of refused rows of a job, 0 to 1; `null` for any share. */

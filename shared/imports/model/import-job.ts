@@ -171,6 +171,8 @@ export const jobItem = v.object({
   finishing: v.nullable(v.array(v.string())),
   /** When the job was last put on the list of watched jobs. */
   watched: v.nullable(whole),
+  /** When everything about the end of the job was delivered or given up. Jobs without a file announce nothing. */
+  announced: v.nullable(whole),
   /** The final progress, stored once the effects of its `batches` were visible in every index. */
   final: v.nullable(v.object({ batches: whole, progress })),
   undo: v.nullable(undo),

@@ -67,6 +67,7 @@ const unset = {
   unterminated: null,
   finishing: null,
   watched: null,
+  announced: null,
   final: null,
   undo: null,
 };

@@ -6,11 +6,12 @@ import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import { type DefinitionItems, definitionItems } from './definition-items.ts';
 import { type GuardItems, guardItems } from './guard-items.ts';
+import { type DeliveryItems, deliveryItems } from './import-delivery.ts';
 import { type JobItems, jobItems } from './job-items.ts';
 import { type TallyItems, tallyItems } from './tally-items.ts';
 
 /** Definitions, jobs and batches in the table. */
-export interface ImportRepository extends DefinitionItems, JobItems, TallyItems, GuardItems {
+export interface ImportRepository extends DefinitionItems, JobItems, TallyItems, GuardItems, DeliveryItems {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
   /** The id for the resource that a request creates: the same id for each repetition of the request. */
   idOf(requestIdentity: RequestIdentity, kind: 'import' | 'import-job'): Promise<number>;
@@ -40,6 +41,7 @@ export const importRepository = (deps: {
     ...jobItems(table, tallies.countBatches),
     ...tallies,
     ...guardItems(deps),
+    ...deliveryItems(table),
   };
 };
 

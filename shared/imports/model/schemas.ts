@@ -1,11 +1,14 @@
 /** Schemas: bodies, queries and answers of the routes of imports. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { noticeEntries } from '../../deliveries/notice-fields.ts';
+import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
 import { listQuery, paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
 import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../../csv/dialect.ts';
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
+import { importDeliveryKinds } from './import-delivery.ts';
 import { jobStatuses } from './job-status.ts';
 
 const { imports } = limits;
@@ -53,6 +56,8 @@ export const importBody = v.strictObject({
   tags_mode: v.optional(v.picklist(['add', 'replace']), 'add'),
   test_mode: v.optional(v.boolean(), false),
   file_match_rule: v.nullish(fileMatchRule, null),
+  ...noticeEntries,
+  result_files: v.optional(v.boolean(), true),
   /** `null` switches the guard off; left out, the guard has its default. */
   max_new_segments: v.optional(v.nullable(maxNewSegments), imports.newSegments),
   max_refused_share: v.optional(v.nullable(maxRefusedShare), null),
@@ -115,6 +120,9 @@ export const importAnswer = v.object({
   created: time,
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
+  notification_email: v.nullable(v.string()),
+  webhook_url: v.nullable(v.string()),
+  result_files: v.boolean(),
   property: v.number(),
   delimiter: v.picklist(delimiterChoices),
   encoding: v.picklist(encodingNames),
@@ -125,6 +133,11 @@ export const importAnswer = v.object({
   tags_mode: v.picklist(['add', 'replace']),
   max_new_segments: v.nullable(count),
   max_refused_share: v.nullable(v.number()),
+});
+/** A new or replaced definition. Only this answer shows a new webhook secret. */
+export const storedImportAnswer = v.object({
+  ...importAnswer.entries,
+  webhook_secret: v.exactOptional(v.string()),
 });
 export const deletedImportAnswer = v.object({ id: idSchema });
 export const importsAnswer = v.object({ imports: v.array(importAnswer), paging });
@@ -232,6 +245,11 @@ const reportedRow = v.object({
   column: v.nullable(v.string()),
   message: v.string(),
   record: v.nullable(v.string()),
+});
+
+/** The deliveries of a job that have begun, each with its newest attempts. */
+export const importDeliveriesAnswer = v.object({
+  deliveries: v.array(v.object({ ...shownDeliveryOf(importDeliveryKinds).entries, log: shownLog })),
 });
 
 /** Refused rows. */

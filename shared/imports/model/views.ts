@@ -1,6 +1,7 @@
 /** Views: definitions, jobs and reported rows in the form that the API shows. */
 import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
+import { showSecret } from '../../webhooks/signature.ts';
 import type { ImportDefinition } from './import-definition.ts';
 import type { ImportJob, Progress } from './import-job.ts';
 import { type ListCells, type SuspiciousColumn, suspiciousColumns } from './list-cells.ts';
@@ -17,6 +18,9 @@ export const definitionView = (definition: ImportDefinition) => ({
   test_mode: definition.test_mode,
   tags_mode: definition.tags_mode,
   file_match_rule: definition.file_match_rule,
+  notification_email: definition.notification_email,
+  webhook_url: definition.webhook_url,
+  result_files: definition.result_files,
   property: definition.property,
   delimiter: definition.delimiter,
   encoding: definition.encoding,
@@ -25,6 +29,12 @@ export const definitionView = (definition: ImportDefinition) => ({
   skip_appends: definition.skip_appends,
   max_new_segments: definition.max_new_segments,
   max_refused_share: definition.max_refused_share,
+});
+
+/** A definition that was just stored. Only this view shows the webhook secret. */
+export const storedDefinitionView = (definition: ImportDefinition, secret: Uint8Array | undefined) => ({
+  ...definitionView(definition),
+  ...(secret === undefined ? {} : { webhook_secret: showSecret(secret) }),
 });
 
 /** A job as the API shows it. */

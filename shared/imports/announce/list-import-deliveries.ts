@@ -1,0 +1,18 @@
+import { shownDeliveryLog } from '../../deliveries/views.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { jobInPath } from '../model/find-in-path.ts';
+import type { ImportRepository } from '../model/repository.ts';
+
+/** `GET deliveries`: the state of each delivery about the end of a job that has begun, with its newest attempts. */
+export const listImportDeliveries = async (
+  { imports }: { readonly imports: ImportRepository },
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const job = await jobInPath(imports, request);
+  if (!job) return err(problems.notFound());
+  const deliveries = await imports.importDeliveries(job);
+  const shown = deliveries.map((delivery) => shownDeliveryLog(`${job.id}-${delivery.kind}`, delivery));
+  return ok({ status: 200, body: { deliveries: shown } });
+};

@@ -1,0 +1,73 @@
+/** Write result files: puts the outcome of an import beside its file in the SFTP directory. */
+import { limits } from '../../config/limits.ts';
+import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import { batchesOf } from '../../runtime/pool.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import { resultNames } from '../../sftp/result-names.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import { READS_AT_ONCE, type Report, readObjects, reportedRows, reportsOf } from '../reports/read-reports.ts';
+import { reportCsv, reportHeader, type ReportStyle } from '../reports/report-csv.ts';
+import type { EndedImport } from './ended-import.ts';
+
+export interface ResultDeps {
+  readonly imports: ImportRepository;
+  readonly uploads: Pick<ObjectStore, 'put' | 'putStream' | 'remove'>;
+  readonly work: Pick<ObjectStore, 'get'>;
+}
+
+/**
+ * Writes `<name>.refused.csv`, if rows were refused, and then `<name>.result.json`: who finds the second file finds the
+ * first one complete. Both replace the files of an earlier import under the same name. The list has the delimiter of the
+ * imported file and a byte order mark, and ends after `limits.imports.resultFileBytes`; `refused_rows_complete` says
+ * whether it has all rows.
+ */
+export const writeResultFiles = async (deps: ResultDeps, ended: EndedImport): Promise<AttemptOutcome> => {
+  const { job, view } = ended;
+  const key = job.file?.object?.key;
+  if (key === undefined) throw new Error('import: result files of a job without a file');
+  const names = resultNames(key);
+  const reports = reportsOf(await deps.imports.batches(job.property, job.id), 'errors');
+  const list = new RefusedList(deps, ended, reports);
+  if (reports.length === 0) await deps.uploads.remove(names.refused);
+  else await deps.uploads.putStream(names.refused, list.chunks(), { contentType: 'text/csv; charset=utf-8' });
+  const result = { ...view, refused_rows: list.rows, refused_rows_complete: list.isComplete };
+  await deps.uploads.put(names.result, `${JSON.stringify(result, null, 2)}\n`, {
+    contentType: 'application/json',
+  });
+  return { kind: 'delivered' };
+};
+
+/** The list of refused rows, in chunks. A few reports are in memory at a time. */
+class RefusedList {
+  rows = 0;
+  isComplete = true;
+  readonly #deps: ResultDeps;
+  readonly #ended: EndedImport;
+  readonly #reports: readonly Report[];
+
+  constructor(deps: ResultDeps, ended: EndedImport, reports: readonly Report[]) {
+    this.#deps = deps;
+    this.#ended = ended;
+    this.#reports = reports;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array, void> {
+    const { layout } = this.#ended.job;
+    const style: ReportStyle = { delimiter: layout?.dialect.delimiter ?? 'comma', bom: true };
+    let bytes = 0;
+    yield Buffer.from(reportHeader(layout, style));
+    for (const group of batchesOf(this.#reports, READS_AT_ONCE)) {
+      for (const { report, bytes: object } of await readObjects(this.#deps.work, group)) {
+        if (bytes > limits.imports.resultFileBytes) {
+          this.isComplete = false;
+          return;
+        }
+        const rows = reportedRows(report, object);
+        const chunk = Buffer.from(reportCsv(layout, rows, style));
+        this.rows += rows.length;
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+  }
+}

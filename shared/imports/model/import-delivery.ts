@@ -1,0 +1,53 @@
+/** Import deliveries: what a job of a file announces when it has ended, as stored. */
+import * as v from 'valibot';
+import { deliveryItem } from '../../deliveries/delivery.ts';
+import { newDelivery } from '../../deliveries/delivery-state.ts';
+import type { StoredDelivery } from '../../deliveries/make-attempt.ts';
+import { keys } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import { type Versioned, versioned } from '../../table/versioned.ts';
+import type { ImportJob } from './import-job.ts';
+
+/** Kinds of deliveries, in the order in which they begin: recipients of the notices find the result files. */
+export const importDeliveryKinds = ['result_files', 'webhook', 'email'] as const;
+export type ImportDeliveryKind = (typeof importDeliveryKinds)[number];
+
+/** Schema of a stored delivery. */
+export const importDelivery = deliveryItem(importDeliveryKinds);
+export type ImportDelivery = v.InferOutput<typeof importDelivery>;
+
+const parseDelivery = versioned(importDelivery);
+
+type JobKey = Pick<ImportJob, 'property' | 'id'>;
+
+/** Reads and writes of the deliveries of jobs. */
+export interface DeliveryItems {
+  /** The deliveries of a job that have begun. */
+  importDeliveries(job: JobKey): Promise<readonly ImportDelivery[]>;
+  /** One delivery of a job. It is stored when it begins, because the definition and the job say that it is to come. */
+  importDelivery(job: JobKey, kind: ImportDeliveryKind): StoredDelivery<ImportDeliveryKind>;
+}
+
+/** Deliveries in a table. */
+export const deliveryItems = (table: Table): DeliveryItems => ({
+  importDeliveries: async ({ property, id }) => {
+    const items = await table.getMany(
+      importDeliveryKinds.map((kind) => keys.importDelivery(property, id, kind)),
+    );
+    return items.flatMap((item) => parseDelivery(item)?.value ?? []);
+  },
+  importDelivery: ({ property, id }, kind) => {
+    const key = keys.importDelivery(property, id, kind);
+    const read = async (): Promise<Versioned<ImportDelivery> | undefined> =>
+      parseDelivery(await table.get(key));
+    return {
+      read: async () => {
+        const stored = await read();
+        if (stored) return stored;
+        await table.write({ kind: 'insert', key, set: { ...newDelivery(kind) } });
+        return read();
+      },
+      update: (set, expect) => table.write({ kind: 'update', key, set: { ...set }, expect }),
+    };
+  },
+});

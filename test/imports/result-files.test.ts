@@ -1,0 +1,98 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { announceImport } from '../../shared/imports/announce/announce-import.ts';
+import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { scope } from '../profiles/harness.ts';
+import {
+  define,
+  type ImportHarness,
+  importHarness,
+  listJobs,
+  readJob,
+  simpleDefinition,
+} from './import-harness.ts';
+import { dropKey, runJob, sendFile } from './drops.ts';
+
+/** Puts a file into the directory of a definition, and imports it to the end. */
+const dropped = async (harness: ImportHarness, importId: number, name: string, text: string) => {
+  await startImport(harness.deps, await sendFile(harness, dropKey(importId, name), text));
+  const jobs = await listJobs(harness, importId);
+  const body: unknown = jobs.ok ? jobs.value.body : undefined;
+  const [job = 0] = [...JSON.stringify(body).matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id));
+  await runJob(harness, importId, job);
+  await announceImport(harness.deps, { property: scope.id, import: importId, job });
+  return readJob(harness, importId, job);
+};
+
+const textOf = async (
+  harness: ImportHarness,
+  importId: number,
+  name: string,
+): Promise<string | undefined> => {
+  const bytes = await harness.uploads.get(dropKey(importId, name));
+  return bytes && Buffer.from(bytes).toString('utf8');
+};
+
+describe('the result of a file from SFTP', () => {
+  it('lies beside the file: the job, and the refused rows as the file has them', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...simpleDefinition, delimiter: 'semicolon' });
+    const job = await dropped(harness, id, 'people.csv', 'email;first_name\na@x.org;A\nbad;"B;C"\n');
+    expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toEqual({
+      ...job,
+      refused_rows: 1,
+      refused_rows_complete: true,
+    });
+    const list = (await textOf(harness, id, 'people.csv.refused.csv')) ?? '';
+    expect(list.startsWith('\ufeff')).toBe(true);
+    const rows: string[][] = parse(list, { bom: true, delimiter: ';' });
+    expect(rows.map((row) => row.slice(0, 2))).toEqual([
+      ['email', 'first_name'],
+      ['bad', 'B;C'],
+    ]);
+  });
+
+  it('is replaced by the next file under that name, and its list goes when no row is refused', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
+    const job = await dropped(harness, id, 'people.csv', 'email,first_name\na@x.org,A\n');
+    expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toMatchObject({
+      id: job.id,
+      refused_rows: 0,
+    });
+    expect(await textOf(harness, id, 'people.csv.refused.csv')).toBeUndefined();
+  });
+
+  it('tells why a file could not be read', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    await dropped(harness, id, 'other.csv', 'x,y\n1,2\n');
+    expect(JSON.parse((await textOf(harness, id, 'other.csv.result.json')) ?? '')).toMatchObject({
+      counts: { status: 'failed' },
+      failure: { code: 'missing_column' },
+    });
+  });
+
+  it('is not written if the definition does not want it', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, { ...simpleDefinition, result_files: false });
+    await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
+    expect(await textOf(harness, id, 'people.csv.result.json')).toBeUndefined();
+  });
+
+  it('is never imported, by an event or by the reconciliation', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
+    for (const name of ['people.csv.refused.csv', 'people.csv.RESULT.json'])
+      await startImport(
+        harness.deps,
+        await sendFile(harness, dropKey(id, name), 'email,first_name\nb@x.org,B\n'),
+      );
+    expect(harness.ignored).toEqual(['result', 'result']);
+    const clock = () => harness.deps.clock() + 3_600_000;
+    expect(await reconcileDrops({ ...harness.deps, clock }, () => true)).toBe(0);
+  });
+});

@@ -48,6 +48,8 @@ const run = async (
     'WaitForTurn',
     'TroubleOfSettleImport',
     'TroubleOfFailImport',
+    'TroubleOfAnnounceImport',
+    'WaitForDelivery',
     ...['PushFile', 'TellWebhook', 'SendEmail'].flatMap((state) => [`WaitFor${state}`, `TroubleOf${state}`]),
   ];
   const { result } = new StateMachine(definition).run(input, {

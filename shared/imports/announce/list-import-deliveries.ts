@@ -1,6 +1,7 @@
 import { shownDeliveryLog } from '../../deliveries/views.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -11,7 +12,7 @@ export const listImportDeliveries = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await jobInPath(imports, request);
-  if (!job) return err(problems.notFound());
+  if (!job) return err(notFound('importJob', request));
   const deliveries = await imports.importDeliveries(job);
   const shown = deliveries.map((delivery) => shownDeliveryLog(`${job.id}-${delivery.kind}`, delivery));
   return ok({ status: 200, body: { deliveries: shown } });

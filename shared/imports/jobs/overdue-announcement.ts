@@ -11,7 +11,8 @@ const LONGEST_MS = limits.workflows.timeoutSeconds * 1000;
 
 /** Whether a job of a file has ended, or must have ended, and its end is not announced yet. */
 export const owesAnnouncement = ({ file, phase, announced }: ImportJob): boolean =>
-  file?.object != null &&
+  file !== null &&
+  file.object !== null &&
   announced === null &&
   (phase === 'split' || phase === 'reopened' || phase === 'failed');
 

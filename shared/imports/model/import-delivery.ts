@@ -1,5 +1,5 @@
 /** Import deliveries: what a job of a file announces when it has ended, as stored. */
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { deliveryItem } from '../../deliveries/delivery.ts';
 import { newDelivery } from '../../deliveries/delivery-state.ts';
 import type { StoredDelivery } from '../../deliveries/make-attempt.ts';

@@ -1,4 +1,6 @@
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { forgetPerson } from '../../shared/ingest/forget-person.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
 import { noCounts } from '../../shared/ingest/undo-counts.ts';
@@ -77,7 +79,11 @@ export const undoHarness = (table: Table, work: MemoryObjects) => {
     const { values, people, finished } = found.undo;
     return { values, people, finished };
   };
-  return { apply, post, addJob, ask, step, undo, countsOf, imports };
+  const forget = (ordinal: number) => {
+    const writer = writerOn(table);
+    return forgetPerson({ ...writer, moments: momentMembers(writer) }, scope, ordinal, attempt());
+  };
+  return { apply, post, forget, addJob, ask, step, undo, countsOf, imports };
 };
 
 /** A record of a job, accepted as the `order`-th of all. */

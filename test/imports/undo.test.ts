@@ -189,6 +189,19 @@ describe('the undo of an import', () => {
     ]);
   });
 
+  it('counts everybody once when two runs of its step go on at once', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    await ask(harness, importId, job);
+    harness.barrier.settled = false;
+    await Promise.all([step(harness, importId, job), step(harness, importId, job)]);
+    harness.barrier.settled = true;
+    expect((await undo(harness, importId, job)).undo).toMatchObject({
+      values: { taken_back: 4, replaced: 2 },
+      people: { removed: 1, changed: 1, unchanged: 1 },
+    });
+  });
+
   it('is complete only once the index shows it', async () => {
     const harness = importHarness();
     const { importId, job } = await story(harness);

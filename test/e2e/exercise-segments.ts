@@ -9,6 +9,19 @@ const makeSegment = async (harness: Harness, definition: unknown = harness.segme
   return (await harness.service.client.post(at(harness, 'segments'), body, identified)).id;
 };
 
+const foundSegments = v.array(v.looseObject({ id: v.number() }));
+
+/** The segment of a tag that nobody has any more. */
+const makeEmptySegment = async (harness: Harness): Promise<number> => {
+  const tag = `T${harness.fresh()}`;
+  const tags = [{ datetime: '2026-01-01T00:00:00Z', tag: [tag] }];
+  await post(harness, at(harness, 'profiles'), { unique_id: tag, tags });
+  await post(harness, at(harness, 'profiles'), { unique_id: tag, remove_tags: [tag] });
+  const [segment] = await harness.service.client.get(at(harness, `segments?name=${tag}`), foundSegments);
+  if (!segment) throw new Error('the tag has no segment');
+  return segment.id;
+};
+
 const makeCollection = async (harness: Harness, segment: number): Promise<number> => {
   const body = { name: `L${harness.fresh()}`, segments: [segment] };
   return (await harness.service.client.post(at(harness, 'collections'), body, identified)).id;
@@ -50,6 +63,7 @@ export const segmentExercises: Readonly<Record<string, Exercise>> = {
       post(harness, at(harness, 'collections'), { name: 'L', segments: [id] }),
     );
     await harness.service.call('DELETE', at(harness, `segments/${id}`));
+    await harness.service.call('DELETE', at(harness, `segments/${await makeEmptySegment(harness)}`));
   },
   previewSegment: (harness) =>
     post(harness, at(harness, 'segments/preview'), { definition: harness.segment }),

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { addReferences } from '../../shared/references/references.ts';
+import { deleteSegment } from '../../shared/segments/delete-segment.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
-import { scope } from '../profiles/harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { faultsIn, hasBits, processOn, type Process } from './empty-segments-harness.ts';
 
 /** Number of schedules of each scene; `SCHEDULES=…` raises it. */
@@ -158,4 +161,38 @@ describe('some schedule loses a member unless', () => {
     };
     expect(await broken()).toBe(true);
   });
+});
+
+it('only a segment without members and uses can be deleted, and its tag gets a new segment', async () => {
+  const table = new TurnTable();
+  const writer = processOn(table);
+  await writer.tag('ann', 1);
+  const id = known(await writer.idOf());
+  const request = {
+    ...{ requestId: 'r', requestKey: 'r', now: NOW, query: {}, body: undefined },
+    ...{ user: { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' } },
+    ...{ property: { id: scope.id, account: 1 }, path: { segment_id: String(id) } },
+  };
+  const remove = async () => {
+    const answer = await deleteSegment(referencesHarness(table), request);
+    return answer.ok ? answer.value.status : [answer.error.code, answer.error.detail];
+  };
+  const kept = 'A tag segment exists as long as a profile has the tag. It cannot be deleted.';
+  expect(await remove()).toEqual(['state_conflict', kept]);
+  await writer.untag('ann', 2);
+  const collection = {
+    referrer: { kind: 'collection', id: 5 },
+    referents: [{ kind: 'segment', id }],
+  } as const;
+  const pause = (): Promise<void> => Promise.resolve();
+  await addReferences({ table, pause }, scope.id, collection);
+  const listed = { id: 5, name: 'Music', segments: [id], created: 1, created_by: request.user };
+  await table.put(keys.collection(scope.id, 5), listed);
+  expect(await remove()).toEqual(['in_use', expect.stringContaining('Music')]);
+  await table.put(keys.collection(scope.id, 5), { ...listed, segments: [] });
+  expect(await remove()).toBe(200);
+  expect(await remove()).toEqual(['not_found', expect.stringContaining(String(id))]);
+  await writer.tag('ann', 3);
+  expect(await writer.idOf()).not.toBe(id);
+  expect(await faultsIn(table)).toEqual([]);
 });

@@ -15,15 +15,16 @@ export type SentDefinition =
   | { readonly any: readonly SentDefinition[] }
   | { readonly not: SentDefinition };
 
+const atLeastOne = 'Must hold at least one segment.';
 const node: v.GenericSchema<SegmentExpression> = v.lazy((input) => shapeOf(input));
-const nodes = v.pipe(v.array(node), v.minLength(1));
+const nodes = v.pipe(v.array(node), v.minLength(1, atLeastOne));
 const all = v.strictObject({ all: nodes });
 const any = v.strictObject({ any: nodes });
 const not = v.strictObject({ not: node });
 const either = v.union([idSchema, all, any, not], 'Must be a segment id, or an object with all, any or not.');
 
 const sentNode: v.GenericSchema<SentDefinition> = v.lazy((input) => sentShapeOf(input));
-const sentNodes = v.pipe(v.array(sentNode), v.minLength(1));
+const sentNodes = v.pipe(v.array(sentNode), v.minLength(1, atLeastOne));
 const sentAll = v.strictObject({ all: sentNodes });
 const sentAny = v.strictObject({ any: sentNodes });
 const sentNot = v.strictObject({ not: sentNode });

@@ -1,6 +1,7 @@
 /** JSON bodies: parses a request body within bounds of depth and width, for every route with a body. */
 import { limits } from '../config/limits.ts';
 import { ok, err, type Result } from '../runtime/result.ts';
+import { jsonFaultAt } from './json-fault.ts';
 import { problems, type Problem } from './problem.ts';
 
 const QUOTE = 0x22;
@@ -22,7 +23,11 @@ export const parseJsonBody = (bytes: Uint8Array): Result<Readonly<Record<string,
   if (isOversized(text, { depth: limits.http.jsonDepth, members: limits.http.jsonMembers }))
     return err(problems.badRequest('The body is nested too deep, or an object in it has too many members.'));
   const parsed = parse(text);
-  if (!parsed.ok) return err(problems.badRequest('The body is not valid JSON.'));
+  if (!parsed.ok) {
+    return err(
+      problems.badRequest(`The body is not valid JSON: it goes wrong at byte ${jsonFaultAt(text)}.`),
+    );
+  }
   if (!isObject(parsed.value)) return err(problems.badRequest('The body must be a JSON object.'));
   if (hasForbiddenKey(parsed.value))
     return err(problems.badRequest('The body has a key that is not allowed anywhere.'));

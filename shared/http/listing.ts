@@ -64,9 +64,10 @@ export const readCursor = async <Position>(
   return position === undefined ? err(badCursor) : ok(position);
 };
 
-const badCursor = problems.badRequest('The cursor is not one of this list.', [
-  { pointer: 'cursor', code: 'bad_cursor', detail: 'Is not a cursor of this list.' },
-]);
+const badCursor = problems.badRequest(
+  'The cursor is not one of this list, or of another filter; begin again without it.',
+  [{ pointer: 'cursor', code: 'bad_cursor', detail: 'Is not a cursor of this list.' }],
+);
 
 /** The link to the page after `next`; `null` at the end. */
 export const linkTo = async (

@@ -55,12 +55,11 @@ export const problems = {
     code: 'internal_error',
     detail: 'Something went wrong on our side.',
   }),
-  rateLimited: (code: string, seconds: number): Problem => ({
-    status: 429,
-    code,
-    detail: 'Too early; try again after the time in Retry-After.',
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
-  }),
+  rateLimited: (code: string, seconds: number): Problem => {
+    const wait = String(Math.max(1, Math.ceil(seconds)));
+    const detail = `Too early; try again in ${wait} s (Retry-After: ${wait}).`;
+    return { status: 429, code, detail, headers: { 'retry-after': wait } };
+  },
 };
 
 const withErrors = (problem: Problem, errors: readonly ProblemError[] | undefined): Problem =>

@@ -17,7 +17,8 @@ export const scheduleFaults = (
   const fault = (code: string, detail: string): readonly ProblemError[] => [{ pointer, code, detail }];
   if (!namesTime(schedule)) return fault('required', 'Must name a minute, hour, day or month.');
   const timetable = timetableOf(schedule);
-  if (nextRun(timetable, now) === undefined) return fault('never_runs', 'Names a day that never comes.');
+  if (nextRun(timetable, now) === undefined)
+    return fault('never_runs', 'Names a day that never comes, such as 31 February.');
   return schedule.once !== true && shortestGap(timetable) < everyMinutes
     ? fault('too_frequent', `Must not run more often than every ${everyMinutes} minutes.`)
     : [];

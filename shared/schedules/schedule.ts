@@ -3,7 +3,14 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { rule } from '../http/rule.ts';
 import { isTimeZone } from './time-zone.ts';
-import { parseCronField, type CronFieldName } from './cron-field.ts';
+import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
+
+/** What a field may be, with its own range and examples in that range. */
+const cronSentence = (name: CronFieldName): string => {
+  const { least, most, names } = cronFields[name];
+  const named = names.length === 0 ? '' : ` or ${names[0]} to ${names.at(-1)}`;
+  return `Must be ${least} to ${most}${named}, as in a cron line: *, ${least}, ${least}-${most}, */2 or ${least},${least + 1}.`;
+};
 
 const field = (name: CronFieldName) =>
   v.exactOptional(
@@ -13,7 +20,7 @@ const field = (name: CronFieldName) =>
       rule(
         'not_a_cron_field',
         (text) => text === '' || parseCronField(name, text) !== undefined,
-        'Must be a field of a cron line: *, numbers or names, ranges, steps, and lists of those.',
+        cronSentence(name),
       ),
     ),
   );

@@ -2,6 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
 import { notFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
+import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
 import { momentView } from './views.ts';
@@ -19,7 +20,7 @@ export const createMoment = async (
   deps: CreateMomentDeps,
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const { property, path, user } = request;
+  const { property, path, user, now } = request;
   const requestIdentity = requestIdentityOf(request);
   const timeline = Number(path['timeline_id']);
   const made = await addMoment(deps, {
@@ -30,9 +31,12 @@ export const createMoment = async (
   });
   if (made.ok) return ok({ status: 201, body: momentView(deps.baseUrl, property.id, made.value) });
 
-  return err(
-    made.error === 'not_found'
-      ? notFound('timeline', request)
-      : problems.rateLimited('moment_too_early', made.error.wait / 1000),
-  );
+  return err(made.error === 'not_found' ? notFound('timeline', request) : tooEarly(now, made.error.wait));
+};
+
+/** 429 with the time at which the next moment may come, in whole seconds. */
+const tooEarly = (now: number, wait: number): Problem => {
+  const problem = problems.rateLimited('moment_too_early', wait / 1_000);
+  const time = isoTime(Math.ceil((now + wait) / 1_000) * 1_000);
+  return { ...problem, detail: `The next moment may come at ${time}; see Retry-After.` };
 };

@@ -198,9 +198,16 @@ describe('GET profile', () => {
       'profile_uuid=00000000-0000-8000-8000-000000000000',
     ])
       answers.push(problemOf(await routes.demo.lookup(query)));
-    for (const answer of answers)
-      expect({ ...answer, request_id: '' }).toEqual({ ...answers[0], request_id: '' });
-    expect(answers[0]).toMatchObject({ status: 404, code: 'not_found' });
+    const [email, , uuid, forged] = answers.map((answer) => ({ ...answer, request_id: '' }));
+    expect(uuid).toEqual(forged);
+    // The sentence names the parameter of the query, and is otherwise the same.
+    expect({ ...email, detail: '' }).toEqual({ ...uuid, detail: '' });
+    expect(answers.map(({ detail }) => detail)).toEqual(
+      ['email', 'unique_id', 'profile_uuid', 'profile_uuid'].map(
+        (name) => `Nobody in property 1001 has this ${name}.`,
+      ),
+    );
+    expect(email).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 

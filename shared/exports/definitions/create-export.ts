@@ -50,9 +50,10 @@ export const createExport = async (
   const made = await deps.exports.madeBy(requestIdentity);
   if (made) return ok(await start(deps, made, undefined));
   const faults = await checkDefinition(body, deps.stage, now);
-  if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findNamedTargets(deps, property.id, body);
-  if (!targets.ok) return err(problems.invalid(targets.error));
+  // One answer for the faults of the rules and of the targets.
+  const all = targets.ok ? faults : [...faults, ...targets.error];
+  if (!targets.ok || all.length > 0) return err(problems.invalid(all));
   await confirmOwnAddress(deps.table, request);
   const input = { account: property.account, body, now, targets: targets.value };
   const stored = await store(deps, requestIdentity, input);

@@ -36,9 +36,10 @@ export const replaceExport = async (
   const found = await requestedDefinition(deps.exports, request);
   if (!found) return err(notFound('export', request));
   const faults = await checkDefinition(body, deps.stage, now, found.value);
-  if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findNamedTargets(deps, property.id, body);
-  if (!targets.ok) return err(problems.invalid(targets.error));
+  // One answer for the faults of the rules and of the targets.
+  const all = targets.ok ? faults : [...faults, ...targets.error];
+  if (!targets.ok || all.length > 0) return err(problems.invalid(all));
   await confirmOwnAddress(deps.table, request);
   return retryOnConflict<Result<ApiAnswer, Problem>>(
     { pause: deps.pause, what: 'exports: a definition' },

@@ -62,7 +62,10 @@ export const importData = async (
 const closed = ({ file, phase, undo }: ImportJob): Problem => {
   if (undo) return undoneJob;
   return file
-    ? problems.conflict('file_job', 'The job belongs to a file and accepts no batches.')
+    ? problems.conflict(
+        'file_job',
+        'The job imports a file; make a job for batches with POST imports/{import_id}/jobs.',
+      )
     : problems.conflict('job_closed', `The job is ${phase} and accepts no batches.`);
 };
 

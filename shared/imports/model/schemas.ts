@@ -79,7 +79,12 @@ export const fileName = v.pipe(
 /** Body of `POST uploads`: the file's name, and its size in bytes. */
 export const uploadBody = v.strictObject({
   file_name: fileName,
-  size: v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(imports.uploadBytes)),
+  size: v.pipe(
+    v.number(),
+    v.safeInteger(),
+    v.minValue(1, 'The file is empty.'),
+    v.maxValue(imports.uploadBytes, `Must be at most ${imports.uploadBytes / 1e9} GB.`),
+  ),
 });
 export type UploadBody = v.InferOutput<typeof uploadBody>;
 

@@ -1,0 +1,50 @@
+import { Webhook } from 'standardwebhooks';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { importDeliveriesAnswer, storedImportAnswer } from '../../shared/imports/model/schemas.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { tellOfNewFile } from './exercise-sftp.ts';
+
+const event = v.looseObject({ type: v.string(), job_id: v.number(), status: v.string() });
+
+it('the end of a file from SFTP is told by webhook and by mail, and lies beside the file', async () => {
+  await using service = await startService();
+  await using receiver = await openReceiver();
+  const { client, property, userEmail, cloud } = service;
+  const definition = {
+    name: 'Visitors',
+    webhook_url: receiver.url,
+    notification_email: userEmail,
+    mapping_fields: {
+      required_fields: ['email'],
+      field_maps: [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }],
+    },
+  };
+  const made = await client.post(`/v1/${property}/imports`, definition, storedImportAnswer);
+  await tellOfNewFile({ service }, `${made.id}/people.csv`, 'email\na@x.org\nbad\n');
+  const { body, headers } = await receiver.next();
+  const told = v.parse(event, new Webhook(made.webhook_secret ?? '').verify(body, headers));
+  expect(told).toMatchObject({
+    type: 'import.completed',
+    status: 'complete-with-errors',
+    job: { refused_by: [{ field: 'email', code: 'not_an_email', count: 1, example_line: 3 }] },
+  });
+  const path = `/v1/${property}/imports/${made.id}/jobs/${told.job_id}/deliveries`;
+  const deliveries = await until('every delivery', async () => {
+    const found = (await client.get(path, importDeliveriesAnswer)).deliveries;
+    return found.filter(({ state }) => state === 'delivered').length === 3 ? found : undefined;
+  });
+  expect(deliveries.map(({ kind, attempts }) => [kind, attempts])).toEqual([
+    ['result_files', 1],
+    ['webhook', 1],
+    ['email', 1],
+  ]);
+  const bucket = cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+  const folder = `sftp/1/${property}/imports/${made.id}/`;
+  const names = ['people.csv', 'people.csv.refused.csv', 'people.csv.result.json'];
+  expect(cloud.parts.storage.s3.list(bucket, folder)).toEqual(
+    expect.arrayContaining(names.map((name) => `${folder}${name}`)),
+  );
+});

@@ -98,9 +98,12 @@ const hasAny = (state: State, stamps: ReadonlySet<HybridTimestamp>): boolean => 
   return false;
 };
 
-/** A state without the values of records with these timestamps. */
+/**
+ * A state without the values of records with these timestamps. Its identities stay: a profile without an identity would
+ * be in no segment, and each of its other values would count as new.
+ */
 const without = (state: State, stamps: ReadonlySet<HybridTimestamp>): State =>
-  new Map([...state].filter(([, { stamp }]) => !stamps.has(stamp)));
+  new Map([...state].filter(([, { area, stamp }]) => area === 'identity' || !stamps.has(stamp)));
 
 /**
  * The age bands that the index may list for a stored profile. Once the birthday changes, the daily job no

@@ -86,8 +86,9 @@ const scheduleMessage = v.object({
   time: v.string(),
 });
 
-const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
-const tagsOf = (ids: Iterable<number>) => [...ids].map((id) => ({ ...tag, id }));
+// Brands are never deleted, so the fake segments need no items for references.
+const brand = { type: 'brand', path: ['Brands'], name: 'a' } as const;
+const allOf = (ids: Iterable<number>) => [...ids].map((id) => ({ ...brand, id }));
 
 interface Fakes {
   now: number;
@@ -173,12 +174,12 @@ export const exportsHarness = (
     pause: () => Promise.resolve(),
     catalogue: {
       find: (_: number, name: string) =>
-        Promise.resolve({ segments: name === tag.name ? tagsOf(fakes.members.keys()) : [] }),
+        Promise.resolve({ segments: name === brand.name ? allOf(fakes.members.keys()) : [] }),
       getMany: (_: number, ids: readonly number[]) =>
         Promise.resolve(
-          new Map(tagsOf(ids).flatMap((one) => (fakes.members.has(one.id) ? [[one.id, one] as const] : []))),
+          new Map(allOf(ids).flatMap((one) => (fakes.members.has(one.id) ? [[one.id, one] as const] : []))),
         ),
-      list: () => Promise.resolve({ segments: tagsOf(fakes.members.keys()) }),
+      list: () => Promise.resolve({ segments: allOf(fakes.members.keys()) }),
     },
     collections: collectionRepository(table),
     async *members(_: number, target: SegmentExpression) {

@@ -31,7 +31,7 @@ const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
     pgp_public_key: publicText(await newPgpKey()),
     destination_credentials: { domain: 'files.example.com:2222', client_id: 'receiver' },
   },
-  { tile_types: ['tag'] },
+  { tile_types: ['brand'] },
   { segment: [segment(2)], schedule: { minute: '5', hour: '7', day_of_month: '1', month: '2', once: true } },
 ];
 

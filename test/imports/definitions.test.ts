@@ -17,6 +17,7 @@ describe('a definition', () => {
       action: 'import_csv_generic',
       created: '2026-01-15T12:00:00.000Z',
       test_mode: false,
+      tags_mode: 'add',
       file_match_rule: null,
       notification_email: null,
       webhook_url: null,

@@ -56,7 +56,8 @@ const undoneWithoutWorkflow = async (harness: Harness): Promise<void> => {
   const times = { started: { N: String(Date.now()) }, begun: none, passed: none, finished: none };
   await write(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
-    UpdateExpression: 'SET undo = :undo',
+    UpdateExpression: 'SET #undo = :undo',
+    ExpressionAttributeNames: { '#undo': 'undo' },
     ExpressionAttributeValues: { ':undo': { M: { ...times, log: none, next: zero, values, people } } },
   });
 };

@@ -81,7 +81,10 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
     answer: jobDetailAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'work', actions: ['s3:GetObject'] },
+  ],
 }));
 
 export const cancelImportJob = /* @__PURE__ */ entry(() => ({

@@ -2,6 +2,7 @@ import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
+import { rehearse } from '../../shared/ingest/rehearsal.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
@@ -31,6 +32,7 @@ export const handler = queueHandler(
       scopeOf: profiles.scopeOf,
       store: (scope, records, { attemptId, repeated }) =>
         applyRecords(profiles, scope, records, { attemptId, index: 'later', repeated }),
+      rehearse: (scope) => rehearse(profiles, scope),
       enrichment: enrichmentFromEnv(env, profiles),
       requestDrains: (property, groups) =>
         requestDrains(

@@ -60,13 +60,14 @@ export const inspectFile = /* @__PURE__ */ entry(() => ({
 export const splitFile = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
+  memoryMb: 1769,
   source: 'imports/split-file',
-  summary: 'Split a file into batches at row boundaries and queue them',
+  summary: 'Judge the rows of a file, split it into batches at row boundaries and queue them',
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'uploads', actions: ['s3:GetObject'] },
-    { to: 'work', actions: ['s3:GetObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'importBatches', actions: [...queueActions.send] },
   ],
   alarm: { severity: 'ticket', impact: 'File imports stop before their rows are read' },

@@ -315,6 +315,9 @@ export const limits = {
     newSegmentsMost: 10_000,
     /** With fewer judged rows, the share of refused rows stops no job. */
     judgedRowsLeast: 100,
+    /** Rows and batches of a dry run, whose result is added up in the memory of one worker. */
+    dryRunRows: 1_000_000,
+    dryRunBatches: 250,
     /** Refused rows that are sent again at once: the batch's item lists them, under DynamoDB's 400 KB. */
     rowsPerRetry: 5_000,
     /**

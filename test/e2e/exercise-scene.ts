@@ -9,6 +9,8 @@ export interface Harness {
   readonly service: TestService;
   readonly importId: number;
   readonly jobId: number;
+  /** A complete dry run. */
+  readonly dryRunId: number;
   readonly segment: number;
   readonly exportId: string;
   readonly exportJob: string;
@@ -27,6 +29,18 @@ export interface Harness {
  * Makes a function use all of its rights. The exercise ignores failures of the call, because the tests provoke them.
  */
 export type Exercise = (harness: Harness) => Promise<unknown>;
+
+/** A definition of imports. */
+export const definition = (name: string) => ({
+  name,
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', 'first_name', 'tags'].map((field) => ({
+      sources: [{ type: 'source_field', name: field }],
+      target_field: field,
+    })),
+  },
+});
 
 /** Posts a body under a new idempotency key. */
 export const post = ({ service, fresh }: Harness, path: string, body: unknown): Promise<RawAnswer> =>

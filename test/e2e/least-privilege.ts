@@ -161,6 +161,13 @@ const openHarness = async (
     v.unknown(),
   );
   await finalCounts(client, `${jobs}/${jobId}`);
+  const { id: dryRunId } = await client.post(jobs, { name: 'dry run', dry_run: true }, identified);
+  await client.post(
+    `/v1/${property}/import-data`,
+    { name: 'b', import_job: dryRunId, skip_appends: false, records },
+    v.unknown(),
+  );
+  await finalCounts(client, `${jobs}/${dryRunId}`);
   const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
   const segment = everyone?.id ?? 0;
   const { id: exportId } = await client.post(
@@ -195,6 +202,7 @@ const openHarness = async (
     service,
     importId,
     jobId,
+    dryRunId,
     segment,
     exportId,
     exportJob: job.id,

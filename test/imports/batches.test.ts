@@ -32,6 +32,9 @@ describe('a job for batches', () => {
       finished: null,
       file_path: null,
       dialect: null,
+      dry_run: false,
+      dry_run_result: null,
+      undo: null,
       import_definition: importId,
       counts: {
         status: 'unknown',

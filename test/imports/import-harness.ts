@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { identityKey } from '../../shared/catalogue/identity.ts';
-import type { IndexedIdentity } from '../../shared/catalogue/types.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
@@ -38,6 +36,8 @@ import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
+import { rehearse } from '../../shared/ingest/rehearsal.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
@@ -47,6 +47,7 @@ import type { Mail, Mailer } from '../../shared/email/mailer.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
+import { segmentsIn } from './segments-in.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
@@ -134,18 +135,9 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
-    segments: {
-      findIds: (_property: number, identities: readonly IndexedIdentity[]) =>
-        Promise.resolve(
-          new Map(
-            identities.flatMap((identity) => {
-              const id = profiles.ids.get(identityKey(identity));
-              return id === undefined ? [] : [[identityKey(identity), id] as const];
-            }),
-          ),
-        ),
-    },
+    segments: segmentsIn(profiles.ids),
     brands: profiles.deps.brands,
+    rehearse: (where: PropertyScope) => rehearse(profiles.deps, where),
     store: storingIn(profileDeps),
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),

@@ -15,6 +15,8 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   revision: 0,
   name: 'job',
   created: 1,
+  dryRun: false,
+  dryRunResult: null,
   phase,
   finishing: null,
   unterminated: null,

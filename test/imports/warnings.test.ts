@@ -122,14 +122,16 @@ describe('the warnings of a batch', () => {
     expect(harness.drains).toEqual([]);
   });
 
-  it('are none in test mode, which stores nothing', async () => {
+  it('are those of the real rules in test mode, which stores nothing', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
     await send(harness, job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
     ]);
     await workOff(harness);
-    expect((await readWarnings(harness, importId, job)).warnings).toEqual([]);
+    expect((await readWarnings(harness, importId, job)).warnings).toMatchObject([
+      { row: 2, code: 'identity_conflict' },
+    ]);
   });
 
   it('are told once, of one attempt, when two work on the batch at once', async () => {

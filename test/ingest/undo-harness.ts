@@ -46,7 +46,7 @@ export const undoHarness = (table: Table, work: MemoryObjects) => {
   const addJob = (id: number): Promise<void> =>
     imports.addJob({
       ...{ id, property: scope.id, import: DEFINITION, revision: 1, name: 'job', created: NOW },
-      ...{ phase: 'open', file: null },
+      ...{ dryRun: false, phase: 'open', file: null },
     });
   /** Asks for the undo of a job, as the route does. */
   const ask = async (id: number): Promise<void> => {

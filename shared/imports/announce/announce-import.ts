@@ -102,7 +102,9 @@ const attempt = async (
   if (!definition) return deliveredAnswer;
   const send = async () => {
     const sums = await deps.imports.reasonSums(job.property, job.id);
-    const ended: EndedImport = { job, definition, view: jobDetailView(job, progress, sums) };
+    // The result of a dry run may name 1,000 segments, so the announcement leaves it to the route of the job.
+    const view = jobDetailView(job, progress, { sums, dryRun: null });
+    const ended: EndedImport = { job, definition, view };
     return senders[kind](deps, ended);
   };
   return makeAttempt(deps, deps.imports.importDelivery(job, kind), { leaseSeconds: leases[kind], send });

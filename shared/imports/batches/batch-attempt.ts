@@ -1,4 +1,5 @@
 import type { Enrichment } from '../../enrichment/enrichers.ts';
+import type { Rehearsal } from '../../ingest/rehearsal.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
@@ -24,6 +25,8 @@ export interface BatchDeps extends ChangeDeps, GuardDeps {
     records: readonly AcceptedRecord[],
     attempt: { readonly attemptId: string; readonly repeated: boolean },
   ) => Promise<readonly RecordOutcome[]>;
+  /** Begins a rehearsal of the records of a batch, for dry runs. It stores nothing. */
+  readonly rehearse: (scope: PropertyScope) => Rehearsal;
   readonly enrichment: Enrichment;
   /** Asks the drainer to bring groups of ordinals into the index. */
   readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;

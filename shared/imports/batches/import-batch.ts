@@ -11,13 +11,16 @@ import type { Batch, BatchResult } from '../model/batch.ts';
 import type { FileFailure, ImportJob } from '../model/import-job.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import type { BatchMessage } from '../model/job-messages.ts';
-import { type ReportKind, reportKeyOf } from '../model/object-keys.ts';
+import { rehearsalKeyOf, type ReportKind, reportKeyOf } from '../model/object-keys.ts';
 import { sumListCells } from '../model/list-cells.ts';
 import { reasonsOf } from '../model/reasons.ts';
 import { admitBatch, isJudged, judgeBatch } from '../guards/judge-batch.ts';
 import { writeReport } from '../reports/report-rows.ts';
 import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
+import { finishDryRun } from '../dry-run/finish-dry-run.ts';
+import { rehearsedBatchOf, writeRehearsed } from '../dry-run/rehearsed-batch.ts';
+import type { Rehearsal } from '../../ingest/rehearsal.ts';
 import type { CheckedRows } from './check-records.ts';
 import { processSlices, type Slice, slicesOf, type SliceResult } from './process-slices.ts';
 import { readBatchRows } from './read-batch-rows.ts';
@@ -38,6 +41,7 @@ export const importBatch = async (
     // Storing a row returns its warnings only to the first worker. Another worker was first for some rows, so the second attempt
     // runs as repeated, which returns the warnings of all rows.
     if (attempt && !(await runAttempt(deps, attempt))) await repeatAttempt(deps, attempt);
+    await finishDryRun(deps, message);
   } catch (error) {
     // A busy service does not use up the deliveries. If the parking fails, the repair parks the batch.
     const isLast = receiveCount >= limits.queues.maxReceiveCount && !isBusy(error);
@@ -111,7 +115,9 @@ const storeRows = async (
   attempt: BatchAttempt,
   { rows, slices: unstored }: BatchRows,
 ): Promise<boolean> => {
-  const slices = await processSlices(deps, attempt, unstored);
+  const { job } = attempt;
+  const rehearsal = job.dryRun ? deps.rehearse(await deps.scopeOf(job.property)) : undefined;
+  const slices = await processSlices(deps, attempt, unstored, rehearsal);
   await requestDrains(deps, attempt, slices);
   const refused = slices.flatMap((slice) => slice.refused);
   const failed = slices.flatMap((slice) => slice.failed);
@@ -128,8 +134,21 @@ const storeRows = async (
     refusedBy: [...reasonsOf(errors)],
     warnedBy: [...reasonsOf(warned)],
     lists: [...slices.map((slice) => slice.lists).reduce(sumListCells, [])],
+    ...(rehearsal && {
+      rehearsal: await storeRehearsed(deps, attempt, { rehearsal, warnings: warned.length }),
+    }),
     finished: deps.clock(),
   });
+};
+
+/** Stores what a dry run found in its batch. Returns the key. */
+const storeRehearsed = async (
+  { work, segments }: BatchDeps,
+  { job, batch, attemptId }: BatchAttempt,
+  { rehearsal, warnings }: { readonly rehearsal: Rehearsal; readonly warnings: number },
+): Promise<string> => {
+  const found = await rehearsedBatchOf(segments, job.property, await rehearsal.findings(), warnings);
+  return writeRehearsed(work, rehearsalKeyOf(job, batch.uuid, attemptId), found);
 };
 
 const storeResult = async (

@@ -1,4 +1,5 @@
 /** `importData`: accepts a batch of records and queues it, for `POST import-data`. */
+import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Tier } from '../../profiles/types.ts';
@@ -42,6 +43,7 @@ export const importData = async (
   const known = keyed ? await deps.imports.batch(property.id, job.id, uuid) : undefined;
   if (!definition || (definition.deleted && !known)) return err(problems.unknownReference('/import_job'));
   if ((job.phase !== 'open' || job.undo !== null) && !known) return err(closed(job));
+  if (!known && job.dryRun && (await isFull(deps, job))) return err(full);
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
   await keepWatched(deps, job, now);
   const tier = tierOf(definition);
@@ -58,6 +60,17 @@ export const importData = async (
   };
   return ok({ status: 202, body: answer });
 };
+
+/** Whether a dry run has as many batches as its result can add up. */
+const isFull = async ({ imports }: AcceptDeps, { property, id }: ImportJob): Promise<boolean> => {
+  const tallies = await imports.tallies(property, id);
+  return tallies.reduce((sum, { batches }) => sum + batches, 0) >= limits.imports.dryRunBatches;
+};
+
+const full = problems.conflict(
+  'dry_run_full',
+  `A dry run takes ${limits.imports.dryRunBatches} batches. Make another job.`,
+);
 
 const closed = ({ file, phase, undo }: ImportJob): Problem => {
   if (undo) return undoneJob;

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import { importOrigin } from '../../profiles/origin.ts';
+import type { Rehearsal } from '../../ingest/rehearsal.ts';
 import { stampOf } from '../../runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
@@ -44,13 +45,17 @@ export const slicesOf = (
   }));
 };
 
-/** Validates and stores slices, a few at once. Returns the results in the order of the rows. */
+/**
+ * Validates and stores slices, a few at once. Returns the results in the order of the rows. A dry run rehearses the
+ * records and stores none.
+ */
 export const processSlices = async (
   deps: BatchDeps,
   attempt: BatchAttempt,
   slices: readonly Slice[],
+  rehearsal: Rehearsal | undefined,
 ): Promise<readonly SliceResult[]> => {
-  const { job, batch, definition, repeated } = attempt;
+  const { job, batch, repeated } = attempt;
   const countLists = listCounter(attempt);
   const scope = await deps.scopeOf(job.property);
   const traced = await deps.enrichment.asksAboutNew(job.property);
@@ -59,18 +64,15 @@ export const processSlices = async (
     await nextTurn();
     const { valid, refused } = slice.check();
     const judged = { refused, lists: countLists(valid) };
-    if (definition.test_mode) return { ...judged, ...nothingStored, warned: valid.flatMap(droppedOf) };
     if (valid.length === 0) return { ...judged, ...nothingStored };
     const records = valid.map((row) => acceptedRecord(attempt, row, traced));
+    if (rehearsal) return { ...judged, ...storedRows(valid, await rehearsal.apply(records)), ordinals: [] };
     const attemptId = `import-${job.id}-${batch.uuid}-${attempt.attemptId}-${index}`;
     const outcomes = await deps.store(scope, records, { attemptId, repeated });
     await deps.enrichment.request(scope, records, outcomes);
     return { ...judged, ...storedRows(valid, outcomes) };
   });
 };
-
-/** The reports of the dropped cells of a row. */
-const droppedOf = ({ row, dropped }: ValidRow): readonly ReportedRow[] => warnedRows(row, dropped);
 
 const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome[]): StoredRows => {
   const failed: ReportedRow[] = [];

@@ -28,6 +28,8 @@ export interface AcceptedFile {
   /** Revision of the definition. */
   readonly revision: number;
   readonly name: string;
+  /** Whether the job of the file is a dry run. */
+  readonly dryRun: boolean;
   readonly object: StoredObject;
   /** The time of arrival in the event (ISO 8601). */
   readonly arrived: string;

@@ -72,7 +72,8 @@ export const checkDrop = async (deps: DropDeps, drop: Drop): Promise<Result<Acce
     await leaveVersion(deps, { property, key, etag: object.etag });
     return err('taken');
   }
-  return ok({ property, import: importId, revision: definition.revision, name, object, arrived });
+  const { revision, test_mode: dryRun } = definition;
+  return ok({ property, import: importId, revision, name, dryRun, object, arrived });
 };
 
 /**

@@ -1,6 +1,6 @@
 /** `splitFile`: splits a file into batches of rows and queues them, as the second step of its workflow. */
 import { limits } from '../../config/limits.ts';
-import { ObjectChangedError, type Queue } from '../../runtime/ports.ts';
+import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
 import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { chunkUuid } from '../model/batch-id.ts';
@@ -11,12 +11,13 @@ import type { SplitCursor, ImportJob, StoredObject } from '../model/import-job.t
 import { batchMessageOf, type JobReference } from '../model/job-messages.ts';
 import type { NewBatch } from '../model/job-items.ts';
 import { canMove, moved } from '../model/transitions.ts';
+import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { type GuardDeps, judgeFile, type JudgedFile } from '../guards/judge-file.ts';
 import { readVersion, type VersionStore } from './read-version.ts';
 
 export interface SplitDeps extends ChangeDeps, GuardDeps {
   readonly uploads: VersionStore;
-  readonly work: VersionStore;
+  readonly work: VersionStore & Pick<ObjectStore, 'get' | 'put'>;
   readonly batches: Queue;
 }
 
@@ -29,6 +30,13 @@ const CHUNKS_AT_ONCE = 10;
  * from any point.
  */
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
+  const answer = await judgeAndSplit(deps, reference);
+  // The last worker may have stored its result before all rows were in batches.
+  if (answer.done) await finishDryRun(deps, reference);
+  return answer;
+};
+
+const judgeAndSplit = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job does not exist');
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
@@ -70,12 +78,15 @@ const splitRows = async (deps: SplitDeps, context: JudgedFile, hasTime: HasTime)
   const chunker = new RowChunker(layout.dialect, chunkLimits, { ...from, row: from.rows + 1 });
   const sender = chunkSender(deps, context, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
-    const last = await sender.add(chunker.push(bytes));
+    const whole = chunker.push(bytes);
+    if (isTooLong(job, whole)) return failDryRun(deps, job);
+    const last = await sender.add(whole);
     if (last && !(await isWanted(deps, job))) return { status: 'ok', done: true };
     // A call may only pause after progress, because the next call repeats the chunk at which this call pauses.
     if (last && last.chunks > from.chunks && !hasTime()) return pauseAt(deps, job, last);
   }
   const { chunks, openQuote, unterminated = null } = chunker.finish();
+  if (isTooLong(job, chunks)) return failDryRun(deps, job);
   await sender.add(chunks);
   await sender.flush();
   if (openQuote) return failOpenQuote(deps, job, openQuote);
@@ -156,6 +167,16 @@ const pauseAt = async (
     canMove(seen, 'split') ? { splitCursor } : undefined,
   );
   return { status: 'ok', done: false };
+};
+
+/** Whether a dry run has more rows up to these chunks than its result can add up. */
+const isTooLong = ({ dryRun }: ImportJob, chunks: readonly RowChunk[]): boolean =>
+  dryRun && chunks.some(({ row, rows }) => row + rows - 1 > limits.imports.dryRunRows);
+
+const failDryRun = async (deps: SplitDeps, { property, id }: ImportJob): Promise<StepAnswer> => {
+  const message = `A dry run takes ${limits.imports.dryRunRows} rows. Upload a part of the file.`;
+  await failFile(deps, { property, job: id }, fileFailure('too_many_rows', message));
+  return { status: 'failed', done: true };
 };
 
 /** After an unclosed quote the rest of the file is one cell, and its rows are unknown. So the file fails there. */

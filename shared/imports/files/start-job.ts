@@ -19,10 +19,10 @@ export interface StartDeps extends ChangeDeps {
 
 /** Starts the job of a file from SFTP, unless this version has started it. Returns the job. */
 export const startJobOnce = async (deps: StartDeps, file: AcceptedFile): Promise<JobReference> => {
-  const { property, import: importId, revision, name } = file;
+  const { property, import: importId, revision, name, dryRun } = file;
   const id = await claimVersion(deps, file);
   await deps.imports.addJob({
-    ...{ id, property, import: importId, revision, name, created: deps.clock() },
+    ...{ id, property, import: importId, revision, name, created: deps.clock(), dryRun },
     phase: 'awaiting',
     file: { name, object: null },
   });

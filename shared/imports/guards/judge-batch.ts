@@ -12,17 +12,18 @@ import type { JobGuard } from '../model/guard-items.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { canMove, moved } from '../model/transitions.ts';
 import { examplesOf, firstExamples, refusedFault, type RefusedShare, segmentFault } from './guard-rules.ts';
-import { missingSegments, segmentsOfRecord } from './record-segments.ts';
+import { segmentsOfRecord } from '../../ingest/record-segments.ts';
+import { missingSegments } from './missing-segments.ts';
 import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
 
 /**
  * Whether the guards judge a batch before it is stored. The rows of a file are judged before they are in batches, and
  * a batch that was admitted is stored whatever happens to its job afterwards.
  */
-export const isJudged = ({ batch, definition }: BatchAttempt): boolean =>
+export const isJudged = ({ job, batch, definition }: BatchAttempt): boolean =>
   batch.source.kind !== 'rows' &&
   !batch.admitted &&
-  !definition.test_mode &&
+  !job.dryRun &&
   (definition.max_new_segments !== null || definition.max_refused_share !== null);
 
 /**

@@ -22,7 +22,8 @@ import type { ImportRepository } from '../model/repository.ts';
 import { tagTime } from '../model/tag-time.ts';
 import type { Tier } from '../../profiles/types.ts';
 import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
-import { missingSegments, segmentsOfRecord, type SegmentContext } from './record-segments.ts';
+import { segmentsOfRecord, type SegmentContext } from '../../ingest/record-segments.ts';
+import { missingSegments } from './missing-segments.ts';
 import { canMakeMoreThan, segmentKeys } from './segment-columns.ts';
 import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
 
@@ -61,7 +62,7 @@ export type Judgement = 'passed' | 'paused' | FileFailure;
  */
 export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasTime): Promise<Judgement> => {
   const { job, definition, source, layout } = file;
-  if (!isGuarded(definition)) return 'passed';
+  if (job.dryRun || !isGuarded(definition)) return 'passed';
   const guard = await deps.imports.guard(job);
   if (guard.passed) return 'passed';
   const context = {
@@ -96,9 +97,8 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
 
 /** Whether the rows of a definition could exceed one of its guards. */
 const isGuarded = (definition: ImportDefinition): boolean =>
-  !definition.test_mode &&
-  (definition.max_refused_share !== null ||
-    (definition.max_new_segments !== null && canMakeMoreThan(definition.max_new_segments, definition)));
+  definition.max_refused_share !== null ||
+  (definition.max_new_segments !== null && canMakeMoreThan(definition.max_new_segments, definition));
 
 /** Stores the progress, unless another call has judged the whole file. */
 const save = ({ imports }: JudgeDeps, job: ImportJob, set: Partial<JobGuard>): Promise<void> =>

@@ -27,6 +27,7 @@ export const createImportJob = async (
     revision: definition.revision,
     name: request.body.name,
     created: request.now,
+    dryRun: request.body.dry_run === true || definition.test_mode,
     phase: 'open',
     file: null,
   });

@@ -1,14 +1,16 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
+import { readDryRunResult } from '../dry-run/dry-run-result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import { jobDetailView } from '../model/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 /** `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. */
 export const getImportJob = async (
-  deps: ProgressDeps,
+  deps: ProgressDeps & { readonly work: Pick<ObjectStore, 'get'> },
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await jobInPath(deps.imports, request);
@@ -16,5 +18,7 @@ export const getImportJob = async (
   const progress = await readProgress(deps, job);
   // After the progress: once a job has ended, the reasons of all its rows are counted.
   const sums = await deps.imports.reasonSums(job.property, job.id);
-  return ok({ status: 200, body: jobDetailView(job, progress, sums) });
+  const seen = job.dryRun ? await deps.imports.job(job.property, job.id) : undefined;
+  const dryRun = seen ? await readDryRunResult(deps.work, seen) : null;
+  return ok({ status: 200, body: jobDetailView(job, progress, { sums, dryRun }) });
 };

@@ -84,6 +84,9 @@ const openOf = (
 export const isProcessed = ({ phase }: ImportJob, { batches, waiting }: Totals): boolean =>
   waiting === 0 && (phase === 'split' || phase === 'reopened' || (phase === 'open' && batches > 0));
 
+/** Number of batches with a result, where no batch is cancelled. */
+export const resultsOf = ({ batches, waiting, parked }: Totals): number => batches - waiting - parked;
+
 /** The status of a job. `visible` means that the effects of its batches are in every index. */
 const statusOf = (job: ImportJob, totals: Totals, visible: boolean): JobStatus => {
   switch (job.phase) {

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import { settleCancellation } from './cancellation.ts';
 import type { ImportJob, Progress } from '../model/import-job.ts';
-import { isProcessed, progressOf, type Totals, totalsOf } from './job-progress.ts';
+import { isProcessed, progressOf, resultsOf, type Totals, totalsOf } from './job-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 /**
@@ -31,13 +31,18 @@ export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise
   if (job.final && (job.phase === 'split' || job.undo !== null)) return job.final.progress;
   const totals = await readTotals(imports, job);
   if (job.final?.batches === totals.batches) return job.final.progress;
-  const visible = isProcessed(job, totals) && (await isVisible(barrier, job, totals));
+  const visible =
+    isProcessed(job, totals) && (job.dryRun ? hasResult(job, totals) : await isVisible(barrier, job, totals));
   const progress = progressOf(job, totals, visible);
   // A redrive of a parked batch can still change the progress. If the write loses to another reader, a later read stores it.
   if (visible && totals.parked === 0)
     await imports.updateJob(job, { final: { batches: totals.batches, progress } });
   return progress;
 };
+
+/** Whether the result of a dry run is there. A dry run writes nothing that could become visible. */
+const hasResult = ({ dryRunResult }: ImportJob, totals: Totals): boolean =>
+  dryRunResult?.results === resultsOf(totals);
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
@@ -60,7 +65,7 @@ export const countProgress = async (imports: ImportRepository, job: ImportJob): 
  * Reads the totals of a job: one item for each 256 batches, so that a poll costs about the same for jobs of all sizes. Of a
  * cancelled job also the few batches that workers finish.
  */
-const readTotals = async (imports: ImportRepository, job: ImportJob): Promise<Totals> => {
+export const readTotals = async (imports: ImportRepository, job: ImportJob): Promise<Totals> => {
   const { property, id, phase, finishing } = job;
   const isCancelled = phase === 'cancelled' && finishing !== null;
   return totalsOf(job, {

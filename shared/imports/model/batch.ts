@@ -35,6 +35,8 @@ const result = v.object({
   warnedBy: reasonList,
   /** The cells of the list columns of a file. */
   lists: allListCells,
+  /** Only for a dry run: key of what it found, in the work bucket. */
+  rehearsal: v.exactOptional(v.string()),
   finished: whole,
 });
 

@@ -146,6 +146,8 @@ export const jobItem = v.object({
   revision: whole,
   name: v.string(),
   created: whole,
+  /** Whether the job stores no profile and only tells what it would do. */
+  dryRun: v.boolean(),
   phase: v.picklist(jobPhases),
   /** When the file arrived, by the clock of S3 or of the SFTP server. All rows of the file count as accepted then. */
   arrived: v.nullable(whole),
@@ -173,6 +175,8 @@ export const jobItem = v.object({
   watched: v.nullable(whole),
   /** When everything about the end of the job was delivered or given up. Jobs without a file announce nothing. */
   announced: v.nullable(whole),
+  /** The key of the result of a dry run in the work bucket, and the number of batches that it adds up. */
+  dryRunResult: v.nullable(v.object({ key: v.string(), results: whole })),
   /** The final progress, stored once the effects of its `batches` were visible in every index. */
   final: v.nullable(v.object({ batches: whole, progress })),
   undo: v.nullable(undo),

@@ -12,7 +12,7 @@ import type { TallyItems } from './tally-items.ts';
 /** A new job; its other attributes are empty. */
 export type NewJob = Pick<
   ImportJob,
-  'id' | 'property' | 'import' | 'revision' | 'name' | 'created' | 'phase' | 'file'
+  'id' | 'property' | 'import' | 'revision' | 'name' | 'created' | 'dryRun' | 'phase' | 'file'
 >;
 
 /** A batch before any worker has begun it. */
@@ -68,6 +68,7 @@ const unset = {
   finishing: null,
   watched: null,
   announced: null,
+  dryRunResult: null,
   final: null,
   undo: null,
 };

@@ -50,15 +50,32 @@ export const reportFileKeyOf = (
 export const reportWorkKeyOf = (file: string, upload: string, part: string): string =>
   `${file}.work/${hashOf(upload)}/${part}`;
 
+/** Key of what one attempt of a dry run found in a batch. */
+export const rehearsalKeyOf = (
+  { property, id: job }: { readonly property: number; readonly id: number },
+  batch: string,
+  attemptId: string,
+): string => `rehearsals/${property}/${job}/${batch}/${attemptId}.json.gz`;
+
+/** Key of the result of a dry run that adds up so many batches. */
+export const dryRunKeyOf = (property: number, job: number, results: number): string =>
+  `rehearsals/${property}/${job}/result-${results}.json`;
+
 /** Key of the expansion of a compressed upload by one attempt. */
 export const expandedKeyOf = (property: number, job: number, attemptId: string): string =>
   `expanded/${property}/${job}/${attemptId}`;
 
 /** Folders of all objects of the imports of a property, except files from SFTP. */
 export const importFolders = (property: number): readonly string[] => [
-  ...['uploads', 'batches', 'corrections', ...Object.values(reportFolders), 'lists', 'expanded'].map(
-    (folder) => `${folder}/${property}/`,
-  ),
+  ...[
+    'uploads',
+    'batches',
+    'corrections',
+    ...Object.values(reportFolders),
+    'lists',
+    'rehearsals',
+    'expanded',
+  ].map((folder) => `${folder}/${property}/`),
   undoFolderOf(property),
 ];
 

@@ -9,6 +9,7 @@ import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../.
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { importDeliveryKinds } from './import-delivery.ts';
+import { dryRunResult } from '../dry-run/dry-run-result.ts';
 import { jobStatuses } from './job-status.ts';
 
 const { imports } = limits;
@@ -64,8 +65,11 @@ export const importBody = v.strictObject({
 });
 export type ImportBody = v.InferOutput<typeof importBody>;
 
+/** Whether the job is a dry run. Each job of a definition in `test_mode` is one. */
+const dryRun = v.exactOptional(v.boolean());
+
 /** Body of `POST jobs`. */
-export const jobBody = v.strictObject({ name });
+export const jobBody = v.strictObject({ name, dry_run: dryRun });
 export type JobBody = v.InferOutput<typeof jobBody>;
 
 /** A plain file name, without a path and without control characters, because answers return it unchanged. */
@@ -85,6 +89,7 @@ export const uploadBody = v.strictObject({
     v.minValue(1, 'The file is empty.'),
     v.maxValue(imports.uploadBytes, `Must be at most ${imports.uploadBytes / 1e9} GB.`),
   ),
+  dry_run: dryRun,
 });
 export type UploadBody = v.InferOutput<typeof uploadBody>;
 
@@ -158,6 +163,8 @@ export const jobAnswer = v.object({
   file_path: v.nullable(v.string()),
   /** The encoding and the delimiter of the file, once its header is read. */
   dialect: v.nullable(v.object({ encoding: v.picklist(encodings), delimiter: v.picklist(delimiterNames) })),
+  /** Whether the job stores no profile and only tells what it would do. */
+  dry_run: v.boolean(),
   import_definition: idSchema,
   counts: v.object({
     status: v.picklist(jobStatuses),
@@ -205,6 +212,8 @@ export const jobDetailAnswer = v.object({
   ...jobAnswer.entries,
   refused_by: v.array(reasonAnswer),
   warned_by: v.array(reasonAnswer),
+  /** The result of a dry run, once the job has ended; `null` for every other job. */
+  dry_run_result: v.nullable(dryRunResult),
 });
 
 /** The jobs of a definition, newest first. */

@@ -2,6 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
+import type { DryRunResult } from '../dry-run/dry-run-result.ts';
 import type { ImportDefinition } from './import-definition.ts';
 import type { ImportJob, Progress } from './import-job.ts';
 import { type ListCells, type SuspiciousColumn, suspiciousColumns } from './list-cells.ts';
@@ -49,6 +50,7 @@ export const jobView = (job: ImportJob, progress: Progress) => {
     finished: timeOrNull(progress.finished),
     file_path: filePathOf(job),
     dialect: dialectOf(job),
+    dry_run: job.dryRun,
     import_definition: job.import,
     counts: { status, unserializable, serialized, completed, processing, failed, ingested },
     failure: job.failure && {
@@ -71,13 +73,20 @@ const undoView = ({ undo }: ImportJob) =>
     people: undo.people,
   };
 
-/** A job as `GET` shows it: with the reasons of its refused and warned rows. */
-export const jobDetailView = (job: ImportJob, progress: Progress, sums: readonly ReasonSums[]) => {
+/** What only `GET` shows of a job. */
+interface JobDetail {
+  readonly sums: readonly ReasonSums[];
+  readonly dryRun: DryRunResult | null;
+}
+
+/** A job as `GET` shows it: with the reasons of its refused and warned rows, and the result of a dry run. */
+export const jobDetailView = (job: ImportJob, progress: Progress, { sums, dryRun }: JobDetail) => {
   const { refusedBy, warnedBy } = reasonsOfJob(sums);
   return {
     ...jobView(job, progress),
     refused_by: shownReasons(refusedBy, limits.imports.shownReasons),
     warned_by: shownReasons(warnedBy, limits.imports.shownReasons),
+    dry_run_result: dryRun,
   };
 };
 

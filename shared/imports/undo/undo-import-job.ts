@@ -10,7 +10,6 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
 import { changeJob } from '../model/change-job.ts';
 import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ImportJob, Progress } from '../model/import-job.ts';
 import type { JobUpdate } from '../model/job-items.ts';
 import { jobView } from '../model/views.ts';
@@ -31,14 +30,13 @@ export const undoImportJob = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const found = await jobInPath(deps.imports, request);
-  const definition = found && (await deps.imports.definitionOfJob(found));
-  if (!found || !definition) return err(notFound('importJob', request));
+  if (!found) return err(notFound('importJob', request));
   const { property, id } = found;
   // The repair starts the workflow of a watched job if this request dies.
   await deps.watched.watch(found, request.now);
   const seen: { refusal?: Problem | undefined } = {};
   await changeJob(deps, { property, job: id }, async (job) => {
-    const decided = await decide(deps, job, definition, request.now);
+    const decided = await decide(deps, job, request.now);
     seen.refusal = decided.refusal;
     return decided.update;
   });
@@ -73,14 +71,9 @@ interface Decision {
   readonly refusal?: Problem;
 }
 
-const decide = async (
-  deps: ProgressDeps,
-  job: ImportJob,
-  { test_mode }: ImportDefinition,
-  now: number,
-): Promise<Decision> => {
+const decide = async (deps: ProgressDeps, job: ImportJob, now: number): Promise<Decision> => {
   if (job.undo) return {};
-  if (test_mode) return { refusal: dryRun };
+  if (job.dryRun) return { refusal: dryRun };
   const progress = await readProgress(deps, job);
   if (progress.finished === null) return { refusal: notEnded };
   if (now - (progress.started ?? job.created) > UNDO_MS) return { refusal: tooOld };

@@ -73,6 +73,7 @@ const beginUpload = async (
     revision: definition.revision,
     name: fileName,
     created: request.now,
+    dryRun: request.body.dry_run === true || definition.test_mode,
     phase: 'awaiting',
     file: { name: fileName, object: null, awaited },
   };

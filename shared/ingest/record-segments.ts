@@ -1,11 +1,10 @@
 /** Record segments: the segments that the values of a record make by themselves. */
-import type { Brands } from '../../catalogue/brands.ts';
-import { indexedSegmentsOf } from '../../catalogue/derive.ts';
-import { fixedId, identityKey, isShown } from '../../catalogue/identity.ts';
-import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import type { IndexedIdentity, SegmentIdentity } from '../../catalogue/types.ts';
-import { contributionOf, type AcceptedRecord } from '../../profiles/contribution.ts';
-import { resolveProfile } from '../../profiles/resolve-profile.ts';
+import type { Brands } from '../catalogue/brands.ts';
+import { indexedSegmentsOf } from '../catalogue/derive.ts';
+import { fixedId, isShown } from '../catalogue/identity.ts';
+import type { IndexedIdentity, SegmentIdentity } from '../catalogue/types.ts';
+import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
+import { resolveProfile } from '../profiles/resolve-profile.ts';
 
 /** What decides segments besides the values: the time, for age bands, and each brand version in use. */
 export interface SegmentContext {
@@ -23,7 +22,7 @@ export const segmentsOfRecord = (
   record: AcceptedRecord,
   { property, now, brands }: SegmentContext,
 ): ReadonlyMap<string, SegmentIdentity> => {
-  const profile = resolveProfile(contributionOf(record, [], record.stamp), 0, now);
+  const profile = resolveProfile(contributionOf(record, record.patch.identities, record.stamp), 0, now);
   const found = new Map<string, SegmentIdentity>();
   for (const version of brands) {
     for (const [key, identity] of indexedSegmentsOf(profile, now, version))
@@ -35,14 +34,3 @@ export const segmentsOfRecord = (
 /** Whether a segment exists only once somebody has its value. */
 export const isMade = (property: number, identity: IndexedIdentity): identity is SegmentIdentity =>
   isShown(identity) && fixedId(property, identity) === undefined;
-
-/** The segments of a list that the property has not got. */
-export const missingSegments = async (
-  catalogue: Pick<SegmentCatalogue, 'findIds'>,
-  property: number,
-  segments: readonly SegmentIdentity[],
-): Promise<readonly SegmentIdentity[]> => {
-  if (segments.length === 0) return [];
-  const ids = await catalogue.findIds(property, segments);
-  return segments.filter((identity) => !ids.has(identityKey(identity)));
-};

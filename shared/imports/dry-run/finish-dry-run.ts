@@ -1,0 +1,68 @@
+/** `finishDryRun`: adds up the batches of a dry run once all of them have results, and stores the result on the job. */
+import type { ObjectStore } from '../../runtime/ports.ts';
+import { examplesInResult, refusedFault, segmentFault } from '../guards/guard-rules.ts';
+import { isProcessed, resultsOf, type Totals } from '../jobs/job-progress.ts';
+import { readTotals } from '../jobs/read-progress.ts';
+import type { Batch } from '../model/batch.ts';
+import { changeJob, type ChangeDeps } from '../model/change-job.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import { dryRunKeyOf } from '../model/object-keys.ts';
+import { DryRunCount, type DryRunTotals } from './dry-run-count.ts';
+import type { DryRunResult } from './dry-run-result.ts';
+import { readRehearsed } from './rehearsed-batch.ts';
+
+/** Ports of `finishDryRun`. */
+export interface FinishDeps extends ChangeDeps {
+  readonly work: Pick<ObjectStore, 'get' | 'put'>;
+}
+
+/**
+ * Stores the result of a dry run, if all its batches have results and the job has none for so many. Each worker calls
+ * this after its batch, and the split of a file after its last row: the last of them finds all results. A repeated call
+ * stores the same.
+ */
+export const finishDryRun = async (
+  deps: FinishDeps,
+  { property, job: id }: { readonly property: number; readonly job: number },
+): Promise<void> => {
+  const { imports, work } = deps;
+  const job = await imports.job(property, id);
+  if (!job?.dryRun) return;
+  const totals = await readTotals(imports, job);
+  const results = resultsOf(totals);
+  if (!isProcessed(job, totals) || job.dryRunResult?.results === results) return;
+  const definition = await imports.definitionOfJob(job);
+  if (!definition) throw new Error('import: the definition of a job does not exist');
+  const count = new DryRunCount();
+  const batches = (await imports.batches(property, id)).toSorted(inOrder);
+  for (const { result } of batches)
+    if (result?.rehearsal) count.add(await readRehearsed(work, result.rehearsal));
+  const key = dryRunKeyOf(property, id, results);
+  const result = resultOf(definition, totals, count.totals);
+  await work.put(key, JSON.stringify(result), { contentType: 'application/json' });
+  await changeJob(deps, { property, job: id }, (seen) =>
+    (seen.dryRunResult?.results ?? -1) >= results ? undefined : { dryRunResult: { key, results } },
+  );
+};
+
+/** The order in which the service accepted batches, and in a file the order of its rows. */
+const inOrder = (one: Batch, other: Batch): number => one.accepted - other.accepted || one.slot - other.slot;
+
+const resultOf = (
+  definition: ImportDefinition,
+  { completed, unserializable, failed, ingested }: Totals,
+  { people, warnings, newSegments }: DryRunTotals,
+): DryRunResult => {
+  const fault =
+    segmentFault(definition, {
+      count: newSegments.count,
+      isExact: true,
+      examples: examplesInResult(newSegments.segments),
+    }) ?? refusedFault(definition, { judged: ingested, refused: unserializable });
+  return {
+    people,
+    rows: { stored: completed, refused: unserializable, failed, warnings },
+    new_segments: { count: newSegments.count, segments: [...newSegments.segments] },
+    stopped_by: fault ? { code: fault.code, message: fault.message } : null,
+  };
+};

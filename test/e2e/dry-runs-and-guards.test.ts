@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jobDetailAnswer } from '../../shared/imports/model/schemas.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+
+const map = (name: string) => ({ sources: [{ type: 'source_field', name }], target_field: name });
+const definition = {
+  name: 'Visitors',
+  mapping_fields: { required_fields: ['email'], field_maps: [map('email'), map('tags')] },
+};
+const flood = `email,tags\n${Array.from({ length: 712 }, (_, n) => `p${n}@example.org,Press|No ${n}\n`).join('')}`;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+}, 120_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+const importsAt = (): string => `/v1/${service.property}/imports`;
+const identified = v.looseObject({ id: v.number() });
+
+/** Uploads a file and waits for the end of its job. */
+const run = async (body: object, file: string, more: object = {}) => {
+  const { client } = service;
+  const { id } = await client.post(importsAt(), { ...definition, ...body }, identified);
+  const { job_id, url, headers } = await client.post(
+    `${importsAt()}/${id}/uploads`,
+    { file_name: 'a.csv', size: Buffer.byteLength(file), ...more },
+    v.looseObject({ job_id: v.number(), url: v.string(), headers: v.record(v.string(), v.string()) }),
+  );
+  await (await fetch(url, { method: 'PUT', headers, body: file })).arrayBuffer();
+  const job = `${importsAt()}/${id}/jobs/${job_id}`;
+  await finalCounts(client, job);
+  return client.get(job, jobDetailAnswer);
+};
+
+const tagSegments = async (): Promise<number> => {
+  const listed = await service.client.get(
+    `/v1/${service.property}/segments?limit=1000`,
+    v.array(v.looseObject({ type: v.string() })),
+  );
+  return listed.filter(({ type }) => type === 'tag').length;
+};
+
+describe('a file with 712 junk tags', () => {
+  it('as a dry run names the segments that it would make, and makes none', async () => {
+    const job = await run({}, flood, { dry_run: true });
+    expect(job).toMatchObject({
+      dry_run: true,
+      counts: { status: 'complete', completed: 712 },
+      dry_run_result: {
+        people: { new: 712, changed: 0, unchanged: 0 },
+        new_segments: { count: 712 },
+        stopped_by: { code: 'too_many_new_segments' },
+      },
+    });
+    expect(await tagSegments()).toBe(0);
+  });
+
+  it('is stopped by the guard before one segment is made', async () => {
+    const job = await run({}, flood);
+    expect(job).toMatchObject({ counts: { status: 'failed' }, failure: { code: 'too_many_new_segments' } });
+    expect(await tagSegments()).toBe(0);
+    const { status } = await service.call('GET', `/v1/${service.property}/profile?email=p0@example.org`);
+    expect(status).toBe(404);
+  });
+
+  it('is imported once the guard allows it', async () => {
+    const job = await run({ max_new_segments: 712 }, flood);
+    expect(job).toMatchObject({ counts: { status: 'complete', completed: 712 }, failure: null });
+    expect(await tagSegments()).toBe(712);
+  });
+});

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { seeded } from '../ingest/interleave.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { definition, openDryRun, readDetail } from './dry-run-scenes.ts';
+import { Killed, tagsFrom } from './guard-scenes.ts';
+import {
+  define,
+  importHarness,
+  type ImportHarness,
+  openJob,
+  request,
+  send,
+  workOff,
+} from './import-harness.ts';
+
+/** Everything in the table but definitions, jobs and the ids of requests. */
+const dataIn = ({ table }: ImportHarness) =>
+  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST)|P#7$|WATCHED)/.test(pk));
+
+/** The name in the key of a segment. */
+const nameIn = (key: string): string =>
+  v.parse(v.tuple([v.string(), v.unknown(), v.string()]), JSON.parse(key))[2];
+
+const profilesIn = async ({ profiles }: ImportHarness) => [
+  ...(
+    await profiles.readMany(
+      7,
+      Array.from({ length: 100 }, (_, ordinal) => ordinal),
+    )
+  ).values(),
+];
+
+describe('a dry run of batches', () => {
+  it('has a result whenever all its batches are done', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, definition);
+    const job = await openDryRun(harness, id);
+    expect((await readDetail(harness, id, job)).dry_run_result).toBeNull();
+    for (const batch of [1, 2]) {
+      await send(harness, job, tagsFrom(0, batch));
+      await workOff(harness);
+      expect(await readDetail(harness, id, job)).toMatchObject({
+        counts: { status: 'complete' },
+        dry_run_result: { people: { new: batch }, new_segments: { count: batch } },
+      });
+    }
+    expect(dataIn(harness)).toEqual([]);
+    expect(harness.enrichments.take()).toEqual([]);
+  });
+
+  it('takes no more batches than its result can add up', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, definition);
+    const job = await openDryRun(harness, id);
+    for (let batch = 0; batch < limits.imports.dryRunBatches; batch += 1) await send(harness, job, [{}]);
+    const body = { name: 'b', import_job: job, records: [{}] };
+    expect(await importData(harness.deps, request({}, {}, body))).toMatchObject({
+      error: { status: 409, code: 'dry_run_full' },
+    });
+  });
+
+  it('tells what the same batches then do', async () => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const pick = seeded(seed);
+      const record = () => ({
+        ...(pick(2) === 0 ? { unique_id: `u${pick(4)}` } : {}),
+        ...(pick(3) > 0 ? { email: `e${pick(5)}@x.org` } : { social_id: `s${pick(3)}` }),
+        first_name: `N${pick(3)}`,
+        tags: [{ datetime: '2026-01-01 00:00:00', tag: [`t${pick(9)}`] }],
+      });
+      const batches = Array.from({ length: 1 + pick(4) }, () => Array.from({ length: 1 + pick(4) }, record));
+      const harness = importHarness();
+      const { id } = await define(harness, definition);
+      const before = await openJob(harness, id);
+      await send(harness, before.id, [record(), record()]);
+      await workOff(harness);
+      const segments = new Set(harness.ids.keys());
+      const count = (await profilesIn(harness)).length;
+      const dry = await openDryRun(harness, id);
+      for (const records of batches) await send(harness, dry, records);
+      await workOff(harness);
+      const told = (await readDetail(harness, id, dry)).dry_run_result;
+      const real = await openJob(harness, id);
+      for (const records of batches) {
+        await send(harness, real.id, records);
+        await workOff(harness);
+      }
+      const made = [...harness.ids.keys()].filter((key) => !segments.has(key)).map(nameIn);
+      const everybody = await profilesIn(harness);
+      const members = made.toSorted().map((name) => ({
+        type: 'tag',
+        name,
+        members: everybody.filter(({ tags }) => tags.some(({ tag }) => tag === name)).length,
+      }));
+      expect([told?.people.new, told?.new_segments.segments], `seed ${seed}`).toEqual([
+        everybody.length - count,
+        members,
+      ]);
+    }
+  });
+});
+
+it('a dry run has the same result wherever its workers die', async () => {
+  let kills = 0;
+  const results = new Set<string>();
+  for (let kill = 1; kill < 200; kill += 1) {
+    const plan = { at: Number.POSITIVE_INFINITY, done: 0 };
+    const step = (): void => {
+      plan.done += 1;
+      if (plan.done === plan.at) throw new Killed();
+    };
+    const harness = importHarness(new MemoryTable(step), step);
+    const { id } = await define(harness, definition);
+    const job = await openDryRun(harness, id);
+    await send(harness, job, tagsFrom(0, 3));
+    await send(harness, job, tagsFrom(2, 3));
+    plan.at = plan.done + kill;
+    for (const body of harness.batches.takeBodies()) {
+      const message = v.parse(batchMessage, body);
+      await importBatch(harness.deps, message).catch((error: unknown) => {
+        if (!(error instanceof Killed)) throw error;
+        return importBatch(harness.deps, message, 2);
+      });
+    }
+    const killed = plan.done >= plan.at;
+    plan.at = Number.POSITIVE_INFINITY;
+    results.add(JSON.stringify((await readDetail(harness, id, job)).dry_run_result));
+    if (!killed) break;
+    kills += 1;
+  }
+  expect(kills).toBeGreaterThan(20);
+  expect(
+    [...results].map((result) => v.parse(v.looseObject({ people: v.unknown() }), JSON.parse(result)).people),
+  ).toEqual([{ new: 5, changed: 0, unchanged: 0 }]);
+});

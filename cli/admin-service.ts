@@ -56,10 +56,11 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 export const findTarget = async (
   { stage = 'local', region, profile }: Place,
   file = ENDPOINTS_FILE,
+  configured = configuredRegion,
 ): Promise<Target> => {
   if (stage !== 'local') {
     const options = profile === undefined ? {} : { profile };
-    return { kind: 'aws', stage, region: region ?? (await regionOf(profile)), ...options };
+    return { kind: 'aws', stage, region: region ?? (await regionOf(profile, configured)), ...options };
   }
   const service = await localService(file);
   if (service) return { kind: 'local', stage, service };
@@ -68,15 +69,24 @@ export const findTarget = async (
   );
 };
 
-/** The region of the environment or the profile. */
-const regionOf = async (profile: string | undefined): Promise<string> => {
-  const client = new LambdaClient(profile === undefined ? {} : { profile });
+const regionOf = async (
+  profile: string | undefined,
+  configured: (profile: string | undefined) => Promise<string>,
+): Promise<string> => {
   try {
-    return await client.config.region();
+    return await configured(profile);
   } catch (error) {
     const message =
       'No AWS region: set AWS_REGION or --region, or leave out --stage for the local service of `npm start`.';
     throw new Error(message, { cause: error });
+  }
+};
+
+/** The region of the environment or the profile. Throws when neither names one. */
+const configuredRegion = async (profile: string | undefined): Promise<string> => {
+  const client = new LambdaClient(profile === undefined ? {} : { profile });
+  try {
+    return await client.config.region();
   } finally {
     client.destroy();
   }

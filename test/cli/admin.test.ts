@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator, describeTarget, findTarget } from '../../cli/admin-service.ts';
 import { readSecret } from '../../cli/read-secret.ts';
@@ -176,26 +176,19 @@ it.each([['local'], [undefined]])(
 );
 
 describe('the target of a command', () => {
-  const without = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE'];
-  beforeEach(() => {
-    for (const name of without) vi.stubEnv(name, undefined);
-    vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
-    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
   it('a stage in AWS is named with its region and profile before the command runs', async () => {
     expect(describeTarget(await findTarget({ stage: 'prod', region: 'eu-central-1', profile: 'ops' }))).toBe(
       'Stage prod in AWS, eu-central-1, profile ops',
     );
-    vi.stubEnv('AWS_REGION', 'us-west-2');
-    expect(describeTarget(await findTarget({ stage: 'dev' }))).toBe('Stage dev in AWS, us-west-2');
+    const dev = await findTarget({ stage: 'dev' }, undefined, () => Promise.resolve('us-west-2'));
+    expect(describeTarget(dev)).toBe('Stage dev in AWS, us-west-2');
   });
 
   it('a stage without a region is refused in one sentence that says where to set it', async () => {
-    await expect(findTarget({ stage: 'dev' })).rejects.toThrow('No AWS region: set AWS_REGION or --region');
+    const none = () => Promise.reject(new Error('Region is missing'));
+    await expect(findTarget({ stage: 'dev' }, undefined, none)).rejects.toThrow(
+      'No AWS region: set AWS_REGION',
+    );
   });
 });
 

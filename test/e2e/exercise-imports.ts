@@ -69,6 +69,13 @@ const removeSegment = async (harness: Harness, name: string): Promise<void> => {
   await write(harness, 'DeleteItem', { Key: { pk: { S: pk }, sk: { S: sk } } });
 };
 
+/** A person of an import with a token: the answer repeats the identities of the import, and stays beneath them. */
+export const importWithToken: Exercise = async (harness) => {
+  const { service, jobId } = harness;
+  const records = [{ email: `e${harness.fresh()}@example.org`, social_token: `t${harness.fresh()}` }];
+  await post(harness, `/v1/${service.property}/import-data`, { name: 'b', import_job: jobId, records });
+};
+
 const undoImportJob: Exercise = async (harness) => {
   const { job } = await finishedBatch(harness, 'known@example.org');
   await post(harness, at(harness, `jobs/${job}/undo`), undefined);
@@ -92,6 +99,9 @@ const undoImport: Exercise = async (harness) => {
   await store({ tags: [{ datetime: '2026-01-01 00:00:00', tag: [tag] }] });
   const job = await store({ tags: null });
   await removeSegment(harness, tag);
+  // An undo of an earlier case that was ended keeps the turn until it is repeated.
+  const turn = keys.undoTurn(property);
+  await write(harness, 'DeleteItem', { Key: { pk: { S: turn.pk }, sk: { S: turn.sk } } });
   await post(harness, at(harness, `jobs/${job}/undo`), undefined);
 };
 

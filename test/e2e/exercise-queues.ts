@@ -46,8 +46,8 @@ const redelivery =
 
 /** The exercise of a consumer: first its messages that are not done, then others. */
 export const consuming =
-  (name: string, others: Exercise): Exercise =>
+  (name: string, ...others: readonly Exercise[]): Exercise =>
   async (harness) => {
     await redelivery(name)(harness);
-    await others(harness);
+    for (const other of others) await other(harness);
   };

@@ -12,7 +12,7 @@ import { deleteProperty } from './exercise-deletion.ts';
 import { advanceBrands } from './exercise-brands.ts';
 import { consuming } from './exercise-queues.ts';
 import { exportExercises } from './exercise-exports.ts';
-import { importExercises, longList } from './exercise-imports.ts';
+import { importExercises, importWithToken, longList } from './exercise-imports.ts';
 import { reconcileDrops, tellOfDrops, tellOfNewFile, sftpLogins } from './exercise-sftp.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { segmentExercises } from './exercise-segments.ts';
@@ -227,7 +227,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   ...timelineExercises,
   drain: consuming('drain', sendBatch),
   advanceBrands,
-  enrich: consuming('enrich', createProfile),
+  enrich: consuming('enrich', importWithToken, createProfile),
   sweep,
   ...importExercises,
   createImport: (harness) =>

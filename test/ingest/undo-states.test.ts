@@ -14,6 +14,7 @@ import {
   newestStamp,
   registerKey,
   stateOf,
+  tagName,
   type LwwRegister,
   type State,
 } from '../../shared/profiles/profile-state.ts';
@@ -43,6 +44,24 @@ const content: fc.Arbitrary<Content> = fc.oneof(
     area: fc.constant('erased' as const),
     tier,
     name: fc.constantFrom(...clearableAreas),
+    value: fc.constant(true as const),
+  }),
+  fc.record({
+    area: fc.constant('tag' as const),
+    tier,
+    name: fc.constantFrom(...['vip', 'jazz'].map((tag) => tagName('2025-01-01 00:00:00', tag))),
+    value: fc.constant(true as const),
+  }),
+  fc.record({
+    area: fc.constant('untag' as const),
+    tier,
+    name: fc.constantFrom('vip', 'jazz'),
+    value: fc.constant(true as const),
+  }),
+  fc.record({
+    area: fc.constant('retag' as const),
+    tier,
+    name: fc.constantFrom('import:7', 'api'),
     value: fc.constant(true as const),
   }),
 );

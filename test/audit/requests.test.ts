@@ -189,6 +189,7 @@ it('the audit log records every route that shows data of people', () => {
   );
   const advice = 'Add a new entry with `shows` to this list';
   expect(Object.fromEntries(told), advice).toEqual({
+    accessRequest: 'person',
     getProfile: 'person',
     listProfileSegments: 'person',
     explainMembership: 'person',

@@ -26,7 +26,7 @@ describe('the location of a file', () => {
     expect(bodyOf(await harness.listJobs(path))).toMatchObject({ jobs: [{ location, id: String(ref.job) }] });
     const opened = await harness.open(locationParts(location));
     expect(opened).toMatchObject({ ok: true, value: { status: 303 } });
-    expect(JSON.stringify(opened)).toContain(`/${name}`);
+    expect(JSON.stringify(opened)).toContain(`?name=${name}&`);
   });
 
   it('stands in no table', async () => {
@@ -60,9 +60,9 @@ describe('the location of a file', () => {
 
   it('leads to an address of the file that ends soon, and never after the location', async () => {
     const { harness, location } = await finished();
-    expect(JSON.stringify(await harness.open(locationParts(location)))).toContain('?seconds=300"');
+    expect(JSON.stringify(await harness.open(locationParts(location)))).toContain('&seconds=300"');
     harness.fakes.now += 7 * 86_400_000 - 10_000;
-    expect(JSON.stringify(await harness.open(locationParts(location)))).toContain('?seconds=10"');
+    expect(JSON.stringify(await harness.open(locationParts(location)))).toContain('&seconds=10"');
   });
 
   it('does not open under another name or capability', async () => {

@@ -83,8 +83,8 @@ export class MemoryObjects implements ObjectStore {
     });
   }
 
-  presignGet(key: string, { seconds }: { seconds: number; fileName: string }): Promise<string> {
-    return Promise.resolve(`https://objects.invalid/${key}?seconds=${seconds}`);
+  presignGet(key: string, { seconds, fileName }: { seconds: number; fileName: string }): Promise<string> {
+    return Promise.resolve(`https://objects.invalid/${key}?name=${fileName}&seconds=${seconds}`);
   }
 
   async list(folder: string): Promise<readonly string[]> {

@@ -5,7 +5,6 @@ import { isObject } from '../http/json.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { idSchema, pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
 import { foldName } from './identity.ts';
 import { segmentTypes, type Segment } from './types.ts';
 
@@ -15,6 +14,15 @@ export const namedSegment = v.strictObject({
   name: v.pipe(v.string(), v.minLength(1), v.maxLength(limits.segments.refNameLength)),
 });
 export type NamedSegment = v.InferOutput<typeof namedSegment>;
+
+/** The part of the catalogue that finds segments by name, page by page. */
+interface SegmentsByName {
+  find(
+    property: number,
+    name: string,
+    place: { readonly after?: number | undefined; readonly limit: number },
+  ): Promise<{ readonly segments: readonly Segment[]; readonly next?: number | undefined }>;
+}
 
 /** A segment in a request. */
 export type SegmentRef = number | NamedSegment;
@@ -41,7 +49,7 @@ export interface PlacedRef {
  * an id exists is not checked.
  */
 export const resolveRefs = async (
-  catalogue: Pick<SegmentCatalogue, 'find'>,
+  catalogue: SegmentsByName,
   property: number,
   refs: readonly PlacedRef[],
 ): Promise<Result<readonly number[], readonly ProblemError[]>> => {
@@ -65,7 +73,7 @@ export const resolveRefs = async (
 
 /** All segments with a name, of every type. */
 const segmentsNamed = async (
-  catalogue: Pick<SegmentCatalogue, 'find'>,
+  catalogue: SegmentsByName,
   property: number,
   name: string,
 ): Promise<readonly Segment[]> => {

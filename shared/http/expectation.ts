@@ -6,7 +6,7 @@ import { isObject } from './json.ts';
 import { boundAt, hasPart, knownFields, partsAt } from './schema-places.ts';
 
 /** Texts joined as a choice: `a, b or c`. */
-export const eitherOf = (texts: readonly string[]): string =>
+const eitherOf = (texts: readonly string[]): string =>
   [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' or ');
 
 /** A choice of more options is told by its first options. */

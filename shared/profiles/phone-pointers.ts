@@ -15,7 +15,7 @@ export const isPhoneKey = (text: string): boolean => /^\+[1-9]\d{7,14}$/.test(te
 const NAME = 'phone_number';
 
 /** The phone number that a profile shows: of its most trusted tier with a value. */
-export const shownPhone = (state: State): string | undefined => {
+const shownPhone = (state: State): string | undefined => {
   for (const tier of Object.values(tiers)) {
     const value = state.get(keyOf('value', tier, NAME))?.value;
     if (typeof value === 'string') return value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordCheck } from '../../shared/imports/batches/check-records.ts';
+import { recordCheck } from '../../shared/imports/rows/check-records.ts';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
 import { compileRowMap, unmapped } from '../../shared/imports/mapping/row-map.ts';
 import { refusedRow } from '../../shared/imports/reports/reported-row.ts';

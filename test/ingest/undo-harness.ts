@@ -21,7 +21,7 @@ import type { MemoryObjects } from '../support/memory-objects.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 
 /** The definition of all jobs. */
-export const DEFINITION = 7_001;
+const DEFINITION = 7_001;
 
 /** Writers of jobs and of requests, and undos, on one table and one store of objects. Each call is a process of its own. */
 export const undoHarness = (table: Table, work: MemoryObjects) => {

@@ -14,7 +14,7 @@ import { unloadedBrands } from '../support/brands.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 
 /** The segment of the scenes. */
-export const jazz = { type: 'tag', path: ['Tags'], name: 'jazz' } as const;
+const jazz = { type: 'tag', path: ['Tags'], name: 'jazz' } as const;
 
 const datetime = '2026-01-01 00:00:00';
 

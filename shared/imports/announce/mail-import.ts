@@ -22,7 +22,7 @@ const MOST_REASONS = 5;
  * The notice. It holds no data of people. Text of the client: the names of the definition and of the file, and the fields
  * and columns of the reasons.
  */
-export const mailOf = (ended: EndedImport, to: string): Mail => {
+const mailOf = (ended: EndedImport, to: string): Mail => {
   const { job, definition, view } = ended;
   const { counts, failure, refused_by } = view;
   const refused = counts.unserializable + counts.failed;

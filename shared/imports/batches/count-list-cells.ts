@@ -3,7 +3,7 @@ import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import { columnsOf, type FieldMap } from '../mapping/field-map.ts';
 import { type ListCells, noCells, withCell } from '../model/list-cells.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
-import type { ValidRow } from './check-records.ts';
+import type { ValidRow } from '../rows/check-records.ts';
 
 /** The values of a list target in a valid row. They cannot contain the separator at which the cell was split. */
 const valuesOf: ReadonlyMap<string, (patch: ProfilePatch) => readonly string[]> = new Map([

@@ -14,14 +14,14 @@ import type { BatchMessage } from '../model/job-messages.ts';
 import { rehearsalKeyOf, type ReportKind, reportKeyOf } from '../model/object-keys.ts';
 import { sumListCells } from '../model/list-cells.ts';
 import { reasonsOf } from '../model/reasons.ts';
-import { admitBatch, isJudged, judgeBatch } from '../guards/judge-batch.ts';
+import { admitBatch, isJudged, judgeBatch } from './judge-batch.ts';
 import { writeReport } from '../reports/report-rows.ts';
 import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { rehearsedBatchOf, writeRehearsed } from '../dry-run/rehearsed-batch.ts';
 import type { Rehearsal } from '../../ingest/rehearsal.ts';
-import type { CheckedRows } from './check-records.ts';
+import type { CheckedRows } from '../rows/check-records.ts';
 import { processSlices, type Slice, slicesOf, type SliceResult } from './process-slices.ts';
 import { readBatchRows } from './read-batch-rows.ts';
 

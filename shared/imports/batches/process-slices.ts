@@ -12,7 +12,7 @@ import type { ListCells } from '../model/list-cells.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, warnedRows } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
-import { type CheckedRows, checkRows, recordCheck, type ValidRow } from './check-records.ts';
+import { type CheckedRows, checkRows, recordCheck, type ValidRow } from '../rows/check-records.ts';
 import { listCounter } from './count-list-cells.ts';
 
 /** The outcomes of the valid rows of a slice, and the ordinals of their profiles. */

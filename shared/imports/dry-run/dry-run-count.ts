@@ -3,7 +3,7 @@ import type { SegmentType } from '../../catalogue/types.ts';
 import type { RehearsedBatch } from './rehearsed-batch.ts';
 
 /** Number of new segments that the result of a dry run names. */
-export const NAMED_SEGMENTS = 1_000;
+const NAMED_SEGMENTS = 1_000;
 
 /** A segment that the job would make. */
 export interface NewSegment {

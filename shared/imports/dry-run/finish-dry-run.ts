@@ -8,7 +8,7 @@ import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { dryRunKeyOf } from '../model/object-keys.ts';
 import { DryRunCount, type DryRunTotals } from './dry-run-count.ts';
-import type { DryRunResult } from './dry-run-result.ts';
+import type { DryRunResult } from '../model/dry-run-result.ts';
 import { readRehearsed } from './rehearsed-batch.ts';
 
 /** Ports of `finishDryRun`. */

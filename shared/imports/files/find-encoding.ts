@@ -12,7 +12,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, StoredObject } from '../model/import-job.ts';
-import { readVersion, type VersionStore } from './read-version.ts';
+import { readVersion, type VersionStore } from '../rows/read-version.ts';
 
 /** A file whose encoding is sought. */
 export interface FileToProve {

@@ -16,7 +16,7 @@ import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
 import { canMove, moved } from '../model/transitions.ts';
-import { readVersion, type VersionStore } from './read-version.ts';
+import { readVersion, type VersionStore } from '../rows/read-version.ts';
 
 export interface InspectDeps extends ChangeDeps {
   readonly uploads: VersionStore;

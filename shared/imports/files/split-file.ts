@@ -13,7 +13,7 @@ import type { NewBatch } from '../model/job-items.ts';
 import { canMove, moved } from '../model/transitions.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { type GuardDeps, judgeFile, type JudgedFile } from '../guards/judge-file.ts';
-import { readVersion, type VersionStore } from './read-version.ts';
+import { readVersion, type VersionStore } from '../rows/read-version.ts';
 
 export interface SplitDeps extends ChangeDeps, GuardDeps {
   readonly uploads: VersionStore;

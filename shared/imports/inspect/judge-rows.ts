@@ -1,9 +1,9 @@
 /** Judge rows: what the rules of a definition make of the first rows of a file, for `inspectImport`. */
 import { limits } from '../../config/limits.ts';
 import type { RecordContext } from '../../profiles/normalize-record.ts';
-import { recordCheck } from '../batches/check-records.ts';
-import { cellHider, readRows } from '../files/read-rows.ts';
-import type { VersionStore } from '../files/read-version.ts';
+import { recordCheck } from '../rows/check-records.ts';
+import { cellHider, readRows } from '../rows/read-rows.ts';
+import type { VersionStore } from '../rows/read-version.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { Layout } from '../model/import-job.ts';

@@ -3,7 +3,7 @@ import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { readDryRunResult } from '../dry-run/dry-run-result.ts';
+import { readDryRunResult } from '../model/dry-run-result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import { jobDetailView } from '../model/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';

@@ -1,7 +1,7 @@
 /** `repairImports`: repairs batches and files that a crash left behind, on a schedule. */
 import { limits } from '../../config/limits.ts';
 import type { Queue, Workflow } from '../../runtime/ports.ts';
-import { startUndo } from '../undo/undo-import-job.ts';
+import { startUndo } from './start-undo.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { mapLimited } from '../../runtime/pool.ts';

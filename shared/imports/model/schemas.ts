@@ -9,7 +9,7 @@ import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../.
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { importDeliveryKinds } from './import-delivery.ts';
-import { dryRunResult } from '../dry-run/dry-run-result.ts';
+import { dryRunResult } from './dry-run-result.ts';
 import { jobStatuses } from './job-status.ts';
 
 const { imports } = limits;

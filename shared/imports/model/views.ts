@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
-import type { DryRunResult } from '../dry-run/dry-run-result.ts';
+import type { DryRunResult } from './dry-run-result.ts';
 import type { ImportDefinition } from './import-definition.ts';
 import type { ImportJob, Progress } from './import-job.ts';
 import { type ListCells, type SuspiciousColumn, suspiciousColumns } from './list-cells.ts';

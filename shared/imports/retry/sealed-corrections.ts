@@ -10,7 +10,7 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import { cellHider, refusals } from '../files/read-rows.ts';
+import { cellHider, refusals } from '../rows/read-rows.ts';
 import type { Layout } from '../model/import-job.ts';
 import { hiddenColumns } from '../mapping/hidden-columns.ts';
 import { type MappedRow, type RowMap, unmapped } from '../mapping/row-map.ts';

@@ -8,6 +8,7 @@ import { DAY_SECONDS } from '../../runtime/clock.ts';
 import type { Workflow } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
+import { startUndo } from '../jobs/start-undo.ts';
 import { changeJob } from '../model/change-job.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import type { ImportJob, Progress } from '../model/import-job.ts';
@@ -46,25 +47,6 @@ export const undoImportJob = async (
   await startUndo(deps.undos, job, request.now);
   return ok({ status: 202, body: jobView(job, await readProgress(deps, job)) });
 };
-
-/**
- * Starts the workflow of an undo. A second start does nothing as long as an execution can be running; afterwards it starts
- * another execution, which goes on where the first one ended.
- */
-export const startUndo = (
-  undos: Workflow,
-  { property, import: importId, id, undo }: ImportJob,
-  now: number,
-): Promise<void> => {
-  const execution = Math.floor((now - (undo?.started ?? now)) / LONGEST_MS);
-  return undos.start(`p${property}-undo-${id}-${execution}`, { property, import: importId, job: id });
-};
-
-/** An execution has ended by then. */
-const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.imports.undoSeconds) * 1000;
-
-/** The refusal of rows for an undone job. */
-export const undoneJob = problems.conflict('job_undone', 'The job was undone and accepts no rows.');
 
 interface Decision {
   readonly update?: JobUpdate | undefined;

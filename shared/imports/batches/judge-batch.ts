@@ -2,19 +2,25 @@
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { BatchAttempt, BatchDeps } from '../batches/batch-attempt.ts';
-import type { CheckedRows } from '../batches/check-records.ts';
-import { acceptedRecord } from '../batches/process-slices.ts';
+import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
+import type { CheckedRows } from '../rows/check-records.ts';
+import { acceptedRecord } from './process-slices.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { changeJob } from '../model/change-job.ts';
 import type { Batch } from '../model/batch.ts';
 import type { JobGuard } from '../model/guard-items.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { canMove, moved } from '../model/transitions.ts';
-import { examplesOf, firstExamples, refusedFault, type RefusedShare, segmentFault } from './guard-rules.ts';
+import {
+  examplesOf,
+  firstExamples,
+  refusedFault,
+  type RefusedShare,
+  segmentFault,
+} from '../guards/guard-rules.ts';
 import { segmentsOfRecord } from '../../ingest/record-segments.ts';
-import { missingSegments } from './missing-segments.ts';
-import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
+import { missingSegments } from '../guards/missing-segments.ts';
+import { hashesIn, segmentHash, storedHashes } from '../guards/segment-set.ts';
 
 /**
  * Whether the guards judge a batch before it is stored. The rows of a file are judged before they are in batches, and

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { segmentTypes } from '../../catalogue/types.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { ImportJob } from '../model/import-job.ts';
+import type { ImportJob } from './import-job.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 

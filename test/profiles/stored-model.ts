@@ -1,8 +1,8 @@
 import type { ModelRecord } from './model.ts';
 
 /**
- * Reference model: the stored registers of a person's records, by definition: the last value of each name in each tier,
- * unless its tier cleared it later. The model imports nothing from the project, so it cannot share the project's
+ * Reference model: the stored registers of a person's records, by definition: the last value of each name in each tier
+ * (of a tag, from each source), unless its tier cleared it later. The model imports nothing from the project, so it cannot share the project's
  * faults.
  */
 interface Fact {
@@ -22,7 +22,9 @@ export const storedModel = (records: readonly (ModelRecord & { readonly origin: 
   const last = new Map<string, Fact>();
   for (const record of records)
     for (const fact of factsOf(record)) {
-      const thing = `${fact.tier} ${fact.area} ${fact.name}`;
+      // A source may take back its own tags, so each source of a tag has a register of its own.
+      const source = fact.area === 'tag' ? fact.origin : '';
+      const thing = `${fact.tier} ${fact.area} ${source}${fact.name}`;
       const rival = last.get(thing);
       if (!rival || isLater(fact, rival)) last.set(thing, fact);
     }

@@ -42,7 +42,7 @@ const stepOf = ({
   trigger,
 }: {
   readonly trigger: { readonly kind: string; readonly workflow?: string };
-}): boolean => trigger.kind === 'workflow' && trigger.workflow !== 'importFile';
+}): boolean => trigger.kind === 'workflow' && /Export$/.test(trigger.workflow ?? '');
 const steps = Object.entries(manifest).flatMap(([name, entry]) => (stepOf(entry) ? [name] : []));
 
 /**

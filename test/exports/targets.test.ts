@@ -40,6 +40,7 @@ describe('whom an export is about', () => {
         collection: [collection],
         referents: [
           { kind: 'segment', id: custom },
+          { kind: 'segment', id: a },
           { kind: 'collection', id: collection },
         ],
       },

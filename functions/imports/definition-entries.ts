@@ -53,7 +53,8 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
     answer: inspectAnswer,
     statuses: [200],
   },
-  access: [],
+  // The answer to a request with an Idempotency-Key is kept.
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({

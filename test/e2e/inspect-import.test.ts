@@ -44,7 +44,7 @@ describe('a file of unknown dialect over HTTP', () => {
   });
 
   it('is inspected from JSON with the definition of the client', async () => {
-    const field_maps = [{ sources: [{ type: 'source_field', name: 'Mail' }], target_field: 'email' }];
+    const field_maps = [{ sources: [{ type: 'source_field', name: 'E-Mail' }], target_field: 'email' }];
     const definition = { name: 'Mine', mapping_fields: { required_fields: [], field_maps } };
     const body = JSON.stringify({ content: german.toString('base64'), definition });
     const { failure, rows } = await inspect('application/json', body);

@@ -30,7 +30,8 @@ export const missingColumns = (
 ): FileFailure => {
   // The comparison of names is slow, and only these names are shown.
   const names = missing.slice(0, MOST_NAMES).map((name) => {
-    const near = better ? undefined : nearest(name, spare);
+    // A header of one column is shown as a whole anyway.
+    const near = better || header.cells.length === 1 ? undefined : nearest(name, spare);
     return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
   });
   const message = `Columns missing in the header: ${listed(names, missing.length)}. ${found(header)}${hint(header, better)}`;

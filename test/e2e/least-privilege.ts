@@ -52,6 +52,8 @@ export const onEdge: ReadonlySet<ResourceName> = new Set<ResourceName>(['credent
  * therefore come first.
  */
 const early = [
+  'undoImport',
+  'undoImportJob',
   'settleImport',
   'getImportJob',
   'listImportJobs',

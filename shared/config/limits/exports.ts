@@ -1,0 +1,102 @@
+/** Export limits: the part of `limits` about exports, their destinations and their encryption. */
+import { clockSkewSeconds } from './clocks.ts';
+
+export const exportLimits = {
+  exports: {
+    shards: 1_000,
+    profilesPerShard: 10_000,
+    columns: 1_000,
+    /** A shard then has 500,000 profiles, some minutes of a function that reads and prints 5,000 a second. */
+    profiles: 500_000_000,
+    /** One call of the function (15 minutes) assembles a file for this long, and ends its part; the next call continues. */
+    assembleSeconds: 600,
+    columnNameLength: 255,
+    nameLength: 200,
+    /** File systems take 255 bytes. While a push grows, its name has 22 more. */
+    templateLength: 255,
+    fileNameBytes: 200,
+    directoryBytes: 500,
+    /** Segments (or collections, or types) that one export may name; the definition stays one item. */
+    targets: 1_000,
+    /** Segments that one export reads, with collections and definitions expanded: a window of all of them is in memory. */
+    planNodes: 10_000,
+    /** A definition as JSON, resolved: it stays one item of the table. */
+    definitionBytes: 350_000,
+    /** The repair job handles work that started this long ago: its starter has ended. */
+    outboxTaskSeconds: 120,
+    /** The copy of a definition that a job uses is kept as long as its file, plus the longest run of the job. */
+    jobDefinitionDays: 36,
+    /** An interrupted step may still write for its 15 minutes; after that, objects that no job names are removed. */
+    leftoverSeconds: 1_200,
+    /** Members of a delta are kept for the next delta: longer than the interval of yearly runs. */
+    baseDays: 400,
+    /**
+     * A delta repeats changes that were stored this long before its base: 15 minutes in all, which are the clock skew
+     * and 895 s for writes that were under way.
+     */
+    deltaOverlapSeconds: clockSkewSeconds + 895,
+    urlLength: 2_048,
+    /** A host name or address with its port. */
+    hostLength: 261,
+    /** A pre-signed address is used at once, by following a redirect. */
+    downloadSeconds: 300,
+    /**
+     * Export jobs of all properties that run at once, and the parts that each of them writes at once, of the 1,000
+     * functions that an account runs at once. Inline maps of Step Functions run at most 40 iterations at once.
+     */
+    concurrency: { jobs: 8, parts: 40 },
+    /** The same in a new account, which runs ten functions at once. */
+    smallConcurrency: { jobs: 2, parts: 2 },
+    /** The same on one machine, which runs as many functions as it has memory for. */
+    localConcurrency: { jobs: 40, parts: 40 },
+    /** A job that never ends keeps its turn for this long: longer than an export of 100 million profiles. */
+    slotHours: 6,
+    locationDays: 7,
+    retentionDays: 30,
+    webhookTimeoutSeconds: 30,
+    /** Mails of a property in a UTC day: bounds the damage of a mistake or a thief to the sender's reputation. */
+    mailsPerDay: 500,
+    /** Confirmation mails of a property in a UTC day: they go to unconfirmed addresses. */
+    confirmationsPerDay: 20,
+    /** Hours for which the link of a confirmation mail works. */
+    confirmationHours: 72,
+    /** Hours until the service may send a confirmation mail to the same address again. */
+    askAgainHours: 24,
+    /** One attempt at a mail with its reads and writes; the next attempt may start after this time. */
+    emailSeconds: 60,
+    /** One attempt at pushing a file, below the 15 minutes of its function; a longer file takes several attempts. */
+    pushSeconds: 780,
+    /** Largest private key or password of a client in bytes. KMS encrypts at most 4,096 bytes (AWS KMS API, `Encrypt`). */
+    secretBytes: 4_000,
+    /** Tests of destinations in a minute and a property, so that nobody guesses passwords with them. */
+    testsPerMinute: 10,
+    /** Longest webhook call of a test, below the 29 s of its request. */
+    testWebhookSeconds: 10,
+    /** Share of that time in which an attempt may read back an earlier partial file: two thirds remain for writing. */
+    pushReadBackShare: 1 / 3,
+    /**
+     * A partial file is compared in pieces of this many bytes: first this many pieces at the end, then pieces
+     * from all over it.
+     */
+    pushPieceBytes: 1_000_000,
+    pushEndPieces: 16,
+    /** A delivery whose function keeps failing is retried after this time. */
+    troubleSeconds: 3_600,
+    webhookRetryHours: 72,
+    /** Attempts of a delivery that are kept: three days make nine. The delivery's item holds them, 3 KB in all. */
+    attemptsKept: 25,
+  },
+  pgp: {
+    /** Characters of an armoured key: 16,000 bytes become this many. */
+    keyLength: 24_000,
+    keyBytes: 16_000,
+    /**
+     * Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the slowest
+     * curve.
+     */
+    keyPackets: 20,
+    /** Beyond these sizes OpenSSL refuses, and slow arithmetic in JavaScript takes over. */
+    rsaBits: 8_192,
+    rsaExponentBits: 64,
+  },
+} as const;

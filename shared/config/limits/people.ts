@@ -1,0 +1,80 @@
+/** People limits: the part of `limits` about profiles and where their values come from: brands, birthdays, enrichment. */
+export const peopleLimits = {
+  profiles: {
+    stringLength: 1_024,
+    /** Characters of an e-mail address: 64 before the @, 255 behind it (RFC 5321). */
+    emailLength: 320,
+    extraDataKeys: 200,
+    /** The file of an access request is the answer itself up to this size; a larger file has an address for this time. */
+    accessAnswerBytes: 1_000_000,
+    accessFileSeconds: 300,
+    /** Pointers of one phone number that a lookup looks at. */
+    peopleOfPhone: 100,
+    extraDataKeyLength: 255,
+    tags: 500,
+    /** Removals of single tags that a profile remembers; `tags: null` ends them. */
+    removedTags: 1_000,
+    likes: 5_000,
+    itemBytes: 380_000,
+    /**
+     * Identities of one profile: far more than a person has. A constant value in a column of ids would merge a
+     * whole file into one profile, and forgetting a profile lists its identities in one item.
+     */
+    identities: 1_000,
+    socialTokenBytes: 4_096,
+    /** How long the service remembers a forgotten identity; a record that was accepted earlier is refused. */
+    forgottenDays: 14,
+    /** Ordinals that a function reserves at once for profiles created one by one; unused ordinals are gaps. */
+    ordinalsPerReservation: 16,
+  },
+  birthdays: {
+    /** Start of the job in minutes after midnight UTC: by then the changes of the day before are in the journal. */
+    settleMinutes: 5,
+    /**
+     * Days that the job may be behind. A changed birthday removes every band of the old birthday that was due
+     * since then.
+     */
+    behindDays: 31,
+    /** With less time than this left the job stops and goes on at its next call. */
+    lastSeconds: 60,
+  },
+  brands: {
+    /** Pages of a catalogue: two versions of it fit the 512 MB of memory of each process that reads a like. */
+    pages: 100_000,
+    /** Pages of earlier catalogues that are kept in addition, because a new page must not reuse their ids. */
+    departedPages: 100_000,
+    /** Characters of a brand, and of a category path; they become names of segments. */
+    nameLength: 255,
+    /** Categories of a path, outermost first: one like yields this many segments. */
+    categoryLevels: 8,
+    /** Brands or categories with one name (ignoring case), which the lookup by name reads at once. */
+    sameName: 100,
+    /** The catalogue file that an operator loads. */
+    fileBytes: 50_000_000,
+    /** Faults of a file that the answer names. */
+    faults: 20,
+    /** A staged part, as JSON: one item of the table, and far below the payload limit of a function. */
+    partBytes: 300_000,
+    /** Parts that were never committed expire. */
+    stagedHours: 24,
+    /** Every process knows of a new version within this time; the refresh costs one read. */
+    refreshSeconds: 5,
+    /** One call applies a version property by property for this long; the next call continues. */
+    advanceSeconds: 600,
+    /** Members whose memberships are recomputed between two checks of the time. */
+    backfillStep: 4_096,
+  },
+  enrichment: {
+    /** Enrichers of a property. A record may raise a question to each of them, and one item holds all of them. */
+    enrichers: 10,
+    /** Characters of a name: with its prefix it is the origin of values, which has 64. */
+    nameLength: 50,
+    /** The service queues questions for a changed enricher within 30 s; the difference is for the read. */
+    cacheSeconds: 25,
+    /** From resolving the enricher's name to the end of its response. */
+    timeoutSeconds: 10,
+    answerBytes: 262_144,
+    /** Entries of one response: each of the tiers, several times. */
+    valuesPerAnswer: 20,
+  },
+} as const;

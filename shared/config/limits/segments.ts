@@ -1,0 +1,113 @@
+/** Segment limits: the part of `limits` about segments, their sizes, their audits and timelines. */
+import { clockSkewSeconds, lateWriteSeconds } from './clocks.ts';
+
+export const segmentLimits = {
+  segments: {
+    perProperty: 100_000,
+    /** How long a process relies on what it has read of segments: so long it may show a deleted value segment. */
+    cacheSeconds: 60,
+    /**
+     * How long a deleted value segment keeps its identity, for memberships that were announced under its id. Messages
+     * are parked for 14 days at most.
+     */
+    deletedDays: 30,
+    /** Current custom segments of a property: the tree of a profile evaluates each of them. */
+    customPerProperty: 1_000,
+    definitionDepth: 16,
+    definitionNodes: 50,
+    /** Depth of a definition with its custom segments expanded, so that evaluating it is bounded. */
+    expandedDepth: 32,
+    expandedNodes: 1_000,
+    /** Characters of the names of custom segments, collections and timelines. */
+    nameLength: 255,
+    /** Different names by which one request names segments: one query for each. */
+    refNames: 100,
+    /** Characters of the name of any segment: tags are the longest. */
+    refNameLength: 1_024,
+    /** Queries that count a segment, one for each segment in it and each 262,144 profiles: about four seconds. */
+    countQueries: 5_000,
+    /** Queries of a walk over members. A page makes up to three walks, and ends where one of them does. */
+    walkQueries: 2_000,
+    /** Segments of a collection; it stays one item. */
+    perCollection: 1_000,
+    /** Profiles in a preview. */
+    previewProfiles: 10,
+    /** Values that explain one condition of a membership: more values say nothing new. */
+    evidencePerCondition: 10,
+    /** All values that explain a membership, as JSON; in addition a response may name 1,000 long segments. */
+    evidenceBytes: 1_000_000,
+    /** Journal entries are split below this size, under DynamoDB's 400 KB. */
+    journalEntryBytes: 200_000,
+    /**
+     * Chunks that one pass of the drainer updates, about ten seconds of work; the next pass does the rest. A
+     * pass rewrites the journal entries that it does not finish, so smaller passes would cost more.
+     */
+    chunksPerPass: 50_000,
+    /** The same for one pass over the entries of waiting requests: a fifth of a second of writes. */
+    chunksPerRequestPass: 2_000,
+    /** Lifetime of a journal entry; profile writes go out until the margin before its end. */
+    journalSeconds: 120,
+    /**
+     * An entry is retired only this long after its end: clocks may differ, and a sent write may still be
+     * executed after its sender has died.
+     */
+    journalMarginSeconds: clockSkewSeconds + lateWriteSeconds,
+  },
+  sizes: {
+    /** A process records a change of a segment in a group once per this period, and the sizes are measured as often. */
+    bucketMinutes: 15,
+    /** A recorded change may precede the last change that it covers by one bucket and by the longest run of a function. */
+    marginMinutes: 35,
+    /**
+     * Lists that stay readable, so that a walk over a list reads one version: about an hour's, and the lists of the
+     * minutes in which a property is new.
+     */
+    lists: 20,
+    /** A list is rewritten after this time even without changes, because its items expire. */
+    renewHours: 24,
+    retentionDays: 7,
+    /** Entries of one item of a list: 30 KB at most. */
+    perItem: 2_000,
+    /** With less time than this left, the job stops and continues at its next call. */
+    lastSeconds: 120,
+  },
+  audits: {
+    /** Chunks of ordinals that one call compares: 32,768 profiles, some seconds of a function. */
+    chunksPerCall: 8,
+    /** Repeated comparisons of a difference while other writers change it. */
+    looks: 5,
+    /** Segments in the answer of a call, and profiles named for each segment. */
+    segmentsReported: 100,
+    samples: 5,
+  },
+  timelines: {
+    momentIntervalSeconds: 3_600,
+    momentsPerTimelineInList: 100,
+    /** Characters of the comments on a first moment, which the list of timelines contains. */
+    commentsLength: 4_000,
+    /** Another maker takes over a lease that was not renewed for this long. */
+    leaseSeconds: 3,
+    /** The maker of a moment renews its lease before a group that it copies, but at most once in this time. */
+    leaseRenewalSeconds: 1,
+    /** Groups of the tracked segment that are copied at once. */
+    groupsAtOnce: 8,
+    /** The remains of an uncommitted moment are removed after this time: no maker runs that long. */
+    abandonedSeconds: 900,
+    /** Abandoned moments that one call removes; the next call continues. */
+    abandonedPerCall: 100,
+    /**
+     * For this long after a member of a moment was forgotten, each read recounts the moment, then once more for
+     * good: by then every writer has removed the bit, even after a crash.
+     */
+    recountSeconds: 900,
+    /** Groups that one response reads to recount; a page ends where it would need more. */
+    recountGroups: 2_000,
+    /** A scheduled moment that is at most this late counts as punctual: an hourly moment follows each hour. */
+    lateSeconds: 900,
+    /** Scheduled moments that are made at once, and the duration of one call; the next call does the rest. */
+    scheduledAtOnce: 4,
+    scheduledSeconds: 240,
+    /** Points of a chart: about as many as it is wide. */
+    chartMoments: 1_000,
+  },
+} as const;

@@ -5,6 +5,7 @@ import { fixedId, isShown } from '../catalogue/identity.ts';
 import type { IndexedIdentity, SegmentIdentity } from '../catalogue/types.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 
 /** What decides segments besides the values: the time, for age bands, and each brand version in use. */
 export interface SegmentContext {
@@ -20,9 +21,18 @@ export interface SegmentContext {
  */
 export const segmentsOfRecord = (
   record: AcceptedRecord,
+  context: SegmentContext,
+): ReadonlyMap<string, SegmentIdentity> => {
+  const { now } = context;
+  const contribution = contributionOf(record, record.patch.identities, record.stamp);
+  return madeSegments(resolveProfile(contribution, 0, now), context);
+};
+
+/** The segments of a profile, by `identityKey`, that exist only once somebody has their values. */
+export const madeSegments = (
+  profile: ResolvedProfile,
   { property, now, brands }: SegmentContext,
 ): ReadonlyMap<string, SegmentIdentity> => {
-  const profile = resolveProfile(contributionOf(record, record.patch.identities, record.stamp), 0, now);
   const found = new Map<string, SegmentIdentity>();
   for (const version of brands) {
     for (const [key, identity] of indexedSegmentsOf(profile, now, version))
@@ -32,5 +42,5 @@ export const segmentsOfRecord = (
 };
 
 /** Whether a segment exists only once somebody has its value. */
-export const isMade = (property: number, identity: IndexedIdentity): identity is SegmentIdentity =>
+const isMade = (property: number, identity: IndexedIdentity): identity is SegmentIdentity =>
   isShown(identity) && fixedId(property, identity) === undefined;

@@ -1,13 +1,11 @@
 /** Rehearsal: applies records by the real rules without storing anything, and tells what the records would do. */
 import { isDeepStrictEqual } from 'node:util';
-import * as v from 'valibot';
 import type { Brands } from '../catalogue/brands.ts';
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
-import { indexedSegmentsOf } from '../catalogue/derive.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import type { SegmentIdentity } from '../catalogue/types.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
-import { identityRef, type IdentityRef } from '../profiles/identity-claims.ts';
+import { identityRef, ownershipOf, parseClaim, type IdentityRef } from '../profiles/identity-claims.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
@@ -18,7 +16,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { keys } from '../table/keys.ts';
 import { OverlayTable } from '../table/overlay-table.ts';
 import type { Table } from '../table/table.ts';
-import { isMade, segmentsOfRecord } from './record-segments.ts';
+import { madeSegments, segmentsOfRecord, type SegmentContext } from './record-segments.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
 
 /** Ports of a rehearsal. The table is only read. */
@@ -137,7 +135,7 @@ const findingsOf = async (context: Context, stored: readonly StoredRecord[]): Pr
     });
     const unique = refs.find(({ kind }) => kind === 'unique_id');
     const place = places.get(ordinal) ?? 0;
-    const own = segmentsOfRecord(record, { ...context, property: scope.id }).keys();
+    const own = segmentsOfRecord(record, segmentContext(context)).keys();
     const segments = [...own].filter((key) => people[place]?.segments.has(key));
     return { person: place, uniqueId: unique ? hashOf(unique) : null, identities, segments };
   });
@@ -156,35 +154,28 @@ const ownerOf = (
   { scope, table }: Context,
   ref: IdentityRef,
 ): { readonly ordinal: number; readonly state: State } | undefined => {
-  const claim = v.safeParse(claimed, table.original(ref.key));
-  let ordinal = claim.success ? claim.output.ordinal : null;
-  for (let hop = 0; ordinal !== null && hop < LONGEST_CHAIN; hop += 1) {
-    const entry = parseEntry(table.original(keys.profile(scope.id, ordinal)));
-    if (entry.kind === 'profile')
-      return holdsIdentity(entry.state, ref) ? { ordinal, state: entry.state } : undefined;
-    ordinal = entry.kind === 'redirect' ? entry.to : null;
-  }
-  return undefined;
+  const entries = { get: (ordinal: number) => entryBefore(table, scope, ordinal) };
+  const { owner } = ownershipOf(entries, parseClaim(table.original(ref.key)));
+  if (owner?.entry.kind !== 'profile' || !holdsIdentity(owner.entry.state, ref)) return undefined;
+  return { ordinal: owner.ordinal, state: owner.entry.state };
 };
 
-const claimed = v.object({ ordinal: v.nullable(v.number()) });
+/** The entry at an ordinal before the rehearsal. */
+const entryBefore = (table: OverlayTable, scope: PropertyScope, ordinal: number): OrdinalEntry =>
+  parseEntry(table.original(keys.profile(scope.id, ordinal)));
 
-/** As long a chain of redirects as the record writer follows. */
-const LONGEST_CHAIN = 64;
+const segmentContext = ({ scope, now, brands }: Context): SegmentContext => ({
+  property: scope.id,
+  now,
+  brands,
+});
 
-const personOf = (
-  { scope, table, now, brands }: Context,
-  ordinal: number,
-  after: OrdinalEntry,
-): RehearsedPerson => {
+const personOf = (context: Context, ordinal: number, after: OrdinalEntry): RehearsedPerson => {
+  const { scope, table, now } = context;
   if (after.kind !== 'profile') throw new Error('profiles: a rehearsed person has no profile');
-  const before = parseEntry(table.original(keys.profile(scope.id, ordinal)));
+  const before = entryBefore(table, scope, ordinal);
   const profile = resolveProfile(after.state, ordinal, now);
-  const segments = new Map<string, SegmentIdentity>();
-  for (const version of brands) {
-    for (const [key, identity] of indexedSegmentsOf(profile, now, version))
-      if (isMade(scope.id, identity)) segments.set(key, identity);
-  }
+  const segments = madeSegments(profile, segmentContext(context));
   if (before.kind !== 'profile') return { ordinal: null, isChanged: false, segments };
   const isChanged =
     identitiesOf(after.state).length !== identitiesOf(before.state).length ||

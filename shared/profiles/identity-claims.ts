@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { StoredItem, Table } from '../table/table.ts';
 import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
 import type { Identity } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -39,8 +39,17 @@ export interface ClaimOwnership {
   readonly forgotten: HybridTimestamp | undefined;
 }
 
+/** Looks up the entry at an ordinal: a map, or a snapshot of the table. An ordinal without an entry is empty. */
+export interface EntryLookup {
+  get(ordinal: number): OrdinalEntry | undefined;
+}
+
 /** The entry of a possible owner: a profile, or an ordinal without one yet (provisional). */
 export type OwnerEntry = Extract<OrdinalEntry, { kind: 'profile' | 'empty' }>;
+
+/** Reads the item of a claim. `undefined` when the table has no such item. */
+export const parseClaim = (item: StoredItem | undefined): Claim | undefined =>
+  item && v.parse(claimItem, item);
 
 const hashKeys = new WeakMap<Uint8Array, KeyObject>();
 
@@ -77,14 +86,15 @@ export const readClaims = async (
 ): Promise<ClaimSnapshot> => {
   const claims = new Map<string, Claim>();
   (await table.getMany(claimKeys)).forEach((item) => {
-    if (item) claims.set(item.pk, v.parse(claimItem, item));
+    const claim = parseClaim(item);
+    if (item && claim) claims.set(item.pk, claim);
   });
   const owners = [...claims.values()].flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]));
   return { claims, entries: await readEntries(table, property, owners) };
 };
 
 /** The owner of an identity, and the time when the last owner was forgotten. A claim that leads to a tombstone is free. */
-export const ownershipOf = (entries: ClaimSnapshot['entries'], claim: Claim | undefined): ClaimOwnership => {
+export const ownershipOf = (entries: EntryLookup, claim: Claim | undefined): ClaimOwnership => {
   if (!claim || claim.ordinal === null) return { owner: undefined, forgotten: claim?.forgotten };
   const { ordinal, entry } = followRedirects(entries, claim.ordinal);
   if (entry.kind !== 'forgotten') return { owner: { ordinal, entry }, forgotten: claim.forgotten };
@@ -113,7 +123,7 @@ export const readEntries = async (
 
 /** Follows the redirects from an ordinal to their end. */
 export const followRedirects = (
-  entries: ReadonlyMap<number, OrdinalEntry>,
+  entries: EntryLookup,
   from: number,
 ): { readonly ordinal: number; readonly entry: Exclude<OrdinalEntry, { kind: 'redirect' }> } => {
   let ordinal = from;

@@ -12,7 +12,7 @@ import { tierOf } from '../model/import-definition.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import { batchMessageOf } from '../model/job-messages.ts';
 import { recordsKeyOf } from '../model/object-keys.ts';
-import { undoneJob } from '../model/undone-jobs.ts';
+import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { BatchBody } from '../model/schemas.ts';

@@ -1,4 +1,3 @@
-import { problems } from '../../http/problem.ts';
 /** Undone jobs: tells writers of profiles which import jobs are undone, without the rest of the repository. */
 import * as v from 'valibot';
 import { keys } from '../../table/keys.ts';
@@ -14,6 +13,3 @@ export const undoneJobs =
     const jobs = found.flatMap((item) => (item ? [v.parse(markedJob, item)] : []));
     return new Set(jobs.flatMap(({ id, undo }) => (undo === null || undo.begun === null ? [] : [id])));
   };
-
-/** The refusal of rows for an undone job. */
-export const undoneJob = problems.conflict('job_undone', 'The job was undone and accepts no rows.');

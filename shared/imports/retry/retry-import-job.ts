@@ -19,7 +19,7 @@ import { definitionInPath, jobInPath } from '../model/find-in-path.ts';
 import { batchMessageOf } from '../model/job-messages.ts';
 import { correctionsKeyOf } from '../model/object-keys.ts';
 import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
-import { undoneJob } from '../model/undone-jobs.ts';
+import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { NewBatch } from '../model/job-items.ts';

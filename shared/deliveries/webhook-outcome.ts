@@ -7,14 +7,19 @@ const GONE = 410;
  * The error that a client sees for a failed call. A private address, an unknown name and a closed port have the same
  * error, so webhooks cannot be used to explore a network.
  */
-export const webhookFailures: Readonly<Record<SendFailure, string>> = {
+const webhookFailures: Readonly<Record<SendFailure, string>> = {
   unreachable: 'no HTTPS server can be reached there',
   certificate: 'the certificate of the server is not valid',
   late: 'the connection broke, or no answer came in time',
 };
 
+/** The outcome of an attempt at a webhook. One call is the whole attempt, so it is never `paused`. */
+type WebhookOutcome =
+  | { readonly kind: 'delivered'; readonly httpStatus: number }
+  | Exclude<AttemptOutcome, { readonly kind: 'delivered' | 'paused' }>;
+
 /** The outcome of an attempt, from the outcome of its call. Any 2xx is success. */
-export const webhookOutcome = (outcome: SendOutcome): AttemptOutcome => {
+export const webhookOutcome = (outcome: SendOutcome): WebhookOutcome => {
   switch (outcome.kind) {
     case 'answered': {
       const { status: httpStatus, retryAfter } = outcome;

@@ -101,6 +101,10 @@ describe('POST exports/{export_id}/test', () => {
     ]);
     harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 500, retryAfter: undefined });
     expect((await tested(harness)).steps[0]?.message).toMatch(/^The receiver answered 500\. It must answer/);
+    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 410, retryAfter: undefined });
+    expect((await tested(harness)).steps[0]?.message).toMatch(/^The receiver answered 410\. It must answer/);
+    harness.fakes.send = () => Promise.resolve({ kind: 'refused' });
+    expect((await tested(harness)).steps[0]?.message).toMatch(/^No HTTPS server can be reached there\. It/);
   });
 
   it('says that an address for notices is not confirmed', async () => {

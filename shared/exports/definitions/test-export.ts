@@ -16,7 +16,7 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
-import { webhookFailures } from '../../deliveries/webhook-outcome.ts';
+import { webhookOutcome } from '../../deliveries/webhook-outcome.ts';
 import { sftpTargetOf } from '../delivery/sftp-target.ts';
 import { fixedDirectoryOf } from '../model/file-names.ts';
 import { secretContext } from '../model/definition-fields.ts';
@@ -136,18 +136,14 @@ const testWebhook = async (
   const now = clock();
   const body = JSON.stringify({ type: 'export.test', export_id: String(id), timestamp: isoTime(now) });
   const headers = signedHeaders(secret, { id: `msg_export_test_${ids.hex(8)}`, now, body });
-  const outcome = await send({ url: webhook_url, headers, body });
-  if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300)
-    return [passed('webhook')];
-  const reason = outcome.kind === 'answered' ? `the receiver answered ${outcome.status}` : unsent(outcome);
+  const outcome = webhookOutcome(await send({ url: webhook_url, headers, body }));
+  if (outcome.kind === 'delivered') return [passed('webhook')];
+  const { httpStatus, error } = outcome;
+  const reason = httpStatus === undefined ? error : `the receiver answered ${httpStatus}`;
   return [
     failed('webhook', `${sentence(reason)} It must answer a signed POST with a status from 200 to 299.`),
   ];
 };
-
-const unsent = (
-  outcome: Exclude<Awaited<ReturnType<WebhookSender>>, { readonly kind: 'answered' }>,
-): string => webhookFailures[outcome.kind === 'refused' ? 'unreachable' : outcome.failure];
 
 const testEmail = async (
   { mailboxes: addresses }: TestDeps,

@@ -46,10 +46,10 @@ export const secretFaults = (
   before: ExportDefinition | undefined,
 ): readonly ProblemError[] => {
   const authentication = authenticationOf(sent);
+  const isKept = keptDestination(sent, before) !== undefined;
   const faults: ProblemError[] = [];
   for (const field of ['private_key', 'password'] as const) {
     const pointer = at(field);
-    const isKept = keptDestination(sent, before) !== undefined;
     if (sent[field] !== null && authentication !== field)
       faults.push({ pointer, code: 'not_allowed', detail: `Is for authentication ${field} only.` });
     if (sent[field] === null && authentication === field && !isKept)

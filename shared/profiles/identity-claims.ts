@@ -54,16 +54,21 @@ export const parseClaim = (item: StoredItem | undefined): Claim | undefined =>
 const hashKeys = new WeakMap<Uint8Array, KeyObject>();
 
 /**
- * The key of the claim. Identities enter keys only as keyed hashes, so the keys of the table reveal nothing
- * about a person.
+ * The keyed hash of a value of a kind. Values of people enter keys of the table only in this form, so the keys reveal
+ * nothing about a person.
  */
-export const identityRef = (scope: PropertyScope, identity: Identity): IdentityRef => {
-  const { kind, value } = identity;
-  const secret = hashKeys.get(scope.keys.claims) ?? createSecretKey(scope.keys.claims);
-  hashKeys.set(scope.keys.claims, secret);
-  const hash = createHmac('sha256', secret).update(`${kind}\n${value}`).digest('base64url');
-  return { kind, value, key: keys.claim(scope.id, kind, hash) };
+export const keyedHash = ({ keys: secrets }: PropertyScope, kind: string, value: string): string => {
+  const secret = hashKeys.get(secrets.claims) ?? createSecretKey(secrets.claims);
+  hashKeys.set(secrets.claims, secret);
+  return createHmac('sha256', secret).update(`${kind}\n${value}`).digest('base64url');
 };
+
+/** An identity with the key of its claim. */
+export const identityRef = (scope: PropertyScope, { kind, value }: Identity): IdentityRef => ({
+  kind,
+  value,
+  key: keys.claim(scope.id, kind, keyedHash(scope, kind, value)),
+});
 
 /** Redirects lead to a profile or to a lower ordinal, so every chain ends. A longer chain means a damaged table. */
 const LONGEST_CHAIN = 64;

@@ -2,10 +2,10 @@
  * Phone pointers: find the profiles that show a phone number. A pointer is written before the profile that shows the
  * number, and the profile decides: a lookup ignores a pointer to a profile that shows another number by now.
  */
-import { createHmac } from 'node:crypto';
 import type { PropertyScope } from '../properties/scope.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
+import { keyedHash } from './identity-claims.ts';
 import { keyOf, type State } from './profile-state.ts';
 import { tiers } from './types.ts';
 
@@ -29,12 +29,8 @@ const phonesOf = (state: State): readonly string[] =>
     area === 'value' && name === NAME && typeof value === 'string' && isPhoneKey(value) ? [value] : [],
   );
 
-/** Keys hold numbers only as keyed hashes, so they reveal nothing about a person. */
-const hashOf = ({ keys: secrets }: PropertyScope, phone: string): string =>
-  createHmac('sha256', secrets.claims).update(`${NAME}\n${phone}`).digest('base64url');
-
 const pointerKey = (scope: PropertyScope, phone: string, ordinal: number): Key =>
-  keys.phonePointer(scope.id, hashOf(scope, phone), ordinal);
+  keys.phonePointer(scope.id, keyedHash(scope, NAME, phone), ordinal);
 
 /** The keys of the pointers to a profile. */
 export const phonePointersOf = (scope: PropertyScope, ordinal: number, state: State): readonly Key[] =>
@@ -71,7 +67,7 @@ export const ordinalsAt = async (
   phone: string,
   limit: number,
 ): Promise<readonly number[]> => {
-  const { pk } = keys.phonePointer(scope.id, hashOf(scope, phone), 0);
+  const { pk } = keys.phonePointer(scope.id, keyedHash(scope, NAME, phone), 0);
   const { items } = await table.query(pk, { limit });
   return items.map(({ sk }) => Number(sk));
 };

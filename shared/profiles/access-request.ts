@@ -8,21 +8,16 @@ import { isoTime } from '../runtime/clock.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './find-profile.ts';
-import { includedIn, type ShownSegment } from './included.ts';
+import { includedIn, type SegmentsOf } from './included.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
 import { sealOrdinal } from './profile-uuid.ts';
 import { provenanceOf } from './provenance.ts';
 import { includes, type LookupQuery } from './schemas.ts';
-import type { ResolvedProfile } from './types.ts';
 
 export interface AccessRequestDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly profiles: ProfileRepository;
-  readonly segmentsOf: (
-    property: number,
-    profile: ResolvedProfile,
-    now: number,
-  ) => Promise<readonly ShownSegment[]>;
+  readonly segmentsOf: SegmentsOf;
   /** The moments of timelines with the person at an ordinal. */
   readonly momentsOf: (
     property: number,

@@ -4,7 +4,7 @@ import { nobodyFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './find-profile.ts';
-import { includedIn, type ShownSegment } from './included.ts';
+import { includedIn, type SegmentsOf } from './included.ts';
 import { provenanceOf } from './provenance.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
 import type { ProfileQuery } from './schemas.ts';
@@ -15,12 +15,7 @@ import { sealOrdinal } from './profile-uuid.ts';
 export interface GetProfileDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly profiles: ProfileRepository;
-  /** The segments of a profile at a time (epoch milliseconds). */
-  readonly segmentsOf: (
-    property: number,
-    profile: ResolvedProfile,
-    now: number,
-  ) => Promise<readonly ShownSegment[]>;
+  readonly segmentsOf: SegmentsOf;
 }
 
 /**

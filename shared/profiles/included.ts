@@ -8,6 +8,13 @@ export interface ShownSegment {
   readonly name: string;
 }
 
+/** Port: the segments of a profile at a time (epoch milliseconds). */
+export type SegmentsOf = (
+  property: number,
+  profile: ResolvedProfile,
+  now: number,
+) => Promise<readonly ShownSegment[]>;
+
 /** The values of a profile that `include` names, each under its own name. */
 export const includedIn = (
   { age, country, tags, likes, sources, extra }: ResolvedProfile,

@@ -4,7 +4,8 @@ import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
-import { getProfile, type GetProfileDeps } from '../../shared/profiles/get-profile.ts';
+import { getProfile } from '../../shared/profiles/get-profile.ts';
+import type { SegmentsOf } from '../../shared/profiles/included.ts';
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
@@ -40,7 +41,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   let replays = 0;
   const replay = (payload: unknown) =>
     replayForgettings({ ...writer, forgettings, attemptId: () => `replay${(replays += 1)}` }, payload);
-  const segmentsOf: GetProfileDeps['segmentsOf'] = (property, profile, now) =>
+  const segmentsOf: SegmentsOf = (property, profile, now) =>
     segmentsOfProfile({ ...deps, catalogue: stores.segments }, property, profile, now);
   const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), around);
   const work = new MemoryObjects();

@@ -1,7 +1,14 @@
+import { limits } from '../config/limits.ts';
 import type { SendFailure, SendOutcome } from '../webhooks/sender.ts';
 import type { AttemptOutcome } from './delivery-state.ts';
 
 const GONE = 410;
+
+/** Time beside the call itself: to read the secret and the keys, and to store the outcome. */
+const MARGIN_SECONDS = 30;
+
+/** Lease of an attempt at a webhook. */
+export const webhookLeaseSeconds = limits.exports.webhookTimeoutSeconds + MARGIN_SECONDS;
 
 /**
  * The error that a client sees for a failed call. A private address, an unknown name and a closed port have the same

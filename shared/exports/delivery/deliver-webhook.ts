@@ -1,8 +1,7 @@
 /** Deliver webhook: calls the webhook of an export when a job has ended. */
-import { limits } from '../../config/limits.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { KeyService } from '../../runtime/ports.ts';
-import { webhookOutcome } from '../../deliveries/webhook-outcome.ts';
+import { webhookLeaseSeconds, webhookOutcome } from '../../deliveries/webhook-outcome.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
 import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
@@ -19,9 +18,6 @@ export interface WebhookDeps extends DeliveryDeps {
   readonly baseUrl: string;
 }
 
-/** Time beside the call itself: to read the secret and the keys, and to store the outcome. */
-const MARGIN_SECONDS = 30;
-
 /**
  * Calls the webhook of an export when its job ended. Every attempt has the same message id, so a receiver whose answer
  * was lost recognizes the repetition.
@@ -29,7 +25,7 @@ const MARGIN_SECONDS = 30;
 export const deliverWebhook = (deps: WebhookDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind: 'webhook',
-    leaseSeconds: limits.exports.webhookTimeoutSeconds + MARGIN_SECONDS,
+    leaseSeconds: webhookLeaseSeconds,
     send: async (job, definition) => webhookOutcome(await deps.send(await callFor(deps, job, definition))),
   });
 

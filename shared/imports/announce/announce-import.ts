@@ -1,11 +1,7 @@
 /** `announceImport`: tells the client that the import of a file has ended, as the last step of its workflow. */
 import { limits } from '../../config/limits.ts';
-import {
-  type AttemptDeps,
-  type DeliverAnswer,
-  deliveredAnswer,
-  makeAttempt,
-} from '../../deliveries/make-attempt.ts';
+import { type AttemptDeps, type DeliverAnswer, makeAttempt } from '../../deliveries/make-attempt.ts';
+import { webhookLeaseSeconds } from '../../deliveries/webhook-outcome.ts';
 import { dropsPrefix } from '../../sftp/paths.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
@@ -47,26 +43,35 @@ export const announceImport = async (
   if (job.announced !== null) return done;
   const progress = await readProgress(deps, job);
   const definition = await imports.definitionOfJob(job);
-  const kinds = definition && !definition.deleted ? kindsOf(job, progress, definition) : [];
-  const isOver = hasEnded(progress.status) && progress.processing === 0;
-  if (kinds.length > 0 && !isOver)
-    return { done: false, wait_seconds: secondsToNextPoll(clock() - (job.started ?? job.created)) };
-  const answers: DeliverAnswer[] = [];
-  for (const kind of kinds) answers.push(await attempt(deps, job, kind, progress));
-  const waits = answers.flatMap(({ delivered, exhausted, wait_seconds }) =>
-    delivered || exhausted ? [] : [wait_seconds],
-  );
+  const waits = definition && !definition.deleted ? await announce(deps, { job, definition, progress }) : [];
   if (waits.length > 0) return { done: false, wait_seconds: Math.min(...waits) };
   await changeJob(deps, reference, (seen) => (seen.announced === null ? { announced: clock() } : undefined));
   return done;
 };
 
-const kindsOf = (
-  { file }: ImportJob,
-  { status }: Progress,
-  { webhook_url, notification_email, result_files }: ImportDefinition,
-): readonly ImportDeliveryKind[] => {
-  if (status === 'cancelled') return [];
+/** A job to announce, with what it has done so far. */
+interface Announced {
+  readonly job: ImportJob;
+  readonly definition: ImportDefinition;
+  readonly progress: Progress;
+}
+
+/** Makes the attempts that are due; the seconds to wait for each delivery that is left. */
+const announce = async (deps: AnnounceDeps, announced: Announced): Promise<readonly number[]> => {
+  const { job, progress } = announced;
+  const kinds = kindsOf(announced);
+  const isOver = hasEnded(progress.status) && progress.processing === 0;
+  if (kinds.length > 0 && !isOver) return [secondsToNextPoll(deps.clock() - (job.started ?? job.created))];
+  const answers: DeliverAnswer[] = [];
+  for (const kind of kinds) answers.push(await attempt(deps, kind, announced));
+  return answers.flatMap(({ delivered, exhausted, wait_seconds }) =>
+    delivered || exhausted ? [] : [wait_seconds],
+  );
+};
+
+const kindsOf = ({ job: { file }, definition, progress }: Announced): readonly ImportDeliveryKind[] => {
+  if (progress.status === 'cancelled') return [];
+  const { webhook_url, notification_email, result_files } = definition;
   const wanted = {
     result_files: result_files && file?.object?.key.startsWith(dropsPrefix) === true,
     webhook: webhook_url !== null,
@@ -75,15 +80,10 @@ const kindsOf = (
   return importDeliveryKinds.filter((kind) => wanted[kind]);
 };
 
-const { webhookTimeoutSeconds, emailSeconds } = limits.exports;
-
-/** Time beside the call of a webhook itself: to read the secret, and to store the outcome. */
-const MARGIN_SECONDS = 30;
-
 const leases: Readonly<Record<ImportDeliveryKind, number>> = {
   result_files: limits.imports.resultFilesSeconds,
-  webhook: webhookTimeoutSeconds + MARGIN_SECONDS,
-  email: emailSeconds,
+  webhook: webhookLeaseSeconds,
+  email: limits.exports.emailSeconds,
 };
 
 const senders = {
@@ -94,12 +94,9 @@ const senders = {
 
 const attempt = async (
   deps: AnnounceDeps,
-  job: ImportJob,
   kind: ImportDeliveryKind,
-  progress: Progress,
+  { job, definition, progress }: Announced,
 ): Promise<DeliverAnswer> => {
-  const definition = await deps.imports.definitionOfJob(job);
-  if (!definition) return deliveredAnswer;
   const send = async () => {
     const sums = await deps.imports.reasonSums(job.property, job.id);
     // The result of a dry run may name 1,000 segments, so the announcement leaves it to the route of the job.

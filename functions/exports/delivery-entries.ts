@@ -129,7 +129,7 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/show-confirmation',
-  summary: 'Show the page of a link that confirms an address for notices',
+  summary: 'Show the page of a link that confirms an e-mail address',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -146,7 +146,7 @@ export const confirmAddress = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/confirm-address',
-  summary: 'Confirm the address that received a link',
+  summary: 'Confirm the e-mail address that received a link',
   trigger: {
     kind: 'http',
     method: 'POST',

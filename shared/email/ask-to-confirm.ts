@@ -31,9 +31,9 @@ export const askToConfirm = async (
 };
 
 const mailTo = (to: string, property: number, link: string): Mail => {
-  const subject = 'Confirm this address for export notices';
-  const request = `Property ${property} of Tidemark wants to tell this address when its exports are ready. The notices hold links to data. Open this link to allow them:`;
-  const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you do not expect it, do nothing.`;
+  const subject = 'Confirm this address for mail about imports and exports';
+  const request = `Property ${property} of Tidemark wants to send mail to this address when its imports and exports end. Mail about an export contains a link to the file. To allow this mail, open the link and press the button:`;
+  const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you did not expect this mail, do nothing.`;
   const anchor = `<a href="${escapeMarkup(link)}">${escapeMarkup(link)}</a>`;
   return {
     to,

@@ -11,5 +11,5 @@ export const confirmAddress = async (
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
   await deps.mailboxes.useLink(found.capability, found.link, request.now);
-  return ok(page('<p>Your address is confirmed. Notices of finished exports will come to it.</p>'));
+  return ok(page('<p>Your address is confirmed. It gets mail when imports and exports end.</p>'));
 };

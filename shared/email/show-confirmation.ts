@@ -16,7 +16,7 @@ export const showConfirmation = async (
   const { property } = found.link;
   return ok(
     page(
-      `<p>Property ${property} wants to tell your address when its exports are ready.</p><form method="post"><button>Allow these notices</button></form>`,
+      `<p>Property ${property} wants to send you mail when its imports and exports end.</p><form method="post"><button>Allow this mail</button></form>`,
     ),
   );
 };

@@ -38,13 +38,13 @@ const opened = (harness: ExportsHarness, capability: string, method: 'GET' | 'PO
     body: new Uint8Array(),
   });
 
-describe('an address for notices that nobody has confirmed', () => {
+describe('an e-mail address that nobody has confirmed', () => {
   it('gets the link to confirm it, and nothing of the export', async () => {
     const harness = await finished(STRANGER);
     expect(await harness.sendEmail(ref)).toMatchObject({ delivered: false, exhausted: false });
     expect(await emailOf(harness)).toMatchObject({ state: 'retrying', last_error: 'unconfirmed_address' });
     expect(harness.mails).toMatchObject([
-      { to: STRANGER, subject: 'Confirm this address for export notices' },
+      { to: STRANGER, subject: 'Confirm this address for mail about imports and exports' },
     ]);
     expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
     expect(JSON.stringify(harness.mails)).not.toContain(String(ref.export));

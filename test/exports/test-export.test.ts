@@ -107,7 +107,7 @@ describe('POST exports/{export_id}/test', () => {
     expect((await tested(harness)).steps[0]?.message).toMatch(/^No HTTPS server can be reached there\. It/);
   });
 
-  it('says that an address for notices is not confirmed', async () => {
+  it('says that an e-mail address is not confirmed', async () => {
     await using server = await openSftpServer();
     const address = { destination_credentials: null, notification_email: 'bo@example.net' };
     const harness = await exportTo(server, address);

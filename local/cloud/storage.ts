@@ -14,6 +14,7 @@ import { createS3, type S3 } from '../services/s3/s3.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
 import { createSes, type Ses } from '../services/ses/ses.ts';
 import { createSqs, type Sqs } from '../services/sqs/sqs.ts';
+import { createSts, type Sts } from '../services/sts/sts.ts';
 
 const scope = { region: REGION, accountId: ACCOUNT };
 
@@ -35,6 +36,8 @@ export interface Storage {
   readonly s3: S3;
   readonly sqs: Sqs;
   readonly ses: Ses;
+  /** Holds the roles of other accounts. */
+  readonly sts: Sts;
   close(): Promise<void>;
 }
 
@@ -48,13 +51,14 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
   const kms = await createKms({ scope, ...folder(options, 'kms') });
   for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
   const ses = createSes({ scope, configurationSet: 'default' });
-  for (const { service } of [table, s3, sqs, kms, ses]) gateway.addService(service);
+  const sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });
+  for (const { service } of [table, s3, sqs, kms, ses, sts]) gateway.addService(service);
   const close = async (): Promise<void> => {
     s3.close();
     sqs.close();
     await table.close();
   };
-  return { table, s3, sqs, ses, close };
+  return { table, s3, sqs, ses, sts, close };
 };
 
 const openTable = async (options: StorageOptions): Promise<DynamoDb> => {

@@ -40,6 +40,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     throttled: [['TooManyRequestsException', 429]],
     failed: 'ServiceException',
   },
+  sts: { denied: ['AccessDenied', 403], throttled: [['Throttling', 400]], failed: 'InternalFailure' },
 };
 
 /** SES v2, Scheduler and other services with a REST JSON protocol. */
@@ -66,9 +67,10 @@ export const throttledError = (service: string, random: number): ServiceError =>
 export const failedError = (service: string): ServiceError =>
   new ServiceError(dialectOf(service).failed, 'We encountered an internal error. Please try again.', 500);
 
-/** Writes an error in the protocol of the service: XML for S3, JSON for the others. */
+/** Writes an error in the protocol of the service: XML for S3 and STS, JSON for the others. */
 export const errorResponse = (service: string, error: ServiceError): AwsResponse => {
   if (service === 's3') return xmlError(error);
+  if (service === 'sts') return queryError(error);
   const response = jsonError(error);
   if (service !== 'sqs') return response;
   const fault = error.status >= 500 ? 'Receiver' : 'Sender';
@@ -76,10 +78,23 @@ export const errorResponse = (service: string, error: ServiceError): AwsResponse
 };
 
 /** An S3 error document. */
-export const xmlError = (error: ServiceError): AwsResponse => ({
-  status: error.status,
+export const xmlError = (error: ServiceError): AwsResponse =>
+  xmlDocument(
+    error,
+    `<Error><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message></Error>`,
+  );
+
+/** An error document of the Query protocol, which STS speaks. */
+export const queryError = (error: ServiceError): AwsResponse => {
+  const type = error.status >= 500 ? 'Receiver' : 'Sender';
+  const inner = `<Type>${type}</Type><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message>`;
+  return xmlDocument(error, `<ErrorResponse><Error>${inner}</Error></ErrorResponse>`);
+};
+
+const xmlDocument = ({ status }: ServiceError, root: string): AwsResponse => ({
+  status,
   headers: { 'content-type': 'application/xml' },
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message></Error>`,
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n${root}`,
 });
 
 /** Escapes text for an XML element. Control characters become references, as in S3's answers. */

@@ -58,7 +58,7 @@ const matcher = (wanted: string): ((value: string) => boolean) => {
 
 /** Condition keys that a call can have. A condition on a key that the call lacks fails, as in IAM. */
 const KNOWN_KEYS =
-  /^(aws:SecureTransport|aws:SourceAccount|aws:SourceArn|aws:ResourceAccount|iam:PassedToService|kms:CallerAccount|kms:ViaService|kms:EncryptionContext:.+|s3:prefix|ses:FromAddress)$/;
+  /^(aws:SecureTransport|aws:SourceAccount|aws:SourceArn|aws:ResourceAccount|iam:PassedToService|kms:CallerAccount|kms:ViaService|kms:EncryptionContext:.+|s3:prefix|ses:FromAddress|sts:ExternalId)$/;
 
 const compileCondition = (operator: string, key: string, values: readonly string[]) => {
   const make = OPERATORS[operator];

@@ -13,6 +13,12 @@ export interface Caller {
   readonly policy: readonly PolicyStatement[];
 }
 
+/** The session of an assumed role: calls carry its token, until it expires (epoch milliseconds). */
+export interface Session {
+  readonly token: string;
+  readonly expires: number;
+}
+
 /** One statement of an IAM policy, without intrinsic functions. */
 export interface PolicyStatement {
   readonly effect: 'Allow' | 'Deny';
@@ -60,7 +66,7 @@ export interface Scope {
 /** A service behind the gateway. */
 export interface AwsService {
   /**
-   * Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `states`, `lambda`, `ses`, `scheduler`.
+   * Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `states`, `lambda`, `ses`, `scheduler`, `sts`.
    */
   readonly name: string;
   permissions(request: AwsRequest): readonly NeededPermission[];

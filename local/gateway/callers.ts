@@ -1,5 +1,5 @@
 /** Callers: the registry of callers, their policies, and the calls that IAM allowed or refused. */
-import type { Caller, Denial, NeededPermission } from '../core/types.ts';
+import type { Caller, Denial, NeededPermission, Session } from '../core/types.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { compilePolicy, refusalMessage, type Policy } from '../core/iam.ts';
 import { keyRefusal, type KeyGuard } from '../core/key-guard.ts';
@@ -7,6 +7,8 @@ import { keyRefusal, type KeyGuard } from '../core/key-guard.ts';
 /** A caller with the secret that verifies its presigned URLs. */
 export interface RegisteredCaller extends Caller {
   readonly secretAccessKey: string;
+  /** Only of a role that STS let a caller assume. */
+  readonly session?: Session;
 }
 
 /** The calls that IAM refused. */
@@ -71,8 +73,11 @@ export const createCallers = (): Callers => {
   };
   return {
     denials,
-    register: (caller) =>
-      void known.set(caller.accessKeyId, { caller, policy: compilePolicy(caller.policy) }),
+    register: (caller) => {
+      for (const [id, { caller: earlier }] of known)
+        if (earlier.session && earlier.session.expires <= Date.now()) known.delete(id);
+      known.set(caller.accessKeyId, { caller, policy: compilePolicy(caller.policy) });
+    },
     guardKeys: (given) => {
       guard = given;
     },

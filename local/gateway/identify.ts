@@ -39,11 +39,21 @@ export const identify = (
   if (!credential) throw unsigned(head);
   const caller = callers.find(credential.accessKeyId);
   if (!caller) throw unknownKey(credential);
+  checkSession(caller, head, now);
   const service = services.get(credential.service);
   if (!service) throw new ServiceError('UnknownService', `No service ${credential.service} runs here`, 400);
   refuseBrowsers(head, service);
   if (credential === presigned) refusePresigned(verifyPresigned(head, caller.secretAccessKey, now));
   return { caller, service };
+};
+
+/** Refuses a call of a session without its token, and a call after the end of the session. */
+const checkSession = ({ session }: RegisteredCaller, { headers }: RequestHead, now: Date): void => {
+  if (!session) return;
+  if (headers['x-amz-security-token'] !== session.token)
+    throw new ServiceError('InvalidToken', 'The provided token is malformed or otherwise invalid.', 400);
+  if (now.getTime() >= session.expires)
+    throw new ServiceError('ExpiredToken', 'The provided token has expired.', 400);
 };
 
 /**

@@ -1,9 +1,9 @@
 /** Listing: answers ListObjectsV2 in S3's order of keys. */
 import type { AwsResponse } from '../../core/types.ts';
+import { type Xml, xmlResponse } from '../../core/xml.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { S3Request } from './requests.ts';
 import type { Bucket, Store, StoredObject } from './store.ts';
-import { type Xml, xmlResponse } from './xml.ts';
 
 /** S3 lists at most 1,000 keys per page. */
 const MAX_KEYS = 1000;

@@ -1,6 +1,7 @@
 /** Multipart uploads: the six operations on uploads and their parts. */
 import { randomUUID } from 'node:crypto';
 import type { AwsResponse } from '../../core/types.ts';
+import { xmlResponse } from '../../core/xml.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { declaredChecksum, startDigest } from './checksums.ts';
 import { checkWrite, parseRange } from './conditions.ts';
@@ -8,7 +9,7 @@ import { commitChecked, findObject, keptHeaders } from './objects.ts';
 import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
 import type { Commit, Store, StoredObject, StoredPart, Upload } from './store.ts';
-import { elements, textOf, xmlResponse } from './xml.ts';
+import { elements, textOf } from './xml.ts';
 
 /** Minimum size of each part except the last, and the largest part number (S3's limits). */
 const MIN_PART_BYTES = 5 * 1024 * 1024;

@@ -1,5 +1,6 @@
 /** Objects: puts, copies, reads and deletes single objects. */
 import type { AwsResponse } from '../../core/types.ts';
+import { xmlResponse } from '../../core/xml.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { WrittenBlob } from './blobs.ts';
 import { startDigest } from './checksums.ts';
@@ -7,7 +8,7 @@ import { checkRead, checkWrite, parseRange } from './conditions.ts';
 import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
 import type { Commit, ObjectCreated, Store, StoredObject } from './store.ts';
-import { checkXml, elements, textOf, xmlResponse } from './xml.ts';
+import { checkXml, elements, textOf } from './xml.ts';
 
 /** The headers that an object keeps besides its metadata. */
 const KEPT =

@@ -17,16 +17,18 @@
  * With `dataDir` objects survive a restart. Without it the service uses a temporary directory, which `close` removes.
  */
 import { xmlError } from '../../core/error-responses.ts';
-import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
+import { ACCOUNT } from '../../core/arn.ts';
+import type { AwsRequest, AwsResponse, AwsService, Caller } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { oneCall } from '../../core/usage.ts';
 import { directCalls, type DirectCalls } from './direct.ts';
+import { checkHome } from './home.ts';
 import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
 import { copyObject, deleteObject, deleteObjects, headObject, putObject, readObject } from './objects.ts';
 import { permissionsOf } from './permissions.ts';
 import { parseRequest, type S3Request } from './requests.ts';
-import { openStore, type Store, type Commit, type ObjectCreated } from './store.ts';
+import { openStore, type BucketHome, type Store, type Commit, type ObjectCreated } from './store.ts';
 
 /** Options of the service. */
 export interface S3Options {
@@ -37,7 +39,8 @@ export interface S3Options {
 /** The running service, with the direct calls for parts in this process. */
 export interface S3 extends DirectCalls {
   readonly service: AwsService;
-  createBucket(name: string): void;
+  /** Creates a bucket, of the account of the embedded cloud unless `home` names another account. */
+  createBucket(name: string, home?: BucketHome): void;
   close(): void;
 }
 
@@ -60,24 +63,36 @@ export const createS3 = (options: S3Options = {}): S3 => {
     service: {
       name: 's3',
       permissions: (request) => permissionsOf(store, parseRequest(request)),
-      handle: (request) => handle(store, commit, request),
+      handle: (request, caller) => handle(store, commit, request, caller),
     },
-    createBucket: (name) => store.create(name),
+    createBucket: (name, home = { account: ACCOUNT }) => store.create(name, home),
     ...directCalls(store, commit),
     close: () => store.close(),
   };
 };
 
-const handle = async (store: Store, commit: Commit, raw: AwsRequest): Promise<AwsResponse> => {
+const handle = async (
+  store: Store,
+  commit: Commit,
+  raw: AwsRequest,
+  caller: Caller,
+): Promise<AwsResponse> => {
   try {
     const request = parseRequest(raw);
+    const moved = checkHome(store.homeOf(request.bucket), raw, caller);
+    if (moved) return refused(raw, moved);
     const response = await answer(store, commit, request, raw.headers);
     return { ...response, usage: [usageOf(store, request, raw, response)] };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (!Buffer.isBuffer(raw.body)) raw.body.resume();
-    return raw.method === 'HEAD' ? { ...xmlError(error), body: '' } : xmlError(error);
+    return refused(raw, xmlError(error));
   }
+};
+
+/** A refusal. The rest of the body is read, so that the connection stays usable. */
+const refused = ({ method, body }: AwsRequest, answer: AwsResponse): AwsResponse => {
+  if (!Buffer.isBuffer(body)) body.resume();
+  return method === 'HEAD' ? { ...answer, body: '' } : answer;
 };
 
 const answer = (

@@ -70,10 +70,18 @@ export interface Bucket {
   readonly uploads: Map<string, Upload>;
 }
 
+/** The account that owns a bucket, and the region of the bucket. Calls to a bucket without a region may come from any. */
+export interface BucketHome {
+  readonly account: string;
+  readonly region?: string;
+}
+
 /** Buckets in memory, bytes in blobs, and every change in the journal. */
 export interface Store {
   readonly blobs: Blobs;
-  create(bucket: string): void;
+  create(bucket: string, home: BucketHome): void;
+  /** Throws NoSuchBucket. */
+  homeOf(bucket: string): BucketHome;
   /** Throws NoSuchBucket. */
   bucket(name: string): Bucket;
   put(bucket: string, object: StoredObject): void;
@@ -91,7 +99,7 @@ export const openStore = (dataDir?: string): Store => {
   const root = dataDir ?? mkdtempSync(join(tmpdir(), 'tidemark-s3-'));
   const blobs = openBlobs(join(root, 'blobs'));
   const buckets = new Map<string, Bucket>();
-  const created = new Set<string>();
+  const created = new Map<string, BucketHome>();
   const journal =
     dataDir === undefined
       ? noJournal
@@ -104,14 +112,12 @@ export const openStore = (dataDir?: string): Store => {
     apply(buckets, entry);
     journal.append(entry);
   };
-  const bucketOf = (name: string): Bucket => {
-    if (!created.has(name))
-      throw new ServiceError('NoSuchBucket', 'The specified bucket does not exist', 404);
-    return ensure(buckets, name);
-  };
+  const homeOf = (name: string): BucketHome => found(created.get(name));
+  const bucketOf = (name: string): Bucket => found(created.has(name) ? ensure(buckets, name) : undefined);
   return {
     blobs,
-    create: (name) => void created.add(name),
+    create: (name, home) => void created.set(name, home),
+    homeOf,
     bucket: bucketOf,
     put: (bucket, object) => {
       const replaced = bucketOf(bucket).objects.get(object.key);
@@ -145,6 +151,11 @@ export const openStore = (dataDir?: string): Store => {
       if (dataDir === undefined) rmSync(root, { recursive: true, force: true });
     },
   };
+};
+
+const found = <T>(bucket: T | undefined): T => {
+  if (bucket !== undefined) return bucket;
+  throw new ServiceError('NoSuchBucket', 'The specified bucket does not exist', 404);
 };
 
 const ensure = (buckets: Map<string, Bucket>, name: string): Bucket => {

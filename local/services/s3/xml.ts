@@ -1,33 +1,5 @@
-/** XML: writes the answers of S3 and reads its two small request documents. */
-import type { AwsResponse } from '../../core/types.ts';
-import { escapeXml } from '../../core/error-responses.ts';
+/** XML: reads the two small request documents of S3. */
 import { ServiceError } from '../../core/service-error.ts';
-
-/** A tree of elements: text, or named children. A list repeats its name. */
-export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined };
-
-/** Writes elements. */
-const toXml = (name: string, value: Xml): string => {
-  if (typeof value !== 'object') return `<${name}>${escapeXml(String(value))}</${name}>`;
-  const children = Object.entries(value).flatMap(([child, content]) =>
-    content === undefined ? [] : listOf(content).map((one) => toXml(child, one)),
-  );
-  return `<${name}>${children.join('')}</${name}>`;
-};
-
-const isList = (content: Xml | readonly Xml[]): content is readonly Xml[] => Array.isArray(content);
-const listOf = (content: Xml | readonly Xml[]): readonly Xml[] => (isList(content) ? content : [content]);
-
-/** An XML answer. */
-export const xmlResponse = (
-  name: string,
-  value: Xml,
-  headers: Readonly<Record<string, string>> = {},
-): AwsResponse => ({
-  status: 200,
-  headers: { 'content-type': 'application/xml', ...headers },
-  body: `<?xml version="1.0" encoding="UTF-8"?>\n${toXml(name, value)}`,
-});
 
 /** The contents of every element of a name. This is sufficient for the two small documents that S3 accepts. */
 export const elements = (xml: string, name: string): string[] =>

@@ -1,0 +1,30 @@
+/** Home of a bucket: checks that a call comes from the account of the bucket, and is made for its region. */
+import { accountOf } from '../../core/arn.ts';
+import { xmlError } from '../../core/error-responses.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import type { AwsRequest, AwsResponse, Caller } from '../../core/types.ts';
+import type { BucketHome } from './store.ts';
+
+/**
+ * Throws AccessDenied for a caller of another account, because no bucket of the embedded cloud has a policy that admits
+ * one, and for a call that expects another owner. The answer sends a call for another region there, as S3 does.
+ */
+export const checkHome = (
+  { account, region }: BucketHome,
+  { headers }: AwsRequest,
+  { principal }: Caller,
+): AwsResponse | undefined => {
+  const expected = headers['x-amz-expected-bucket-owner'] ?? account;
+  if (accountOf(principal) !== account || expected !== account)
+    throw new ServiceError('AccessDenied', 'Access Denied', 403);
+  const signed = /Credential=[^/]+\/\d{8}\/([^/]+)\//.exec(headers['authorization'] ?? '')?.[1];
+  if (region === undefined || signed === undefined || signed === region) return undefined;
+  const answer = xmlError(
+    new ServiceError(
+      'PermanentRedirect',
+      'The bucket you are attempting to access must be addressed using the specified endpoint. Please send all future requests to this endpoint.',
+      301,
+    ),
+  );
+  return { ...answer, headers: { ...answer.headers, 'x-amz-bucket-region': region } };
+};

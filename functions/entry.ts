@@ -30,7 +30,7 @@ export interface HttpTrigger {
   readonly bodyForms?: readonly BodyForm[];
   /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
   readonly judgedApart?: string;
-  /** Whether a GET shows data of one person or of many people; the audit log has its requests then, as it has changes. */
+  /** Whether the route shows data of one person or of many people: then no answer goes out before the audit log has it. */
   readonly shows?: 'person' | 'people';
   /** Members that a GET shows and no client can set, besides `readOnlyFields`. They are ignored in a body. */
   readonly shownOnly?: readonly string[];

@@ -52,9 +52,14 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
     bodyForms: [fileBody],
     answer: inspectAnswer,
     statuses: [200],
+    shows: 'people',
   },
-  // The answer to a request with an Idempotency-Key is kept.
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  access: [
+    // The answer to a request with an Idempotency-Key is kept.
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    // S3 says that a file is gone only to callers that may list the bucket.
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
+  ],
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({

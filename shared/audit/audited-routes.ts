@@ -1,7 +1,10 @@
 /** The facts of a route that decide about its audit. */
 export interface AuditedRoute {
   readonly method: string;
-  /** For a GET that shows personal data: of one person, whom its response then names for the log, or of many people. */
+  /**
+   * For a route that shows personal data which the service holds: of one person, whom its response then names for the log,
+   * or of many people.
+   */
   readonly shows?: 'person' | 'people';
 }
 

@@ -20,8 +20,8 @@ export interface AuditedRequest {
 }
 
 /**
- * Runs a request and stores its audit entry before the answer goes out. A read that shows data of people fails when its
- * entry cannot be stored, so that every such read is on record. The entry of a change goes to the function's log
+ * Runs a request and stores its audit entry before the answer goes out. A request that shows data of people fails when its
+ * entry cannot be stored, so that every such request is on record. The entry of a change goes to the function's log
  * instead, because the change has happened.
  */
 export const audited = async (
@@ -32,17 +32,18 @@ export const audited = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   if (!isAudited(route)) return run();
   const { account, requestId, now, path, ...who } = request;
+  const showsPeople = route.shows !== undefined;
   const entry = (status: number, answer?: ApiAnswer) => ({
     ...who,
     time: now,
     action: `${route.method} ${route.path}`,
     outcome: String(status),
     request_id: requestId,
-    ids: { ...idsIn(path), ...(route.method === 'GET' ? answer?.audited : madeIn(answer)) },
+    ids: { ...idsIn(path), ...(showsPeople ? answer?.audited : madeIn(answer)) },
   });
   const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
     const answer = await run();
-    if (route.shows === 'person' && answer.ok && !answer.value.audited)
+    if (route.shows === 'person' && answer.ok && answer.value.audited?.profile_uuid === undefined)
       throw new Error(`audit: ${route.path} does not say whose data it shows`);
     return answer;
   };
@@ -51,7 +52,7 @@ export const audited = async (
     throw error;
   });
   const told = outcome.ok ? entry(outcome.value.status, outcome.value) : entry(outcome.error.status);
-  if (route.method === 'GET') await trail().add(account, told);
+  if (showsPeople) await trail().add(account, told);
   else await trail().tryAdd(account, told);
   return outcome;
 };

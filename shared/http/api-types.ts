@@ -76,8 +76,8 @@ export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The person whose data a read shows: for the audit log, not sent to the client. */
-  readonly audited?: { readonly profile_uuid: string };
+  /** The person or the job whose data a request shows: for the audit log, not sent to the client. */
+  readonly audited?: { readonly profile_uuid?: string; readonly job_id?: number };
 }
 
 /** The query of a route without query parameters. */

@@ -183,6 +183,36 @@ describe('a read of many people', () => {
   });
 });
 
+describe('a POST that shows people', () => {
+  const inspecting = (around = harness.around) =>
+    apiHandler(
+      {
+        access: [],
+        trigger: {
+          method: 'POST',
+          path: '/v1/{property_id}/inspect',
+          auth: 'token',
+          shows: 'people',
+        } as const,
+      },
+      () => Promise.resolve(ok({ status: 200, audited: { job_id: 12 }, body: ['a@x.org'] })),
+      () => undefined,
+      around,
+    );
+  const post = () => eventOf(sample.demo.property, sample.tokens.demo, { body: undefined });
+
+  it('the audit log records the request with the job whose people it shows', async () => {
+    expect((await inspecting()(post())).statusCode).toBe(200);
+    expect(entries()).toMatchObject([{ outcome: '200', ids: { job_id: 12 } }]);
+  });
+
+  it('the request shows no data while the audit log cannot record it', async () => {
+    const answer = await inspecting({ ...harness.around, audit: down })(post());
+    expect(answer.statusCode).toBe(503);
+    expect(answer.body).not.toContain('a@x.org');
+  });
+});
+
 it('the audit log records every route that shows data of people', () => {
   const told = Object.entries(manifest).flatMap(([name, { trigger }]) =>
     trigger.kind === 'http' && trigger.shows !== undefined ? [[name, trigger.shows]] : [],
@@ -191,6 +221,7 @@ it('the audit log records every route that shows data of people', () => {
   expect(Object.fromEntries(told), advice).toEqual({
     accessRequest: 'person',
     getProfile: 'person',
+    inspectImport: 'people',
     listProfileSegments: 'person',
     explainMembership: 'person',
     listSegmentProfiles: 'people',

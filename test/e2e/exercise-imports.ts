@@ -4,6 +4,7 @@ import { identityKey } from '../../shared/catalogue/identity.ts';
 import { claimOf } from '../../shared/catalogue/segment-items.ts';
 import { uploadFile } from '../../cli/import-client.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { uploadKeyOf } from '../../shared/imports/model/object-keys.ts';
 import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
@@ -216,15 +217,28 @@ const deleteImport: Exercise = async (harness) => {
   await harness.service.call('DELETE', `/v1/${harness.service.property}/imports/${id}`);
 };
 
+/** Inspects the file of a job, twice under one key: the second request reads the answer that the first one left. */
+const inspectImport: Exercise = async (harness) => {
+  const { client, property, cloud } = harness.service;
+  const upload = { name: `f${harness.fresh()}.csv`, bytes: Buffer.from('email\nx@example.org\n') };
+  const path = await uploadFile(client, at(harness, '').slice(0, -1), upload);
+  await finalCounts(client, path);
+  const job = Number(path.split('/').at(-1));
+  const inspect = async () => {
+    const headers = { 'idempotency-key': `key-${harness.fresh()}` };
+    const body = JSON.stringify({ upload: { job_id: job } });
+    const route = `/v1/${property}/imports/inspect`;
+    for (let sent = 0; sent < 2; sent += 1) await harness.service.call('POST', route, { body, headers });
+  };
+  await inspect();
+  const bucket = cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+  cloud.parts.storage.s3.remove(bucket, uploadKeyOf(property, harness.importId, job, upload.name));
+  await inspect();
+};
+
 /** Exercises of the functions that accept, stop, correct and repeat imports. */
 export const importExercises: Readonly<Record<string, Exercise>> = {
-  inspectImport: async (harness) => {
-    // The repeated request reads the answer that the first request left.
-    const headers = { 'idempotency-key': `key-${harness.fresh()}` };
-    const body = JSON.stringify({ content: 'ZW1haWwKYQ==' });
-    const path = `/v1/${harness.service.property}/imports/inspect`;
-    for (let sent = 0; sent < 2; sent += 1) await harness.service.call('POST', path, { body, headers });
-  },
+  inspectImport,
   cancelImportJob: async (harness) =>
     post(harness, at(harness, `jobs/${await makeJob(harness)}/cancel`), undefined),
   getUpload: async (harness) => getUpload(harness, await smallUpload(harness)),

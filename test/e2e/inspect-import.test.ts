@@ -39,6 +39,10 @@ describe('a file of unknown dialect over HTTP', () => {
     const job = await uploadFile(service.client, `${path}/${id}`, { name: 'besucher.csv', bytes: german });
     expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete', completed: 2 });
     expect(await service.client.get(job, v.looseObject({ dialect: v.unknown() }))).toMatchObject({ dialect });
+    const upload = { job_id: Number(job.split('/').at(-1)) };
+    const again = await inspect('application/json', JSON.stringify({ upload }));
+    expect(again).toMatchObject({ dialect, failure: null, suggestion });
+    expect(again.rows).toHaveLength(2);
     const { text } = await service.call('GET', `/v1/${service.property}/profile?email=k@example.org`);
     expect(JSON.parse(text)).toMatchObject({ profile: { last_name: 'Müller', birthday: '1949-02-24' } });
   });

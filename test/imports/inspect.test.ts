@@ -10,7 +10,7 @@ import { answered, define, importHarness, people, request, runFile } from './imp
 const inspected = (file: Buffer | string, definition?: object) =>
   answered(
     inspectImport(
-      {},
+      importHarness().deps,
       request(
         {},
         {},
@@ -126,10 +126,20 @@ describe('the inspection of a file', () => {
       content: '',
       definition: { name: 'x', mapping_fields: { required_fields: [], field_maps } },
     });
-    expect(await inspectImport({}, request({}, {}, body))).toMatchObject({
+    expect(await inspectImport(importHarness().deps, request({}, {}, body))).toMatchObject({
       ok: false,
       error: { status: 422, errors: [{ pointer: '/definition/mapping_fields/field_maps/0/target_field' }] },
     });
+  });
+
+  it('takes the bytes or the job of a file, and not both', () => {
+    const [content, upload] = [{ content: 'YQ==' }, { upload: { job_id: 7 } }];
+    expect([{}, content, upload, { ...content, ...upload }].map((body) => v.is(inspectBody, body))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it.each([
@@ -257,7 +267,8 @@ describe('the inspection of a file', () => {
       { sources: [{ type: 'source_field', name: 'token' }], target_field: 'social_token' },
     ];
     const definition = { name: 'x', mapping_fields: { required_fields: [], field_maps } };
-    const { rows } = await inspected('email,token\na@x.org,secret\n', definition);
+    const { rows, sample } = await inspected('email,token\na@x.org,secret\n', definition);
+    expect(sample).toEqual([['a@x.org', '[hidden]']]);
     expect(rows[0]?.record).toEqual({ email: 'a@x.org', social_token: '[hidden]' });
   });
 });

@@ -16,7 +16,7 @@ import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
 import { canMove, moved } from '../model/transitions.ts';
-import { readVersion, type VersionStore } from '../rows/read-version.ts';
+import { readFirst, type VersionStore } from '../rows/read-version.ts';
 
 export interface InspectDeps extends ChangeDeps {
   readonly uploads: VersionStore;
@@ -100,9 +100,5 @@ const expanded = async (
 };
 
 /** Reads the first bytes of an object, enough for any header. */
-const readStart = async (store: VersionStore, object: StoredObject): Promise<Buffer> => {
-  const parts: Uint8Array[] = [];
-  const to = Math.min(object.size, headerWindow) - 1;
-  if (to >= 0) for await (const part of readVersion(store, object, { from: 0, to })) parts.push(part);
-  return Buffer.concat(parts);
-};
+const readStart = (store: VersionStore, object: StoredObject): Promise<Buffer> =>
+  readFirst(store, object, headerWindow);

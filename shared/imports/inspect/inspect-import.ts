@@ -7,20 +7,25 @@ import { tiers } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { checkMapping } from '../definitions/definition-rules.ts';
 import { readLayout } from '../files/read-layout.ts';
+import { columnsOf, type FieldMap } from '../mapping/field-map.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { importBody, type ImportBody } from '../model/schemas.ts';
+import { HIDDEN } from '../model/social-tokens.ts';
 import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
 import { readSample, type Sample, sampleRows, sniffHeader } from './read-sample.ts';
 import { type SuggestedMapping, suggestMapping } from './suggest-definition.ts';
+import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploaded-file.ts';
 
 /**
  * `POST imports/inspect`: reads the first bytes of a file, and answers with its dialect, its header, its first rows, a
  * suggested definition, and what the rules make of the first rows. The rules are those of the definition in the request,
- * or of the suggested one. Stores nothing. A fault of the file is part of the answer; 422 for a faulty definition.
+ * or of the suggested one. The bytes are in the request, or in the file of a job. Stores nothing. A fault of the file is
+ * part of the answer; 422 for a faulty definition, 404 for an unknown job, 409 for a job without a file to read.
  */
-export const inspectImport: UseCase<object, NoQuery, InspectBody> = async (_, { body, now }) => {
-  const { definition } = body;
+export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = async (deps, request) => {
+  const { body, now } = request;
+  const { definition, upload } = body;
   if (definition) {
     const mapping = checkMapping(definition);
     if (!mapping.ok) {
@@ -31,12 +36,19 @@ export const inspectImport: UseCase<object, NoQuery, InspectBody> = async (_, { 
       );
     }
   }
-  const content = Buffer.from(body.content, 'base64').subarray(0, limits.imports.inspectedBytes);
-  return ok({ status: 200, body: await inspect(content, definition, now) });
+  const file = upload ? await uploadedFile(deps, request.property, upload.job_id) : ok(sentFile(body));
+  if (!file.ok) return file;
+  const answer = await inspect(file.value, definition, now);
+  return ok({ status: 200, ...(upload ? { audited: upload } : {}), body: answer });
 };
 
+const sentFile = ({ content = '' }: InspectBody): InspectedFile => ({
+  content: Buffer.from(content, 'base64').subarray(0, limits.imports.inspectedBytes),
+  fieldMaps: [],
+});
+
 const inspect = async (
-  content: Buffer,
+  { content, fieldMaps }: InspectedFile,
   definition: ImportBody | undefined,
   now: number,
 ): Promise<ApiAnswer['body']> => {
@@ -53,15 +65,34 @@ const inspect = async (
   );
   const suggested = definitionOf(suggestion);
   const rules = definition ?? suggested;
-  const judged = rules && (await judge(content, sample.value, rules, now));
+  const hidden = new Set(tokenColumns([...fieldMaps, ...(rules?.mapping_fields.field_maps ?? [])]));
+  const judged = rules && (await judge(content, sample.value, withoutTokens(rules, hidden), now));
   return {
     dialect: { encoding: dialect.encoding, delimiter: dialect.delimiter },
     header: cells,
-    sample: rows.slice(0, limits.imports.shownRows).map((row) => row.cells),
+    sample: rows
+      .slice(0, limits.imports.shownRows)
+      .map((row) => row.cells.map((cell, index) => (hidden.has(cells[index] ?? '') ? HIDDEN : cell))),
     suggestion: { definition: suggested ?? null, columns: suggestion.columns, notes: notesOf(suggestion) },
     failure: judged && !judged.ok ? failureView(judged.error) : null,
     rows: judged?.ok === true ? judged.value : [],
   };
+};
+
+/** The columns that any of the field maps maps to social tokens. */
+const tokenColumns = (fieldMaps: readonly FieldMap[]): readonly string[] =>
+  fieldMaps
+    .filter(({ target_field }) => target_field === 'social_token')
+    .flatMap((map) => columnsOf(map).map((name) => name.trim()));
+
+/** A definition that judges rows without showing social tokens in other fields. */
+const withoutTokens = (rules: ImportBody, hidden: ReadonlySet<string>): ImportBody => {
+  const { mapping_fields } = rules;
+  const field_maps = mapping_fields.field_maps.filter(
+    (map) =>
+      map.target_field === 'social_token' || !columnsOf(map).some((column) => hidden.has(column.trim())),
+  );
+  return { ...rules, mapping_fields: { ...mapping_fields, field_maps } };
 };
 
 const unreadable = (failure: FileFailure): ApiAnswer['body'] => ({

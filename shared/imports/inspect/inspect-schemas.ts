@@ -2,16 +2,27 @@
 import * as v from 'valibot';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import type { BodyForm } from '../../http/body.ts';
+import { rule } from '../../http/rule.ts';
+import { idSchema } from '../../http/text.ts';
 import { ok } from '../../runtime/result.ts';
 import { importBody } from '../model/schemas.ts';
 
-/** Body of `POST imports/inspect`. The service looks at the first 100,000 bytes of the content. */
-export const inspectBody = v.strictObject({
-  /** The first bytes of the file in base64. */
-  content: v.pipe(v.string(), v.base64('Must be the first bytes of the file in base64.')),
-  /** The definition that judges the rows. Without it, the suggested definition does. */
-  definition: v.exactOptional(importBody),
-});
+/** Body of `POST imports/inspect`. The service looks at the first 100,000 bytes of the file. */
+export const inspectBody = v.pipe(
+  v.strictObject({
+    /** The first bytes of the file in base64. */
+    content: v.exactOptional(v.pipe(v.string(), v.base64('Must be the first bytes of the file in base64.'))),
+    /** The file of a job of the property, instead of `content`. */
+    upload: v.exactOptional(v.strictObject({ job_id: idSchema })),
+    /** The definition that judges the rows. Without it, the suggested definition does. */
+    definition: v.exactOptional(importBody),
+  }),
+  rule(
+    'one_file',
+    ({ content, upload }) => (content === undefined) !== (upload === undefined),
+    'Must have `content` or `upload`, and not both.',
+  ),
+);
 export type InspectBody = v.InferOutput<typeof inspectBody>;
 
 /** The first bytes of the file as they are. */

@@ -44,6 +44,14 @@ export async function* readVersion(
   }
 }
 
+/** Reads the first bytes of a version, at most `most`. Throws as `readVersion` does. */
+export const readFirst = async (store: VersionStore, object: StoredObject, most: number): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  const to = Math.min(object.size, most) - 1;
+  if (to >= 0) for await (const part of readVersion(store, object, { from: 0, to })) parts.push(part);
+  return Buffer.concat(parts);
+};
+
 /** The ETag of the present object, if it has the bytes of this version. */
 const sameBytes = async (
   store: VersionStore,

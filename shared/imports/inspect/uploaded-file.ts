@@ -1,0 +1,54 @@
+/** Uploaded file: the first bytes of the file of a job, for `inspectImport`. */
+import { limits } from '../../config/limits.ts';
+import type { PropertyRef } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { ObjectChangedError } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import type { FieldMap } from '../mapping/field-map.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import { readFirst, type VersionStore } from '../rows/read-version.ts';
+
+export interface UploadedFileDeps {
+  readonly imports: Pick<ImportRepository, 'job' | 'definitionOfJob'>;
+  readonly uploads: VersionStore;
+}
+
+/** A file to inspect. */
+export interface InspectedFile {
+  /** The first bytes, as they arrived. */
+  readonly content: Buffer;
+  /** The field maps under which the file is imported, if a job has it: they say which columns hold social tokens. */
+  readonly fieldMaps: readonly FieldMap[];
+}
+
+/**
+ * Reads the first bytes of the file of a job, in whatever state the job is. 404 for a job that the property does not
+ * have, 409 `no_file` when no file has arrived, 409 `file_gone` when the file was deleted or replaced since.
+ */
+export const uploadedFile = async (
+  { imports, uploads }: UploadedFileDeps,
+  property: PropertyRef,
+  jobId: number,
+): Promise<Result<InspectedFile, Problem>> => {
+  const job = await imports.job(property.id, jobId);
+  const definition = job && (await imports.definitionOfJob(job));
+  if (!definition || definition.deleted)
+    return err(notFound('importJob', { property, path: { job_id: String(jobId) } }));
+  if (!job.file) return err(problems.conflict('no_file', `Job ${jobId} imports batches and has no file.`));
+  const { object } = job.file;
+  if (!object) return err(problems.conflict('no_file', `The file of job ${jobId} has not arrived yet.`));
+  try {
+    const content = await readFirst(uploads, object, limits.imports.inspectedBytes);
+    return ok({ content, fieldMaps: definition.mapping_fields.field_maps });
+  } catch (error) {
+    if (error instanceof ObjectChangedError) return err(fileGone(jobId));
+    throw error;
+  }
+};
+
+const fileGone = (jobId: number): Problem =>
+  problems.conflict(
+    'file_gone',
+    `The file of job ${jobId} was deleted or replaced. Files are deleted after ${limits.imports.retentionDays} days.`,
+  );

@@ -4,7 +4,15 @@ import type { ResolvedProfile } from '../profiles/types.ts';
 import { identityKinds } from '../table/keys.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn } from './age.ts';
-import { birthMonthOf, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
+import {
+  birthMonthOf,
+  consentSegment,
+  everyone,
+  identityKey,
+  keyed,
+  segmentName,
+  type Keyed,
+} from './identity.ts';
 import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 
 /** Demographic fields whose values become segments, with the label of the segment and of its node in the tree. */
@@ -74,6 +82,8 @@ const collect = (
   add(ageSegment(profile, now));
   for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
   add(locationSegments(profile));
+  for (const { channel, state } of profile.consent)
+    add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));
   for (const page of profile.likes) add(brands.segmentsOf(page));
 };
 

@@ -1,9 +1,17 @@
 /** Segment identity: the built-in and hidden segments, and the keys under which segments are claimed and compared. */
+import type { ConsentState } from '../profiles/consent.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** The built-in segment of all profiles: the base of every `not`. */
 export const everyone: SegmentIdentity = { type: 'everyone', path: [], name: 'everyone' };
+
+/** The segment of the people who have given or withdrawn their consent on a channel. */
+export const consentSegment = (channel: string, state: ConsentState): SegmentIdentity => ({
+  type: 'consent',
+  path: ['Consent', channel],
+  name: `${channel}: ${state}`,
+});
 
 /** The id of `everyone`: the first id of each property. It is never claimed. */
 export const everyoneId = (property: number): number => scopedId(property, 1);

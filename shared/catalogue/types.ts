@@ -9,6 +9,7 @@ export const segmentTypes = [
   'source',
   'demographic',
   'location',
+  'consent',
   'custom',
   'moment',
   'everyone',
@@ -19,7 +20,13 @@ export type SegmentType = (typeof segmentTypes)[number];
  * Types of the segments that follow from one value of a profile. A client may delete such a segment while it has no
  * members. Brands and categories are no such types: their ids belong to the brand catalogue.
  */
-const valueTypes: ReadonlySet<string> = new Set<SegmentType>(['tag', 'source', 'demographic', 'location']);
+const valueTypes: ReadonlySet<string> = new Set<SegmentType>([
+  'tag',
+  'source',
+  'demographic',
+  'location',
+  'consent',
+]);
 
 /** Whether a segment is a value segment. */
 export const isValueSegment = ({ type }: { readonly type: SegmentType | HiddenType }): boolean =>

@@ -142,6 +142,7 @@ const unfinishedOf = async (
       tags: profile.tags.length,
       social_likes: profile.likes.length,
       sources: profile.sources.length,
+      consent: profile.consent.length,
       segments: Math.max(0, segmentsOf(profile, now, times.at(now)).size - 1),
       moments: await moments.countWith(scope.id, ordinal),
     },

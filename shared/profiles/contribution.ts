@@ -1,6 +1,7 @@
 /** Contribution: turns an accepted record into the registers that it adds to a profile, for the merge. */
+import { consentValue } from './consent.ts';
 import { sourceOfOrigin } from './origin.ts';
-import type { ProfilePatch } from './profile-patch.ts';
+import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import {
   clearableAreas,
   identityName,
@@ -11,7 +12,8 @@ import {
   type State,
 } from './profile-state.ts';
 import { tiers, type ExtraValue, type Identity } from './types.ts';
-import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { utcTimeOf } from './text-rules.ts';
 
 /** A validated record that waits to be merged into a profile. */
 export interface AcceptedRecord {
@@ -22,7 +24,7 @@ export interface AcceptedRecord {
    * differ. Only for records that are not stored before they are applied: they are never applied twice.
    */
   readonly latest?: boolean;
-  /** Leaves out values of third-party trust and below. */
+  /** Leaves out values of third-party trust and below, but no consent: a withdrawal counts whoever reports it. */
   readonly skipAppends?: boolean;
   /** Source of the values, for provenance; `api` by default. At most 64 characters. */
   readonly origin?: string;
@@ -47,10 +49,12 @@ export const contributionOf = (
     stamp,
     origin,
   }));
-  if (skipAppends === true && patch.tier >= tiers.third_party) return stateOf(registers);
   const add = (area: Area, name: string, value: ExtraValue | null): void => {
     registers.push({ area, tier: patch.tier, name, value, stamp, origin });
   };
+  for (const said of patch.consent ?? [])
+    add('consent', said.channel, consentValue({ ...said, datetime: saidAt(said, stamp) }));
+  if (skipAppends === true && patch.tier >= tiers.third_party) return stateOf(registers);
   for (const [name, value] of Object.entries(patch.attributes)) add('value', name, value);
   for (const [name, value] of patch.extra ?? []) add('extra', name, value);
   for (const { datetime, tag } of patch.tags ?? []) add('tag', tagName(datetime, tag), true);
@@ -60,6 +64,15 @@ export const contributionOf = (
   for (const label of patch.labels ?? []) add('label', label, true);
   for (const area of clearableAreas) if (isErasing(patch, area)) add('erased', area, true);
   return stateOf(registers);
+};
+
+/**
+ * When something was said, at the latest when its record was accepted: a statement that a client with a fast clock dates
+ * into the future must not outrank later statements.
+ */
+const saidAt = ({ datetime }: SentConsent, stamp: HybridTimestamp): string => {
+  const accepted = utcTimeOf(stampTime(stamp));
+  return datetime === undefined || datetime > accepted ? accepted : datetime;
 };
 
 const isErasing = (patch: ProfilePatch, area: (typeof clearableAreas)[number]): boolean => {

@@ -38,6 +38,7 @@ const profileFields = {
   tags: { kind: 'tags' },
   remove_tags: { kind: 'tagNames' },
   source: { kind: 'labels' },
+  consent: { kind: 'consent' },
   extra_data: { kind: 'pairs' },
   profile_uuid: { kind: 'uuid', order: 22 },
 } as const;

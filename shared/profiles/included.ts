@@ -17,7 +17,7 @@ export type SegmentsOf = (
 
 /** The values of a profile that `include` names, each under its own name. */
 export const includedIn = (
-  { age, country, tags, likes, sources, extra }: ResolvedProfile,
+  { age, country, tags, likes, sources, extra, consent }: ResolvedProfile,
   segments: readonly ShownSegment[],
   include: ReadonlySet<Include>,
 ): Readonly<Partial<Record<Include, unknown>>> => {
@@ -28,6 +28,7 @@ export const includedIn = (
     social_likes: likes.map((id) => ({ id })),
     sources,
     extra_data: extra,
+    consent,
     segments: segments.map(({ id, type, name }) => ({ id, type, name })),
   };
   return Object.fromEntries([...include].map((name) => [name, all[name]]));

@@ -6,8 +6,9 @@ import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
+import { utcTimeOf } from './text-rules.ts';
 import { addressParts, attributeNames, type AttributeName } from './fields.ts';
-import type { ProfilePatch } from './profile-patch.ts';
+import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import { recordSchema, type SentRecord } from './record-schema.ts';
 import { fault, faultOf, type Fault } from './record-fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
@@ -45,6 +46,7 @@ export const patchOf = (
     ...(identities.length === 0 ? [missingIdentity] : []),
     ...addressConflicts(sent),
     ...futureBirthday(sent, now),
+    ...futureConsent(sent, now),
     ...(tags && tags.length > limits.profiles.tags ? [tooManyTags] : []),
     ...(extra?.faults ?? []),
   ];
@@ -60,6 +62,7 @@ export const patchOf = (
     ...(sent.remove_tags && sent.remove_tags.length > 0 && { removedTags: sent.remove_tags }),
     ...(sent.tags_mode === 'replace' && tags && { replacesTags: true }),
     ...setsOf(sent),
+    ...(sent.consent && sent.consent.length > 0 && { consent: consentOf(sent.consent) }),
     ...(sent.social_token ? { socialToken: sent.social_token } : {}),
   });
 };
@@ -102,6 +105,24 @@ const futureBirthday = ({ birthday }: SentRecord, now: number): readonly Fault[]
   if (!birthday || birthday <= new Date(now).toISOString().slice(0, 10)) return [];
   return [fault(['birthday'], 'out_of_range', 'Must not lie in the future.')];
 };
+
+/** A consent of the future would outrank every statement until then. */
+const futureConsent = ({ consent = [] }: SentRecord, now: number): readonly Fault[] => {
+  const latest = utcTimeOf(now + limits.profiles.consentAheadSeconds * 1000);
+  return consent.flatMap(({ datetime }, index) =>
+    datetime !== undefined && datetime > latest
+      ? [fault(['consent', index, 'datetime'], 'out_of_range', 'Must not lie in the future.')]
+      : [],
+  );
+};
+
+const consentOf = (sent: NonNullable<SentRecord['consent']>): readonly SentConsent[] =>
+  sent.map(({ channel, state, datetime, source }) => ({
+    channel,
+    state,
+    datetime,
+    source: source === undefined || source === '' ? null : source,
+  }));
 
 const attributesOf = (sent: SentRecord): ProfilePatch['attributes'] => {
   const attributes: Partial<Record<AttributeName, string | number | null>> = {};

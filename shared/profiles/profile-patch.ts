@@ -1,3 +1,4 @@
+import type { Consent } from './consent.ts';
 import type { AttributeName } from './fields.ts';
 import type { ExtraValue, Identity, Tag, Tier } from './types.ts';
 
@@ -19,6 +20,13 @@ export interface ProfilePatch {
   readonly likes?: readonly string[] | null;
   /** Source labels. */
   readonly labels?: readonly string[] | null;
+  /** Statements of consent. Without a `datetime`, a statement counts from the acceptance of its record. */
+  readonly consent?: readonly SentConsent[];
   /** For the enricher; never stored, returned or logged. */
   readonly socialToken?: string;
+}
+
+/** A statement of consent in a record. */
+export interface SentConsent extends Omit<Consent, 'datetime'> {
+  readonly datetime: string | undefined;
 }

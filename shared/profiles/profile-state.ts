@@ -3,16 +3,18 @@
  * makes merges order-independent.
  */
 import type { IdentityKind } from '../table/keys.ts';
+import { consentOrder } from './consent.ts';
 import { sourceOfOrigin } from './origin.ts';
 import type { ExtraValue, Tier } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /**
  * The kind of a register: a scalar attribute, a key of `extra_data`, an element of a set (tag, like, source
- * label), an identity, or a removal. `erased`: the time before which a set or all of `extra_data` was cleared.
+ * label), an identity, a channel of consent, or a removal. `erased`: the time before which a set or all of `extra_data`
+ * was cleared.
  * `untag`: the time before which a tag was removed. `retag`: the time before which the tags of a source were replaced.
  */
-export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | Removal;
+export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | 'consent' | Removal;
 type Removal = 'erased' | 'untag' | 'retag';
 
 /** The areas that a record can clear as a whole; `cleared` registers are named after them. */
@@ -40,12 +42,18 @@ export type State = ReadonlyMap<string, LwwRegister>;
 /** The state of an empty profile. */
 export const emptyState: State = new Map();
 
-/** The key of a register in a state: each source has registers of its own for its tags, so that it can replace them. */
-export const registerKey = ({ area, tier, name, origin }: Omit<LwwRegister, 'value' | 'stamp'>): string =>
-  area === 'tag' ? `tag:${tier}:${sourceOfOrigin(origin)}:${name}` : keyOf(area, tier, name);
+/**
+ * The key of a register in a state. Each source has registers of its own for its tags, so that it can replace them, and
+ * for its statements of consent, so that the statement of a client never hides the statement of an import. Trust does
+ * not separate statements of consent.
+ */
+export const registerKey = ({ area, tier, name, origin }: Omit<LwwRegister, 'value' | 'stamp'>): string => {
+  if (area === 'tag') return `tag:${tier}:${sourceOfOrigin(origin)}:${name}`;
+  return area === 'consent' ? `consent:${sourceOfOrigin(origin)}:${name}` : keyOf(area, tier, name);
+};
 
-/** The key of a register of any area but the tags. */
-export const keyOf = (area: Exclude<Area, 'tag'>, tier: Tier, name: string): string =>
+/** The key of a register of any area but those that each source has for itself. */
+export const keyOf = (area: Exclude<Area, 'tag' | 'consent'>, tier: Tier, name: string): string =>
   `${area}:${tier}:${name}`;
 
 /** Length of `YYYY-MM-DD HH:MM:SS`. */
@@ -93,14 +101,30 @@ const put = (state: Map<string, LwwRegister>, register: LwwRegister): boolean =>
 /**
  * The newer register is larger. When two values have the same timestamp, the values decide, then their origins.
  * An enricher has the smallest origin, because its response repeats the identities of the record that it was
- * asked about.
+ * asked about. Of two statements of consent the order of statements decides first, and more trust last.
  */
 const isLarger = (one: LwwRegister, other: LwwRegister): boolean => {
+  if (one.area === 'consent') {
+    const [said, before] = [consentOrder(one.value), consentOrder(other.value)];
+    if (said !== before) return said > before;
+  }
   if (one.stamp !== other.stamp) return one.stamp > other.stamp;
   const [value, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
   if (value !== rival) return value > rival;
   const [answered, repeated] = [isEnricher(one.origin), isEnricher(other.origin)];
-  return answered === repeated ? one.origin > other.origin : repeated;
+  if (answered !== repeated) return repeated;
+  return one.origin === other.origin ? one.tier < other.tier : one.origin > other.origin;
+};
+
+/** The statement of consent that counts on each channel: the largest of all sources, by channel. */
+export const consentIn = (state: State): ReadonlyMap<string, LwwRegister> => {
+  const newest = new Map<string, LwwRegister>();
+  for (const register of state.values()) {
+    if (register.area !== 'consent') continue;
+    const rival = newest.get(register.name);
+    if (!rival || isLarger(register, rival)) newest.set(register.name, register);
+  }
+  return newest;
 };
 
 const ENRICHER = 'enricher:';
@@ -133,7 +157,7 @@ const eraserOf = (state: State, register: LwwRegister): LwwRegister | undefined 
 
 /** The keys of the registers that could remove a register, all in its tier. */
 const removalsOf = ({ area, tier, name, origin }: LwwRegister): readonly string[] => {
-  if (area === 'value' || area === 'identity' || area === 'erased') return [];
+  if (area === 'value' || area === 'identity' || area === 'consent' || area === 'erased') return [];
   if (area === 'untag' || area === 'retag') return [keyOf('erased', tier, 'tag')];
   const cleared = keyOf('erased', tier, area);
   if (area !== 'tag') return [cleared];

@@ -2,7 +2,8 @@
 import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './schemas.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
-import { clearableAreas, type Area, type LwwRegister, type State } from './profile-state.ts';
+import { consentOf } from './consent.ts';
+import { clearableAreas, consentIn, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { jobOfOrigin, sourceOfOrigin } from './origin.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
 import { scalarFields } from './fields.ts';
@@ -31,6 +32,7 @@ export const provenanceOf = (state: State): Provenance => {
     replaced_tags: of('retag').map(markOf),
     social_likes: of('like').map((register) => ({ id: register.name, ...markOf(register) })),
     sources: of('label').map((register) => ({ label: register.name, ...markOf(register) })),
+    consent: consentValues(state, of('consent')),
     erased: of('erased').flatMap((register) =>
       clearableAreas
         .filter((area) => area === register.name)
@@ -71,6 +73,23 @@ const extraOf = (stored: readonly Stored[]): Provenance['extra_data'] => {
   const pairs = [...Map.groupBy(stored, ({ name }) => name)].sort(([a], [b]) => descending(b, a));
   // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(pairs.map(([key, values]) => [key, proven(values)]));
+};
+
+/** The statements of each channel, the statement that counts first. */
+const consentValues = (state: State, registers: readonly LwwRegister[]): Provenance['consent'] => {
+  const winners = consentIn(state);
+  return registers
+    .map((register) => {
+      const { source: label, ...said } = consentOf(register);
+      return { ...said, label, ...markOf(register), won: winners.get(register.name) === register };
+    })
+    .sort(
+      (a, b) =>
+        descending(b.channel, a.channel) ||
+        Number(b.won) - Number(a.won) ||
+        descending(a.datetime, b.datetime) ||
+        descending(b.source, a.source),
+    );
 };
 
 type Proven = Provenance['fields'][string];

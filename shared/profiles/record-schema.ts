@@ -5,6 +5,7 @@ import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
+import { consentStates, isChannel } from './consent.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
 import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime } from './text-rules.ts';
 
@@ -119,6 +120,40 @@ const tag = v.pipe(
   ),
 );
 
+const consentEntries = {
+  channel: v.pipe(
+    string,
+    rule('wrong_form', isChannel, 'Must be 1 to 64 lower-case letters, digits, _ and -, for example email.'),
+  ),
+  state: v.picklist(consentStates, 'Must be given or withdrawn.'),
+  datetime: v.optional(utcTime),
+  source: v.nullish(
+    v.pipe(
+      string,
+      clean,
+      v.maxLength(
+        limits.profiles.consentSourceLength,
+        `Must be at most ${limits.profiles.consentSourceLength} characters.`,
+      ),
+    ),
+  ),
+};
+const noErasure = 'Consent cannot be erased. Send the channel with the state withdrawn instead.';
+const consents = v.pipe(
+  v.array(v.unknown(), ({ input }) => (input === null ? noErasure : 'Must be an array.')),
+  rule<unknown[]>(
+    'too_many',
+    ({ length }) => length <= limits.profiles.consentChannels,
+    `Must have at most ${limits.profiles.consentChannels} elements.`,
+  ),
+  v.array(
+    v.pipe(
+      plainObject,
+      v.strictObject(consentEntries, 'Must be an object of the form {channel, state, datetime, source}.'),
+    ),
+  ),
+);
+
 // Clients may send read-only fields anywhere. The service ignores them and never stores them.
 const ignored = v.optional(v.unknown());
 const readOnly = v.entriesFromList(readOnlyFields, ignored);
@@ -136,6 +171,7 @@ const valueSchemas = {
   tags: v.optional(listOf(tag, limits.profiles.tags)),
   tagNames: v.optional(listOf(v.pipe(string, clean, short, notEmpty), limits.profiles.tags)),
   labels: v.optional(text),
+  consent: v.optional(consents),
   pairs: v.optional(v.nullable(plainObject)),
 };
 

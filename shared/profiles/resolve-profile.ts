@@ -4,7 +4,15 @@
  */
 import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
-import { DATETIME_LENGTH, identityName, keyOf, type LwwRegister, type State } from './profile-state.ts';
+import { consentOf, type Consent } from './consent.ts';
+import {
+  consentIn,
+  DATETIME_LENGTH,
+  identityName,
+  keyOf,
+  type LwwRegister,
+  type State,
+} from './profile-state.ts';
 import {
   tiers,
   type ExtraValue,
@@ -21,7 +29,7 @@ const isField = (name: string): name is ResolvedField => Object.hasOwn(noFields,
 
 /**
  * Resolves the values of a profile. An attribute or `extra_data` key takes the value of the most trusted tier
- * that has one; each kind of identity takes the newest; sets unite all tiers, sorted.
+ * that has one; each kind of identity and each channel of consent takes the newest; sets unite all tiers, sorted.
  */
 export const resolveProfile = (state: State, ordinal: number, updatedAt: number): ResolvedProfile => {
   const sets = { tag: new Set<string>(), like: new Set<string>(), label: new Set<string>() };
@@ -45,6 +53,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     sources: [...sets.label].sort(),
     tags: [...sets.tag].sort().map(tagOf),
     likes: [...sets.like].sort(),
+    consent: consentsOf(state),
     extra: extraOf(extra),
     updatedAt,
   };
@@ -95,6 +104,15 @@ export const tagOf = (name: string): Tag => ({
   datetime: name.slice(0, DATETIME_LENGTH),
 });
 
+const noConsent: readonly Consent[] = [];
+
+const consentsOf = (state: State): readonly Consent[] => {
+  const newest = consentIn(state);
+  // Most profiles have no consent, and very many profiles are resolved.
+  if (newest.size === 0) return noConsent;
+  return [...newest.values()].map(consentOf).sort((a, b) => (a.channel < b.channel ? -1 : 1));
+};
+
 const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<string, ExtraValue>> => {
   const pairs: [string, ExtraValue][] = [];
   for (const { name, value } of registers.values()) if (value !== null) pairs.push([name, value]);
@@ -129,6 +147,8 @@ export const overLimit = ({ profile, state, encoded }: Merged): Refusal | undefi
   if (removedTags(state) > limits.profiles.removedTags)
     return tooMany('remove_tags', 'removed tags', limits.profiles.removedTags);
   if (profile.likes.length > likes) return tooMany('social_likes', 'likes', likes);
+  if (profile.consent.length > limits.profiles.consentChannels)
+    return tooMany('consent', 'channels of consent', limits.profiles.consentChannels);
   if (Object.keys(profile.extra).length > extraDataKeys)
     return tooMany('extra_data', 'keys of extra data', extraDataKeys);
   if (Buffer.byteLength(encoded) <= itemBytes) return undefined;

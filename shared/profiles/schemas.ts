@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
+import { consentStates } from './consent.ts';
 import { isPhoneKey } from './phone-pointers.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { removedSchema } from './tombstone.ts';
@@ -62,6 +63,7 @@ export const includes = [
   'social_likes',
   'sources',
   'extra_data',
+  'consent',
   'segments',
 ] as const;
 export type Include = (typeof includes)[number];
@@ -128,6 +130,8 @@ const provenValues = v.array(
   }),
 );
 
+const statement = { channel: v.string(), state: v.picklist(consentStates), datetime: v.string() };
+
 /** The source of every value; each list has the most trusted value first, then the newest. */
 export const provenanceAnswer = v.strictObject({
   fields: v.record(v.string(), provenValues),
@@ -139,6 +143,10 @@ export const provenanceAnswer = v.strictObject({
   replaced_tags: v.array(v.strictObject(mark)),
   social_likes: v.array(v.strictObject({ id: v.string(), ...mark })),
   sources: v.array(v.strictObject({ label: v.string(), ...mark })),
+  /** Each source's newest statement on each channel; `label` is the place where it was said. */
+  consent: v.array(
+    v.strictObject({ ...statement, label: v.nullable(v.string()), ...mark, won: v.boolean() }),
+  ),
   /** Sets that a record cleared: all older values of the same tier are gone. */
   erased: v.array(
     v.strictObject({ what: v.picklist(['extra_data', 'tags', 'social_likes', 'sources']), ...mark }),
@@ -158,6 +166,7 @@ const included = {
   extra_data: v.exactOptional(
     v.record(v.string(), v.union([extraScalar, v.pipe(v.array(scalar), v.readonly())])),
   ),
+  consent: v.exactOptional(v.array(v.strictObject({ ...statement, source: v.nullable(v.string()) }))),
   segments: v.exactOptional(v.array(v.strictObject({ id: v.number(), type: v.string(), name: v.string() }))),
 } satisfies Readonly<Record<Include, v.GenericSchema>>;
 

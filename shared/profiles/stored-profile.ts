@@ -1,6 +1,7 @@
 /** Stored profile: encodes the state of a profile as an item and parses the item at an ordinal. */
 import * as v from 'valibot';
 import type { Attributes, StoredItem } from '../table/table.ts';
+import { consentStates } from './consent.ts';
 import { clearableAreas, stateOf, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { isStamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
@@ -32,6 +33,8 @@ export type OrdinalEntry =
 const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 const extraValue = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(scalar)]);
 const names = v.optional(v.array(v.string()), []);
+/** The time, the state and the source of a statement of consent. */
+const statement = v.strictTuple([v.string(), v.picklist(consentStates), v.nullable(v.string())]);
 const group = v.strictObject({
   tier: v.picklist(Object.values(tiers)),
   stamp: v.pipe(v.string(), v.check(isStamp)),
@@ -42,6 +45,7 @@ const group = v.strictObject({
   likes: names,
   labels: names,
   identities: names,
+  consents: v.optional(v.array(v.strictTuple([v.string(), statement])), []),
   erased: v.optional(v.array(v.picklist(clearableAreas)), []),
   untags: names,
   retags: names,
@@ -105,6 +109,7 @@ const registersOf = (stored: Group): readonly LwwRegister[] => {
   };
   for (const [name, value] of Object.entries(stored.values)) add('value', name, value);
   for (const [name, value] of stored.extra) add('extra', name, value);
+  for (const [channel, said] of stored.consents) add('consent', channel, said);
   for (const area of setAreas) for (const name of stored[listOf[area]]) add(area, name, true);
   return registers;
 };
@@ -120,6 +125,7 @@ export interface RegisterGroup {
   likes?: string[];
   labels?: string[];
   identities?: string[];
+  consents?: [string, ExtraValue | null][];
   erased?: string[];
   untags?: string[];
   retags?: string[];
@@ -161,5 +167,6 @@ const groupOf = (groups: Map<string, RegisterGroup>, { tier, stamp, origin }: Lw
 const addTo = (draft: RegisterGroup, { area, name, value }: LwwRegister): void => {
   if (area === 'value') (draft.values ??= {})[name] = value;
   else if (area === 'extra') (draft.extra ??= []).push([name, value]);
+  else if (area === 'consent') (draft.consents ??= []).push([name, value]);
   else (draft[listOf[area]] ??= []).push(name);
 };

@@ -77,3 +77,6 @@ export const readUtcTime = (text: string): string | undefined => {
     ? `${written.slice(0, 10)} ${written.slice(11, 19)}`
     : undefined;
 };
+
+/** A time (epoch milliseconds) as `YYYY-MM-DD HH:MM:SS`, in UTC. */
+export const utcTimeOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

@@ -14,6 +14,7 @@ export const removedSchema = v.object({
   tags: count,
   social_likes: count,
   sources: count,
+  consent: count,
   segments: count,
   moments: count,
 });

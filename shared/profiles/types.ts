@@ -1,6 +1,7 @@
 /** Types of the profile model: timestamps, trust tiers, identities, resolved values and record outcomes. */
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { IdentityKind } from '../table/keys.ts';
+import type { Consent } from './consent.ts';
 import type { ResolvedField, ReturnedField } from './fields.ts';
 
 /** Trust tiers, most trusted first. The number is stored; the lowest tier with a value wins. */
@@ -80,6 +81,8 @@ export interface ResolvedProfile {
   readonly tags: readonly Tag[];
   /** Page identifiers. */
   readonly likes: readonly string[];
+  /** The statement that counts on each channel, by channel. */
+  readonly consent: readonly Consent[];
   readonly extra: Readonly<Record<string, ExtraValue>>;
   /** Epoch milliseconds of the write that stored the profile. */
   readonly updatedAt: number;

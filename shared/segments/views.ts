@@ -59,6 +59,7 @@ const reasons: Readonly<Record<SegmentType, string>> = {
   source: 'A source segment exists as long as a profile has the source label.',
   demographic: 'A demographic segment exists as long as a profile has the value.',
   location: 'A location segment exists as long as a profile has the place.',
+  consent: 'A consent segment exists as long as a profile has the statement.',
   brand: 'The brand catalogue decides which brands exist.',
   CATEGORY: 'The brand catalogue decides which categories exist.',
   moment: 'A moment is a part of its timeline.',

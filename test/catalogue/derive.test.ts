@@ -52,6 +52,16 @@ describe('the segments of a profile', () => {
     expect(derived({ country: 'Georgia' })).toEqual(['location | Location | Georgia']);
   });
 
+  it('put a consent into the node of its channel', () => {
+    const said = {
+      channel: 'email',
+      state: 'withdrawn',
+      datetime: '2026-01-02 03:04:05',
+      source: null,
+    } as const;
+    expect(derived({ consent: [said] })).toEqual(['consent | Consent | email | email: withdrawn']);
+  });
+
   it('file a like of an unknown page under its id', () => {
     expect(derived({ likes: ['1234'] })).toEqual(['brand | Brands | Uncategorised | 1234']);
   });

@@ -40,6 +40,7 @@ export const profile = (
   sources: [],
   tags: [],
   likes: [],
+  consent: [],
   extra: {},
   updatedAt: Date.parse('2026-05-05T12:00:00Z'),
   ...rest,

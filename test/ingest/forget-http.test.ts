@@ -31,6 +31,7 @@ describe('DELETE profile', () => {
           tags: 1,
           social_likes: 0,
           sources: 0,
+          consent: 0,
           segments: 1,
           moments: 0,
         },

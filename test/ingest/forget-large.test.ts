@@ -92,6 +92,7 @@ it('a tombstone can hold every segment that likes lead to, beside all claims', a
     tags: 0,
     social_likes: 0,
     sources: 0,
+    consent: 0,
     segments: 0,
     moments: 0,
   };

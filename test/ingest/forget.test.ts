@@ -24,6 +24,7 @@ const ann = {
   social_likes: [{ id: 'page 1' }],
   source: 'shop, web',
   extra_data: { note: CANARY },
+  consent: [{ channel: 'email', state: 'given', source: CANARY }],
 };
 
 const setUp = async () => {
@@ -56,7 +57,8 @@ describe('the forgetting of a person', () => {
       tags: 2,
       social_likes: 1,
       sources: 2,
-      segments: 7,
+      consent: 1,
+      segments: 8,
       moments: 0,
     });
     for (const kind of identityKinds) expect(await find({ kind, value: ann[kind] })).toBeUndefined();

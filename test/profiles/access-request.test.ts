@@ -15,6 +15,7 @@ const sent = {
   age: 41,
   tags: [{ datetime: '2024-01-01 00:00:00', tag: ['vip'] }],
   extra_data: { spend: 5 },
+  consent: [{ channel: 'email', state: 'given', datetime: '2024-01-01T00:00:00Z', source: 'web' }],
 };
 
 describe('GET profile/access-request', () => {
@@ -33,6 +34,9 @@ describe('GET profile/access-request', () => {
     ]);
     expect(file.provenance.erased).toMatchObject([{ what: 'tags' }]);
     expect(file.segments.map(({ name }) => name)).toContain('everyone');
+    const said = { channel: 'email', state: 'given', datetime: '2024-01-01 00:00:00' };
+    expect(file.consent).toEqual([{ ...said, source: 'web' }]);
+    expect(file.provenance.consent).toMatchObject([{ ...said, label: 'web', source: 'api', won: true }]);
     expect(file.moments).toEqual([]);
     const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
     expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }]);

@@ -129,12 +129,13 @@ describe('GET profile', () => {
   it('adds what include names, each under its own name, and the segments with their ids', async () => {
     const tags = [{ datetime: '2024-01-01 00:00:00', tag: ['vip'] }];
     const sent = { unique_id: 'u', age: 41, country: 'DE', source: 'web', tags, social_likes: [{ id: '9' }] };
-    await routes.demo.post({ ...sent, extra_data: { spend: 5 } });
+    const consent = [{ channel: 'sms', state: 'given', datetime: '2024-01-01 00:00:00', source: 'web' }];
+    await routes.demo.post({ ...sent, extra_data: { spend: 5 }, consent });
     const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
     expect(Object.keys(plain)).toEqual(['profile']);
     const answer = jsonOf(
       await routes.demo.lookup(
-        'unique_id=u&include=age,country,tags,social_likes,sources,extra_data,segments',
+        'unique_id=u&include=age,country,tags,social_likes,sources,extra_data,consent,segments',
       ),
     );
     expect(v.is(profileAnswer, answer)).toBe(true);
@@ -146,6 +147,7 @@ describe('GET profile', () => {
       social_likes: [{ id: '9' }],
       sources: ['web'],
       extra_data: { spend: 5 },
+      consent,
     });
     const { segments = [] } = v.parse(profileAnswer, answer);
     const vip = segments.find(({ name }) => name === 'vip');
@@ -248,6 +250,7 @@ describe('GET profile with explain', () => {
         replaced_tags: [],
         social_likes: [],
         sources: [],
+        consent: [],
         erased: [{ what: 'tags', ...mark('third_party', 1) }],
       },
     };

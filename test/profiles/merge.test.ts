@@ -42,6 +42,20 @@ const register: fc.Arbitrary<LwwRegister> = fc.oneof(
     origin,
   }),
   fc.record({
+    area: fc.constant('consent' as const),
+    tier,
+    name: fc.constantFrom('email', 'sms'),
+    value: fc
+      .tuple(
+        fc.constantFrom('2026-01-01 00:00:00', '2026-01-02 00:00:00'),
+        fc.constantFrom('given', 'withdrawn'),
+        fc.constantFrom('web', null),
+      )
+      .map((said) => said),
+    stamp,
+    origin,
+  }),
+  fc.record({
     area: fc.constant('erased' as const),
     tier,
     name: fc.constantFrom(...clearableAreas),

@@ -165,6 +165,7 @@ describe('the provenance of a profile', () => {
       replaced_tags: [],
       social_likes: [{ id: '42', tier: 'social_network', ...mark }],
       sources: [{ label: 'web', tier: 'provider_2', ...mark }],
+      consent: [],
       erased: [{ what: 'sources', tier: 'provider_3', ...mark }],
     });
     expect(v.is(provenanceAnswer, told)).toBe(true);

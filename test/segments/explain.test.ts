@@ -20,11 +20,21 @@ beforeEach(async () => {
       tags,
       country: 'AT',
       city: 'Linz',
+      consent: [{ ...consent[0], state: 'given' }],
     }),
-    accepted({ unique_id: 'bob', gender: 'Male', age: 40, source: 'shop', country: 'AT', state: 'OÖ' }),
+    accepted({
+      unique_id: 'bob',
+      gender: 'Male',
+      age: 40,
+      source: 'shop',
+      country: 'AT',
+      state: 'OÖ',
+      consent,
+    }),
   ]);
 });
 
+const consent = [{ channel: 'sms', state: 'withdrawn', datetime: '2026-01-02 03:04:05' }];
 const everyone = scopedId(scope.id, 1);
 const stated = { tier: 'stated', source: 'api', job: null, stamp: new Date(NOW).toISOString() };
 
@@ -51,6 +61,19 @@ describe('the explanation of a segment that follows from profiles', () => {
     const answer = await harness.why(await harness.named('Gender: Female'), bob);
     const male = { field: 'gender', value: 'Male', ...stated };
     expect(answer).toMatchObject({ member: false, why: { because: [], instead: [male] } });
+  });
+
+  it('shows what a person said last about a channel', async () => {
+    const said = { field: 'consent.sms', datetime: '2026-01-02 03:04:05', ...stated };
+    const given = await harness.named('sms: given');
+    expect(await harness.why(given, ada)).toMatchObject({
+      member: true,
+      why: { because: [{ ...said, value: 'given' }] },
+    });
+    expect(await harness.why(given, bob)).toMatchObject({
+      member: false,
+      why: { because: [], instead: [{ ...said, value: 'withdrawn' }] },
+    });
   });
 
   it('shows the age for an age band, and the day on which the membership ends', async () => {

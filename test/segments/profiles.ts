@@ -8,6 +8,7 @@ export interface ProfileSketch {
   readonly tags?: readonly string[];
   readonly sources?: readonly string[];
   readonly likes?: readonly string[];
+  readonly consent?: ResolvedProfile['consent'];
 }
 
 const blank = {
@@ -27,6 +28,7 @@ export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedP
   sources: sketch.sources ?? [],
   tags: (sketch.tags ?? []).map((tag) => ({ tag, datetime: '2026-01-02 03:04:05' })),
   likes: sketch.likes ?? [],
+  consent: sketch.consent ?? [],
   extra: {},
   updatedAt: 0,
 });

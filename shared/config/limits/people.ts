@@ -14,6 +14,12 @@ export const peopleLimits = {
     tags: 500,
     /** Removals of single tags that a profile remembers; `tags: null` ends them. */
     removedTags: 1_000,
+    /** Channels of consent of a record, and of a profile. */
+    consentChannels: 50,
+    /** Characters of the place where a consent was given or withdrawn. */
+    consentSourceLength: 255,
+    /** How far the clock of a client may be fast when it dates a consent. The consent counts from its acceptance. */
+    consentAheadSeconds: 300,
     likes: 5_000,
     itemBytes: 380_000,
     /**

@@ -10,7 +10,7 @@ import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
 import { compileRowMap, unmapped } from '../mapping/row-map.ts';
 import type { Batch } from '../model/batch.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
-import { tagTime } from '../model/tag-time.ts';
+import { utcTimeOf } from '../../profiles/text-rules.ts';
 import { hideToken, openToken } from '../model/social-tokens.ts';
 import { readCorrections } from '../retry/sealed-corrections.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
@@ -32,7 +32,7 @@ export const readBatchRows = async (
     return readRecords(deps.work, source.key, keys.tokens);
   }
   const { source: object, layout } = job;
-  const map = layout && (await compileRowMap(definition, layout.picks, tagTime(batch.accepted)));
+  const map = layout && (await compileRowMap(definition, layout.picks, utcTimeOf(batch.accepted)));
   if (source.kind === 'corrections') {
     const { keys } = await deps.scopeOf(job.property);
     const file = layout && map && { layout, map };

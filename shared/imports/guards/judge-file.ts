@@ -19,7 +19,7 @@ import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
 import type { JobGuard } from '../model/guard-items.ts';
 import type { ImportRepository } from '../model/repository.ts';
-import { tagTime } from '../model/tag-time.ts';
+import { utcTimeOf } from '../../profiles/text-rules.ts';
 import type { Tier } from '../../profiles/types.ts';
 import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
 import { segmentsOfRecord, type SegmentContext } from '../../ingest/record-segments.ts';
@@ -71,7 +71,7 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
     brands: (await deps.brands()).all,
   };
   const count = new SegmentCount(deps.segments, job.property, guard);
-  const map = await compileRowMap(definition, layout.picks, tagTime(file.accepted));
+  const map = await compileRowMap(definition, layout.picks, utcTimeOf(file.accepted));
   const judge = new RowJudge(file, map, { context, count });
   let { offset, judged, refused } = guard.cursor ?? { offset: layout.offset, judged: 0, refused: 0 };
   const bytes = offset < source.size ? readVersion(deps[source.bucket], source, { from: offset }) : [];

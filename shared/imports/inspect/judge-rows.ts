@@ -1,6 +1,7 @@
 /** Judge rows: what the rules of a definition make of the first rows of a file, for `inspectImport`. */
 import { limits } from '../../config/limits.ts';
 import type { RecordContext } from '../../profiles/normalize-record.ts';
+import { utcTimeOf } from '../../profiles/text-rules.ts';
 import { recordCheck } from '../rows/check-records.ts';
 import { cellHider, readRows } from '../rows/read-rows.ts';
 import type { VersionStore } from '../rows/read-version.ts';
@@ -49,7 +50,7 @@ const firstRows = async (
 ): Promise<readonly ParsedRow[]> => {
   const end = sampleRows(layout, bytes, limits.imports.shownRows).at(-1)?.next;
   if (end === undefined) return [];
-  const taggedAt = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
+  const taggedAt = utcTimeOf(now);
   return readRows(storeOf(bytes), {
     source: { kind: 'rows', start: layout.offset, end, row: 1, line: layout.line, tooLarge: false },
     object: { bucket: 'work', key: 'sample', etag: 'sample', size: bytes.length, checksum: null },

@@ -65,10 +65,10 @@ export const evidenceIndex = (
   };
 };
 
-/** The name of a value that a profile has only once: each demographic field, and the place; undefined for other values. */
+/** The name of a value that a profile has only once: each demographic field and channel of consent, and the place; undefined for other values. */
 const placeOf = ({ type, path }: SegmentIdentity): string | undefined => {
   if (type === 'location') return type;
-  return type === 'demographic' ? JSON.stringify(path) : undefined;
+  return type === 'demographic' || type === 'consent' ? JSON.stringify(path) : undefined;
 };
 
 const partsOf = (profile: ResolvedProfile, provenance: Provenance, now: number): readonly Part[] => [
@@ -84,10 +84,22 @@ const partsOf = (profile: ResolvedProfile, provenance: Provenance, now: number):
     profile: { ...blank, likes: [id] },
     evidence: [{ field: 'social_likes', value: id, ...mark }],
   })),
+  ...consentParts(profile, provenance),
   ...fieldParts(profile, provenance),
   ...ageParts(profile, provenance, now),
   ...placeParts(profile, provenance),
 ];
+
+/** The statement that counts on each channel. */
+const consentParts = ({ consent }: ResolvedProfile, provenance: Provenance): readonly Part[] =>
+  consent.map((said) => ({
+    profile: { ...blank, consent: [said] },
+    evidence: provenance.consent.flatMap(({ channel, state, datetime, tier, source, job, stamp, won }) =>
+      won && channel === said.channel
+        ? [{ field: `consent.${channel}`, value: state, datetime, tier, source, job, stamp }]
+        : [],
+    ),
+  }));
 
 /** Fields that decide segments together with other fields; they have parts of their own. */
 const together = new Set(['birthday', 'state', 'city']);

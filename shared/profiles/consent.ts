@@ -1,0 +1,53 @@
+/** Consent: what people allow, one statement for each channel and source, and the rule which statement counts. */
+import type { ExtraValue } from './types.ts';
+
+/** What a person said about a channel. */
+export const consentStates = ['given', 'withdrawn'] as const;
+export type ConsentState = (typeof consentStates)[number];
+
+/** A statement about a channel, such as `email`. */
+export interface Consent {
+  readonly channel: string;
+  readonly state: ConsentState;
+  /** When it was said: `YYYY-MM-DD HH:MM:SS`, UTC. */
+  readonly datetime: string;
+  /** Where it was said, in the words of the client. */
+  readonly source: string | null;
+}
+
+const channelForm = /^[a-z\d_-]{1,64}$/;
+
+/** Whether a text is the name of a channel: up to 64 lower-case letters, digits, `_` and `-`. */
+export const isChannel = (text: string): boolean => channelForm.test(text);
+
+/** The value of the register of a statement. */
+export const consentValue = ({ datetime, state, source }: Omit<Consent, 'channel'>): ExtraValue => [
+  datetime,
+  state,
+  source,
+];
+
+/** The statement in a register. Throws for a value of another form. */
+export const consentOf = ({
+  name: channel,
+  value,
+}: {
+  readonly name: string;
+  readonly value: ExtraValue | null;
+}): Consent => {
+  const [datetime, said, source] = typeof value === 'object' && value !== null ? value : [];
+  const state = consentStates.find((one) => one === said);
+  if (typeof datetime !== 'string' || !state) throw new Error('profiles: a consent has another form');
+  return { channel, state, datetime, source: typeof source === 'string' ? source : null };
+};
+
+/**
+ * A text that orders statements about one channel: the later statement is larger; of two statements of one second, a
+ * withdrawal is larger. Trust has no part in this order, because no trust may outrank a withdrawal.
+ */
+export const consentOrder = (value: ExtraValue | null): string => {
+  const { datetime, state } = consentOf({ name: '', value });
+  return `${datetime} ${rank[state]}`;
+};
+
+const rank: Readonly<Record<ConsentState, number>> = { given: 0, withdrawn: 1 };

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { undoEntriesOf } from '../../shared/ingest/undo-entries.ts';
+import { contributionOf } from '../../shared/profiles/contribution.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
+import { emptyState, mergeStates, stateOf, type State } from '../../shared/profiles/profile-state.ts';
+import { provenanceOf } from '../../shared/profiles/provenance.ts';
+import { overLimit, resolveProfile } from '../../shared/profiles/resolve-profile.ts';
+import { encodeState, parseEntry, profileItem } from '../../shared/profiles/stored-profile.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { seeded, type Choose } from '../ingest/interleave.ts';
+import { accepted, context, NOW, refused } from './records.ts';
+
+/** A statement in plain form. `minute` is the time of acceptance after noon; no two statements have the same. */
+interface Said {
+  readonly minute: number;
+  readonly tier: 1 | 4;
+  readonly origin: string;
+  readonly channel: string;
+  readonly state: 'given' | 'withdrawn';
+  /** Minute after noon; `null` for a record without a time. */
+  readonly said: number | null;
+}
+
+const timeOf = (minute: number): string => new Date(NOW + minute * 60_000).toISOString();
+const shownTime = (minute: number): string => timeOf(minute).slice(0, 19).replace('T', ' ');
+
+const contribution = ({ minute, tier, origin, channel, state, said }: Said): State => {
+  const now = NOW + minute * 60_000;
+  const statement = { channel, state, ...(said === null ? {} : { datetime: timeOf(said) }) };
+  const patch = normalizeRecord({ unique_id: 'u', consent: [statement] }, { now, tier });
+  if (!patch.ok) throw new Error(JSON.stringify(patch.error));
+  return contributionOf({ patch: patch.value, stamp: stampOf(now), origin }, [], stampOf(now));
+};
+
+/** What counts by definition: the latest statement of each channel, and of one second the withdrawal. */
+const counted = (all: readonly Said[]): Readonly<Record<string, string>> => {
+  const found: Record<string, string> = {};
+  const byChannel = Map.groupBy(all, ({ channel }) => channel);
+  for (const [channel, own] of byChannel) {
+    const latest = Math.max(...own.map(({ minute, said }) => said ?? minute));
+    const last = own.filter(({ minute, said }) => (said ?? minute) === latest);
+    const state = last.some((one) => one.state === 'withdrawn') ? 'withdrawn' : 'given';
+    found[channel] = `${state} ${shownTime(latest)}`;
+  }
+  return found;
+};
+
+const shown = (state: State): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    resolveProfile(state, 0, 0).consent.map((one) => [one.channel, `${one.state} ${one.datetime}`]),
+  );
+
+const pick = <T>(from: readonly [T, ...T[]], choose: Choose): T => from[choose(from.length)] ?? from[0];
+const random = (minute: number, choose: Choose): Said => ({
+  minute,
+  tier: pick([1, 4], choose),
+  origin: pick(['api', 'import:5:9', 'import:5:10', 'import:6:11', 'enricher:x'], choose),
+  channel: pick(['email', 'sms'], choose),
+  state: pick(['given', 'withdrawn'], choose),
+  said: choose(2) === 0 ? null : minute - choose(4),
+});
+const shuffled = <T>(items: readonly T[], choose: Choose): T[] => {
+  const left = [...items];
+  return items.flatMap(() => left.splice(choose(left.length), 1));
+};
+
+const email = { minute: 0, tier: 1, origin: 'api', channel: 'email', state: 'given', said: null } as const;
+const merged = (...all: readonly Said[]): State => all.map(contribution).reduce(mergeStates, emptyState);
+
+describe('consent', () => {
+  it('is the latest statement of each channel, in any order, in groups, and twice', () => {
+    for (let seed = 0; seed < 3_000; seed += 1) {
+      const choose = seeded(seed);
+      const all = Array.from({ length: 1 + choose(7) }, (_, index) => random(index + 1, choose));
+      const states = all.map(contribution);
+      const inOrder = states.reduce(mergeStates, emptyState);
+      expect(shown(inOrder), `seed ${seed}`).toEqual(counted(all));
+      const again = shuffled([...states, ...states.slice(choose(states.length))], choose);
+      const cut = choose(again.length);
+      const grouped = mergeStates(
+        again.slice(0, cut).reduce(mergeStates, emptyState),
+        again.slice(cut).reduce(mergeStates, emptyState),
+      );
+      expect(encodeState(grouped), `seed ${seed}`).toBe(encodeState(inOrder));
+      const stored = parseEntry({ pk: 'p', sk: 's', w: 'w', ...profileItem(encodeState(inOrder), 0) });
+      expect(stored.kind === 'profile' && stored.state, `seed ${seed}`).toEqual(stateOf(inOrder.values()));
+    }
+  });
+
+  it('that is withdrawn with little trust outranks consent that was given earlier with more trust', () => {
+    const state = merged(email, { ...email, minute: 1, tier: 4, state: 'withdrawn', origin: 'import:5:9' });
+    expect(shown(state)).toEqual({ email: `withdrawn ${shownTime(1)}` });
+  });
+
+  it('keeps one statement of each source about each channel, of whatever trust', () => {
+    expect(merged(email, { ...email, minute: 1, tier: 4 }, { ...email, minute: 2 }).size).toBe(1);
+    expect(merged(email, { ...email, channel: 'sms' }, { ...email, origin: 'import:5:9' }).size).toBe(3);
+  });
+
+  it('of a client that is older than the statement of an import needs no undo log', () => {
+    const before = merged({ ...email, origin: 'import:5:9' });
+    const record = contribution({ ...email, minute: 1, state: 'withdrawn', said: -1 });
+    const change = {
+      ordinal: 1,
+      before,
+      after: mergeStates(before, record),
+      records: [record],
+      restored: [],
+    };
+    expect(shown(change.after)).toEqual({ email: `given ${shownTime(0)}` });
+    expect(undoEntriesOf([change], NOW)).toEqual(new Map());
+  });
+
+  it('follows the time at which it was said, not the time of the record', () => {
+    const state = merged(
+      { ...email, minute: 5, state: 'withdrawn', said: 3 },
+      { ...email, minute: 9, state: 'given', said: 2 },
+    );
+    expect(shown(state)).toEqual({ email: `withdrawn ${shownTime(3)}` });
+  });
+
+  it('is withdrawn if it was given and withdrawn in the same second', () => {
+    const withdrawn = { ...email, minute: 1, state: 'withdrawn', said: 0, origin: 'import:5:9' } as const;
+    expect(shown(merged({ ...email, minute: 2, said: 0 }, withdrawn))).toEqual({
+      email: `withdrawn ${shownTime(0)}`,
+    });
+  });
+
+  it('that is dated a little into the future counts from its acceptance', () => {
+    expect(shown(merged({ ...email, said: 4 }))).toEqual({ email: `given ${shownTime(0)}` });
+    expect(shown(merged({ ...email, said: 4 }, { ...email, minute: 1, state: 'withdrawn' }))).toEqual({
+      email: `withdrawn ${shownTime(1)}`,
+    });
+  });
+
+  it('is shown with the statement of each source, the statement that counts first', () => {
+    const state = merged(
+      { ...email, tier: 4, origin: 'import:5:9' },
+      { ...email, minute: 1, state: 'withdrawn' },
+    );
+    expect(provenanceOf(state).consent).toMatchObject([
+      { channel: 'email', state: 'withdrawn', label: null, source: 'api', job: null, won: true },
+      { channel: 'email', state: 'given', tier: 'third_party', source: 'import:5', job: 9, won: false },
+    ]);
+  });
+
+  it('is stored even from records that skip values of third parties', () => {
+    const { consent = [], ...patch } = accepted({ consent: [{ channel: 'email', state: 'withdrawn' }] });
+    const record = { patch: { ...patch, consent, tier: 4 }, stamp: stampOf(NOW), skipAppends: true } as const;
+    expect(shown(contributionOf(record, [], record.stamp))).toEqual({ email: `withdrawn ${shownTime(0)}` });
+  });
+
+  it('of a profile has a limited number of channels', () => {
+    const channels = Array.from({ length: limits.profiles.consentChannels + 1 }, (_, index) => `c${index}`);
+    const states = channels.map((channel) => contribution({ ...email, channel }));
+    const refusalOf = (state: State) =>
+      overLimit({ state, profile: resolveProfile(state, 0, 0), encoded: encodeState(state) });
+    expect(refusalOf(states.reduce(mergeStates, emptyState))).toMatchObject({
+      field: 'consent',
+      code: 'too_many',
+    });
+    expect(refusalOf(states.slice(1).reduce(mergeStates, emptyState))).toBeUndefined();
+  });
+
+  it.each([
+    [{ consent: null }, ['consent wrong_type']],
+    [{ consent: {} }, ['consent wrong_type']],
+    [{ consent: [{ channel: 'E-Mail', state: 'given' }] }, ['consent.0.channel wrong_form']],
+    [{ consent: [{ channel: '', state: 'given' }] }, ['consent.0.channel wrong_form']],
+    [{ consent: [{ channel: 'c'.repeat(65), state: 'given' }] }, ['consent.0.channel wrong_form']],
+    [{ consent: [{ channel: 'email', state: 'yes' }] }, ['consent.0.state not_allowed']],
+    [{ consent: [{ channel: 'email' }] }, ['consent.0.state required']],
+    [{ consent: [{ channel: 'email', state: 'given', when: 1 }] }, ['consent.0.when unknown_field']],
+    [{ consent: [{ channel: 'email', state: 'given', datetime: 'x' }] }, ['consent.0.datetime not_a_date']],
+    [
+      { consent: [{ channel: 'email', state: 'given', source: 'x'.repeat(256) }] },
+      ['consent.0.source too_long'],
+    ],
+    [
+      { consent: [{ channel: 'email', state: 'given', datetime: timeOf(6) }] },
+      ['consent.0.datetime out_of_range'],
+    ],
+    [{ consent: Array.from({ length: 51 }, () => ({ channel: 'a', state: 'given' })) }, ['consent too_many']],
+    [{ consent: [] }, undefined],
+    [{ consent: [{ channel: 'e_mail-2', state: 'given', datetime: timeOf(5), source: null }] }, undefined],
+  ])('%j is refused with %j', (fields, faults) => {
+    expect(refused({ unique_id: 'u', ...fields })).toEqual(faults);
+  });
+
+  it('cannot be erased, and the fault says what to send instead', () => {
+    const result = normalizeRecord({ unique_id: 'u', consent: null }, context);
+    expect(!result.ok && result.error[0]?.message).toBe(
+      'Consent cannot be erased. Send the channel with the state withdrawn instead.',
+    );
+  });
+});

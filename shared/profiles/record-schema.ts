@@ -169,7 +169,12 @@ const valueSchemas = {
   address: v.optional(address),
   likes: v.optional(listOf(like, limits.profiles.likes)),
   tags: v.optional(listOf(tag, limits.profiles.tags)),
-  tagNames: v.optional(listOf(v.pipe(string, clean, short, notEmpty), limits.profiles.tags)),
+  tagNames: v.optional(
+    listOf(
+      v.pipe(v.string('Must be the text of a tag, for example "jazz".'), clean, short, notEmpty),
+      limits.profiles.tags,
+    ),
+  ),
   labels: v.optional(text),
   consent: v.optional(consents),
   pairs: v.optional(v.nullable(plainObject)),

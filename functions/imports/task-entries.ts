@@ -139,7 +139,14 @@ export const undoImport = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
     },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
     { to: 'drains', actions: [...queueActions.send] },

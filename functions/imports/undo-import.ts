@@ -2,8 +2,10 @@ import { jobReference } from '../../shared/imports/model/job-messages.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
+import { referrersOf } from '../segments/referrers.ts';
 import { drainingBarrier, importDeps } from './deps.ts';
 import { undoLogOf } from './undo-log-deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
@@ -15,4 +17,5 @@ export const handler = taskHandler(jobReference, runUndo, (env: EnvOf<typeof ent
   work: objectStore(env('WORK_BUCKET')),
   barrier: drainingBarrier(env),
   ids: systemIds,
+  referrers: referrersOf(tableFromEnv(env)),
 }));

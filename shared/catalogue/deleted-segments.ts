@@ -70,11 +70,30 @@ export interface DeletedSegment {
   readonly successor: number;
 }
 
+/** What deletes a value segment. `undoneJob`: the import job whose undo does so; absent for a client. */
+export interface DeletionCause {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly undoneJob?: number;
+}
+
 /** The attributes of a deleted value segment, besides its identity. */
-export const deletedAs = (successor: number, now: number): Attributes => ({
+export const deletedAs = (successor: number, { now, undoneJob }: DeletionCause): Attributes => ({
   successor,
+  ...(undoneJob === undefined ? {} : { undone_job: undoneJob }),
   ttl: Math.ceil(now / 1000) + limits.segments.deletedDays * DAY_SECONDS,
 });
+
+/** Whether the undo of a job has deleted a segment, as far as the item of the segment has not expired. */
+export const deletedByUndo = async (
+  table: Table,
+  property: number,
+  id: number,
+  job: number,
+): Promise<boolean> => {
+  const item = await table.get(keys.segment(property, id));
+  return item !== undefined && !isLive(item) && item['undone_job'] === job;
+};
 
 /** The deleted value segments among these ids, until their items expire. */
 export const readDeleted = async (

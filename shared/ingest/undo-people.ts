@@ -20,6 +20,7 @@ import type { Write } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
+import { lostSegments } from './lost-segments.ts';
 import { freeClaim } from './release-claims.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
@@ -37,6 +38,8 @@ export interface LoggedPerson {
 /** The job to be undone, and a name for this attempt that is unique and made of ids. */
 export interface UndoAttempt extends UndoneJobs {
   readonly attemptId: string;
+  /** Called with the ids of value segments before people leave them. */
+  readonly noteLost: (segments: readonly number[]) => Promise<void>;
 }
 
 /**
@@ -57,7 +60,8 @@ export const undoPeople = async (
   let counts = noCounts;
   await retryRemaining(retry, people, async (left, round) => {
     const plan = await planUndo(deps, scope, left, attempt);
-    const failed = await writeUndo(deps, scope, plan, { journal, name: `${attempt.attemptId}-${round}` });
+    const name = `${attempt.attemptId}-${round}`;
+    const failed = await writeUndo(deps, scope, plan, { ...attempt, journal, name });
     for (const one of plan.profiles) if (!failed.has(one.logged)) counts = addCounts(counts, countsOf(one));
     return left.filter((one) => failed.has(one));
   });
@@ -121,7 +125,7 @@ const identitiesBrought = (scope: PropertyScope, { brought }: PersonLog): readon
 const isSame = (one: State, other: State): boolean =>
   one.size === other.size && [...one].every(([key, register]) => other.get(key) === register);
 
-interface WriteContext {
+interface WriteContext extends Pick<UndoAttempt, 'noteLost'> {
   readonly journal: JournalWriter;
   /** Identifies the round in the undo logs. */
   readonly name: string;
@@ -132,15 +136,19 @@ const writeUndo = async (
   deps: UndoPeopleDeps,
   scope: PropertyScope,
   { snapshot, profiles, missing, now }: UndoPlan,
-  { journal, name }: WriteContext,
+  { journal, name, noteLost }: WriteContext,
 ): Promise<ReadonlySet<LoggedPerson>> => {
   const writing = profiles.flatMap(({ person }) => (person.changed ? [person] : []));
   const entries = undoEntriesOf(
     profiles.map(({ change }) => change),
     now,
   );
+  const announce = async (): Promise<void> => {
+    await openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined });
+    await noteLost(await lostSegments(deps, scope.id, writing, now));
+  };
   const [, marked] = await Promise.all([
-    openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined }),
+    announce(),
     deps.undoLog.add(scope.id, name, entries),
     writePhonePointers(deps.table, scope, profiles.map(phoneChangeOf)),
   ]);

@@ -17,7 +17,7 @@ export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path,
   const type = parseSegmentType(await deps.table.get(keys.segment(property.id, id)));
   const removed =
     type !== undefined && isValueSegment({ type })
-      ? await removeValueSegment(deps, property.id, id, now)
+      ? await removeValueSegment(deps, property.id, id, { now })
       : await removeCustomSegment(deps, property.id, id);
   return removed.ok
     ? ok({ status: 200, body: { id } })

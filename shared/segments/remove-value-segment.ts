@@ -2,7 +2,13 @@
  * Removal of value segments: deletes the segment of a value that no profile has. `docs/internals/empty-segments.md`
  * draws the protocol.
  */
-import { deletedAs, isMarked, markWrite, stopWrite } from '../catalogue/deleted-segments.ts';
+import {
+  deletedAs,
+  isMarked,
+  markWrite,
+  stopWrite,
+  type DeletionCause,
+} from '../catalogue/deleted-segments.ts';
 import { claimKey, nameKey, newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
 import { releaseQuota } from '../catalogue/segment-quota.ts';
 import type { Segment } from '../catalogue/types.ts';
@@ -25,20 +31,20 @@ type ValueRefusal = CustomRefusal | InUse;
 
 /**
  * Deletes a value segment without members that no referrer names. A record with the value that comes later creates the
- * segment again, under another id. `now`: epoch milliseconds.
+ * segment again, under another id.
  */
 export const removeValueSegment = async (
   deps: DeleteDeps,
   property: number,
   id: number,
-  now: number,
+  cause: DeletionCause,
 ): Promise<Result<undefined, ValueRefusal>> => {
   const referent: Referent = { kind: 'segment', id };
   const read = () => readEmpty(deps, property, id);
   const seen = await read();
   if (!seen.ok) return seen;
   // The item stays as a tombstone with its identity: an indexer may still come with the id.
-  const others = deletedAs(await newSegmentId(deps.table, property), now);
+  const others = deletedAs(await newSegmentId(deps.table, property), cause);
   const deleted = await deleteUnreferenced(deps, property, referent, { read, others });
   if (!deleted.ok) return deleted;
   await clearUp(deps, property, deleted.value.segment);

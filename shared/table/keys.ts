@@ -50,6 +50,7 @@
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
+ * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | latest file of some content | P#p#FILE#hash               | CONTENT                     |
@@ -259,6 +260,10 @@ export const keys = {
   reasonSums: (property: number, job: number): string => `P#${property}#JOB#${job}#REASONS`,
   slots: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'SLOTS' }),
   jobGuard: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'GUARD' }),
+  emptiedSegment: (property: number, job: number, segment: number): Key => ({
+    pk: `P#${property}#JOB#${job}#EMPTIED`,
+    sk: padded(segment, 16),
+  }),
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),

@@ -54,12 +54,21 @@ const undoneWithoutWorkflow = async (harness: Harness): Promise<void> => {
   const zero = { N: '0' };
   const values = { M: { taken_back: zero, replaced: zero } };
   const people = { M: { removed: zero, changed: zero, unchanged: zero } };
-  const times = { started: { N: String(Date.now()) }, begun: none, passed: none, finished: none };
+  const times = {
+    started: { N: String(Date.now()) },
+    begun: none,
+    passed: none,
+    looked: zero,
+    finished: none,
+  };
+  const segments = { M: { removed: zero } };
   await write(harness, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: 'SET #undo = :undo',
     ExpressionAttributeNames: { '#undo': 'undo' },
-    ExpressionAttributeValues: { ':undo': { M: { ...times, log: none, next: zero, values, people } } },
+    ExpressionAttributeValues: {
+      ':undo': { M: { ...times, log: none, next: zero, values, people, segments } },
+    },
   });
 };
 
@@ -84,21 +93,22 @@ const undoImportJob: Exercise = async (harness) => {
 
 /**
  * Undoes a job that had cleared the tags of a person. The segment of a tag was removed meanwhile, so the undo makes a new
- * one.
+ * one. The job also brought a tag, whose segment the undo empties and removes.
  */
 const undoImport: Exercise = async (harness) => {
   const { client, property } = harness.service;
   const email = `undo${harness.fresh()}@example.org`;
   const tag = `undo ${harness.fresh()}`;
-  const store = async (record: object): Promise<number> => {
+  const store = async (...values: readonly object[]): Promise<number> => {
     const job = await makeJob(harness);
-    const body = { name: 'b', import_job: job, records: [{ email, ...record }] };
+    const body = { name: 'b', import_job: job, records: values.map((each) => ({ email, ...each })) };
     await client.post(`/v1/${property}/import-data`, body, batchSchema);
     await finalCounts(client, at(harness, `jobs/${job}`));
     return job;
   };
   await store({ tags: [{ datetime: '2026-01-01 00:00:00', tag: [tag] }] });
-  const job = await store({ tags: null });
+  const brought = [{ datetime: '2026-01-02 00:00:00', tag: [`emptied ${harness.fresh()}`] }];
+  const job = await store({ tags: null }, { tags: brought });
   await removeSegment(harness, tag);
   // An undo of an earlier case that was ended keeps the turn until it is repeated.
   const turn = keys.undoTurn(property);

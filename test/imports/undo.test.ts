@@ -11,6 +11,7 @@ import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -37,11 +38,13 @@ const asking = (importId: number, job: number, now = NOW) => ({
 const ask = (harness: ImportHarness, importId: number, job: number, now?: number) =>
   undoImportJob(harness.deps, asking(importId, job, now));
 
+const undoDeps = (harness: ImportHarness) => {
+  const { referrers } = referencesHarness(harness.table);
+  return { ...harness.deps, ...harness.profileDeps, ids: systemIds, referrers };
+};
+
 const step = (harness: ImportHarness, importId: number, job: number) =>
-  runUndo(
-    { ...harness.deps, ...harness.profileDeps, ids: systemIds },
-    { property: scope.id, import: importId, job },
-  );
+  runUndo(undoDeps(harness), { property: scope.id, import: importId, job });
 
 /** Undoes a job as the route and its workflow do; answers the job. */
 const undo = async (harness: ImportHarness, importId: number, job: number) => {
@@ -171,7 +174,7 @@ describe('the undo of an import', () => {
       put: (key: string, body: Uint8Array | string) => harness.work.put(key, body),
       list: () => Promise.reject(new Error('died')),
     };
-    const dying = { ...harness.deps, ...harness.profileDeps, ids: systemIds, work };
+    const dying = { ...undoDeps(harness), work };
     const reference = { property: scope.id, import: importId, job: other };
     await expect(runUndo(dying, reference)).rejects.toThrow('died');
     expect((await step(harness, importId, job)).done).toBe(false);

@@ -3,9 +3,9 @@ import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
-import { noCounts } from '../../shared/ingest/undo-counts.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
+import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { contributionOf, type AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { importOrigin, jobOfOrigin } from '../../shared/profiles/origin.ts';
 import { emptyState, mergeStates, type State } from '../../shared/profiles/profile-state.ts';
@@ -16,6 +16,7 @@ import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import type { MemoryObjects } from '../support/memory-objects.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
@@ -23,8 +24,11 @@ import type { MemoryTable } from '../support/memory-table.ts';
 /** The definition of all jobs. */
 const DEFINITION = 7_001;
 
-/** Writers of jobs and of requests, and undos, on one table and one store of objects. Each call is a process of its own. */
-export const undoHarness = (table: Table, work: MemoryObjects) => {
+/**
+ * Writers of jobs and of requests, and undos, on one table and one store of objects. Each call is a process of its own.
+ * `settle` indexes what was announced; without it, an undo takes for granted that the index shows everything.
+ */
+export const undoHarness = (table: Table, work: MemoryObjects, settle = () => Promise.resolve()) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
   const writerOn = (own: Table) =>
@@ -52,8 +56,7 @@ export const undoHarness = (table: Table, work: MemoryObjects) => {
   const ask = async (id: number): Promise<void> => {
     const job = await imports.job(scope.id, id);
     if (!job || job.undo) return;
-    const undo = { started: NOW, begun: null, log: null, next: 0, passed: null, finished: null, ...noCounts };
-    await imports.updateJob(job, { undo });
+    await imports.updateJob(job, { undo: newUndo(NOW) });
   };
   const step = (job: number, own = table) =>
     runUndo(
@@ -61,9 +64,10 @@ export const undoHarness = (table: Table, work: MemoryObjects) => {
         ...writerOn(own),
         imports: importRepository({ ...surroundings, table: own }),
         work,
-        barrier: { isSettled: () => Promise.resolve(true) },
+        barrier: { isSettled: () => settle().then(() => true) },
         scopeOf: () => Promise.resolve(scope),
         ids: systemIds,
+        referrers: referencesHarness(own).referrers,
       },
       { property: scope.id, import: DEFINITION, job },
     );
@@ -76,8 +80,8 @@ export const undoHarness = (table: Table, work: MemoryObjects) => {
   const countsOf = async (job: number) => {
     const found = await imports.job(scope.id, job);
     if (!found?.undo) throw new Error('The job was not undone.');
-    const { values, people, finished } = found.undo;
-    return { values, people, finished };
+    const { values, people, segments, finished } = found.undo;
+    return { values, people, segments, finished };
   };
   const forget = (ordinal: number) => {
     const writer = writerOn(table);

@@ -43,7 +43,7 @@ export const processOn = (table: Table) => {
       const finish = (property: number, ordinal: number) => finishForgetting(deps, property, ordinal);
       await drainGroup({ ...deps, finishForgetting: finish }, scope.id, 0);
     },
-    remove: (id: number) => removeValueSegment({ table, pause, referrers }, scope.id, id, NOW),
+    remove: (id: number) => removeValueSegment({ table, pause, referrers }, scope.id, id, { now: NOW }),
     idOf: async (): Promise<number | undefined> =>
       (await writer.segments.findIds(scope.id, [jazz])).get(identityKey(jazz)),
     segments: writer.segments,

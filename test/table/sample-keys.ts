@@ -48,6 +48,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     reasonSum: [keys.reasonSum(p, id, 'F00000000')],
     slots: [keys.slots(p, id)],
     jobGuard: [keys.jobGuard(p, id)],
+    emptiedSegment: [keys.emptiedSegment(p, id, id)],
     undoTurn: [keys.undoTurn(p)],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],

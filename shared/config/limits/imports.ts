@@ -130,6 +130,9 @@ export const importLimits = {
     undoPeople: 50_000,
     /** One call of the function (15 minutes) takes new people for this long; the next call continues. */
     undoSeconds: 600,
+    /** Emptied segments that one step of an undo removes before it counts them, and how many at the same time. */
+    undoSegments: 100,
+    undoSegmentsAtOnce: 4,
     batchIdempotencyDays: 14,
     /**
      * Request units of the table that one row of a file costs, with its share of the index, when the table does not

@@ -125,7 +125,11 @@ const undo = v.object({
   next: v.nullable(whole),
   /** When the last person was processed. The undo finishes once the index shows everybody. */
   passed: v.nullable(whole),
+  /** The last emptied segment that was looked at, 0 before the first; `null` once all of them were. */
+  looked: v.nullable(whole),
   finished: v.nullable(whole),
+  /** Value segments that the undo left without members, and removed. */
+  segments: v.object({ removed: whole }),
   /** Values of the job that were removed, and values that newer values had replaced before. */
   values: v.object({ taken_back: whole, replaced: whole }),
   /** People who had nothing but values of the job, people with other values, and people without a value of the job. */

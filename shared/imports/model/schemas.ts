@@ -194,6 +194,7 @@ export const jobAnswer = v.object({
       finished: v.nullable(time),
       values: v.object({ taken_back: count, replaced: count }),
       people: v.object({ removed: count, changed: count, unchanged: count }),
+      segments: v.object({ removed: count }),
     }),
   ),
 });

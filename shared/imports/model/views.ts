@@ -71,6 +71,7 @@ const undoView = ({ undo }: ImportJob) =>
     finished: timeOrNull(undo.finished),
     values: undo.values,
     people: undo.people,
+    segments: undo.segments,
   };
 
 /** What only `GET` shows of a job. */

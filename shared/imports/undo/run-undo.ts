@@ -5,21 +5,27 @@ import { readUndoRange } from '../../ingest/read-undo-log.ts';
 import { undoJobFolder, undoListKey } from '../../ingest/undo-log.ts';
 import { jobsIn } from '../../ingest/undo-state.ts';
 import { addCounts, noCounts, type UndoCounts } from '../../ingest/undo-counts.ts';
-import { undoPeople, type LoggedPerson, type UndoPeopleDeps } from '../../ingest/undo-people.ts';
+import {
+  undoPeople,
+  type LoggedPerson,
+  type UndoAttempt,
+  type UndoPeopleDeps,
+} from '../../ingest/undo-people.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import { forSeconds } from '../../runtime/time-budget.ts';
+import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import type { Barrier } from '../jobs/read-progress.ts';
 import type { SettleAnswer } from '../jobs/settle-import.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ImportJob, Undo } from '../model/import-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
+import { emptiedSegments, removeEmptied, type RemoveDeps } from './emptied-segments.ts';
 import { takeUndoTurn } from './undo-turn.ts';
 
-export interface RunUndoDeps extends UndoPeopleDeps, ChangeDeps {
+export interface RunUndoDeps extends UndoPeopleDeps, ChangeDeps, RemoveDeps {
   readonly work: Pick<ObjectStore, 'get' | 'list' | 'put'>;
   readonly barrier: Barrier;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -31,21 +37,27 @@ const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 /**
  * Undoes a job as far as the time of a call allows; the workflow repeats the step until it is done. First the job waits
  * for its turn and gets its mark: from then on no writer stores a value of the job. Then all people in its undo log are
- * processed, range by range. At last the step waits until the index shows everybody. Each range is counted once, with the
- * place where the next range begins, so the step can be repeated from any point.
+ * processed, range by range. Then the step waits until the index shows everybody, and removes the segments that the undo
+ * has emptied. Each range of people or segments is counted once, with the place where the next range begins, so the step
+ * can be repeated from any point.
  */
 export const runUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<SettleAnswer> => {
   const begun = await begunUndo(deps, reference);
   if (!begun) return waiting(deps, reference);
-  const passed = begun.undo.passed ?? (await processPeople(deps, reference, begun.log));
-  if (passed === null) return { done: false, wait_seconds: 1 };
+  const hasTime = forSeconds(deps.clock, limits.imports.undoSeconds);
+  const passed = begun.undo.passed ?? (await processPeople(deps, reference, { log: begun.log, hasTime }));
+  if (passed === null) return again;
   if (!(await deps.barrier.isSettled(reference.property, passed + CLOCK_SKEW_MS)))
     return waiting(deps, reference);
+  if (!(await clearSegments(deps, reference, hasTime))) return again;
   await changeUndo(deps, reference, (seen) =>
     seen.finished === null ? { ...seen, finished: deps.clock() } : undefined,
   );
   return { done: true, wait_seconds: 0 };
 };
+
+/** The workflow calls the step again at once. */
+const again: SettleAnswer = { done: false, wait_seconds: 1 };
 
 /** An undo that has begun, with the key of the list of its log. */
 interface BegunUndo {
@@ -110,9 +122,9 @@ const waiting = async (deps: RunUndoDeps, reference: JobReference): Promise<Sett
 const processPeople = async (
   deps: RunUndoDeps,
   reference: JobReference,
-  log: string,
+  { log, hasTime }: { readonly log: string; readonly hasTime: HasTime },
 ): Promise<number | null> => {
-  const hasTime = forSeconds(deps.clock, limits.imports.undoSeconds);
+  const noteLost = emptiedSegments(deps, reference);
   const objects = await readList(deps.work, log);
   for (;;) {
     const { undo } = await jobOf(deps, reference);
@@ -120,7 +132,7 @@ const processPeople = async (
     const from = undo.next;
     const options = { from, most: limits.imports.undoPeople };
     const { people, next } = await readUndoRange(deps.work, objects, options);
-    const counts = await undoRange(deps, reference, people);
+    const counts = await undoRange(deps, reference, { people, noteLost });
     await changeUndo(deps, reference, (seen) =>
       // Another run of the step may have counted the range.
       seen.next === from
@@ -131,10 +143,14 @@ const processPeople = async (
   }
 };
 
+interface UndoRange extends Pick<UndoAttempt, 'noteLost'> {
+  readonly people: readonly LoggedPerson[];
+}
+
 const undoRange = async (
   deps: RunUndoDeps,
   { property, job }: JobReference,
-  people: readonly LoggedPerson[],
+  { people, noteLost }: UndoRange,
 ): Promise<UndoCounts> => {
   const scope = await deps.scopeOf(property);
   const { rowsPerSlice, slicesAtOnce } = limits.imports;
@@ -143,7 +159,28 @@ const undoRange = async (
   const counts = await mapLimited(slices, slicesAtOnce, async (slice, index) => {
     const named = new Set(slice.flatMap(({ log }) => [...jobsIn(log)]));
     const before = await deps.imports.undoneAmong(property, [...named]);
-    return undoPeople(deps, scope, slice, { job, before, attemptId: `${run}-${index}` });
+    return undoPeople(deps, scope, slice, { job, before, attemptId: `${run}-${index}`, noteLost });
   });
   return counts.reduce(addCounts, noCounts);
+};
+
+/** Removes the emptied segments while there is time; `false` when segments are left. */
+const clearSegments = async (
+  deps: RunUndoDeps,
+  reference: JobReference,
+  hasTime: HasTime,
+): Promise<boolean> => {
+  for (;;) {
+    const { undo } = await jobOf(deps, reference);
+    const from = undo?.looked ?? null;
+    if (from === null) return true;
+    const { last, removed } = await removeEmptied(deps, reference, from);
+    await changeUndo(deps, reference, (seen) =>
+      // Another run of the step may have counted the range.
+      seen.looked === from
+        ? { ...seen, looked: last, segments: { removed: seen.segments.removed + removed } }
+        : undefined,
+    );
+    if (!hasTime() && last !== null) return false;
+  }
 };

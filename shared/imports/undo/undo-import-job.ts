@@ -11,7 +11,7 @@ import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
 import { startUndo } from '../jobs/start-undo.ts';
 import { changeJob } from '../model/change-job.ts';
 import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportJob, Progress } from '../model/import-job.ts';
+import type { ImportJob, Progress, Undo } from '../model/import-job.ts';
 import type { JobUpdate } from '../model/job-items.ts';
 import { jobView } from '../model/views.ts';
 import type { WatchedJobs } from '../model/watched-jobs.ts';
@@ -64,8 +64,10 @@ const decide = async (deps: ProgressDeps, job: ImportJob, now: number): Promise<
 
 const UNDO_MS = limits.imports.undoDays * DAY_SECONDS * 1000;
 
-const newUndo = (now: number): ImportJob['undo'] => ({
-  ...{ started: now, begun: null, log: null, next: 0, passed: null, finished: null },
+/** An undo that was asked for and has not begun. `now`: epoch milliseconds. */
+export const newUndo = (now: number): Undo => ({
+  ...{ started: now, begun: null, log: null, next: 0, passed: null, looked: 0, finished: null },
+  segments: { removed: 0 },
   ...noCounts,
 });
 

@@ -7,7 +7,7 @@ import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { consentStates, isChannel } from './consent.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
-import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime } from './text-rules.ts';
+import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime, readYesOrNo } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
 const nonObject = 'Must be a JSON object.';
@@ -45,23 +45,15 @@ const birthday = v.nullable(
     ),
   ),
 );
-const yesOrNoWords = new Map([
-  ['yes', 'Yes'],
-  ['y', 'Yes'],
-  ['true', 'Yes'],
-  ['no', 'No'],
-  ['n', 'No'],
-  ['false', 'No'],
-]);
 const yesOrNo = v.nullable(
   v.pipe(
     string,
     rule(
       'not_allowed',
-      orEmpty((word) => yesOrNoWords.has(word.toLowerCase())),
+      orEmpty((word) => readYesOrNo(word) !== undefined),
       'Must be yes, no, y, n, true or false.',
     ),
-    v.transform((word) => yesOrNoWords.get(word.toLowerCase()) ?? ''),
+    v.transform((word) => readYesOrNo(word) ?? ''),
   ),
 );
 const wholeAge = 'Must be a whole number, 0 to 150.';

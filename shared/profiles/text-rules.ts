@@ -28,6 +28,18 @@ export const isEmail = (text: string): boolean =>
   text.indexOf('@') <= LOCAL_PART &&
   (asciiEmail.test(text) || anyEmail.test(text));
 
+const yesOrNoWords = new Map<string, 'Yes' | 'No'>([
+  ['yes', 'Yes'],
+  ['y', 'Yes'],
+  ['true', 'Yes'],
+  ['no', 'No'],
+  ['n', 'No'],
+  ['false', 'No'],
+]);
+
+/** Reads an English word for yes or no, in any case; undefined for any other text. */
+export const readYesOrNo = (text: string): 'Yes' | 'No' | undefined => yesOrNoWords.get(text.toLowerCase());
+
 const beyondAscii = /[\u0080-\u{10ffff}]/u;
 const hasOwnCase = (letter: string): boolean => {
   const lower = letter.toLowerCase();

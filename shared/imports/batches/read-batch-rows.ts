@@ -32,7 +32,9 @@ export const readBatchRows = async (
     return readRecords(deps.work, source.key, keys.tokens);
   }
   const { source: object, layout } = job;
-  const map = layout && (await compileRowMap(definition, layout.picks, utcTimeOf(batch.accepted)));
+  // Corrected rows count as rows of the file: they must not outrank a consent that was withdrawn in the meantime.
+  const arrived = utcTimeOf(job.arrived ?? batch.accepted);
+  const map = layout && (await compileRowMap(definition, layout.picks, arrived));
   if (source.kind === 'corrections') {
     const { keys } = await deps.scopeOf(job.property);
     const file = layout && map && { layout, map };

@@ -22,7 +22,9 @@ export const fieldMapFaults = (map: FieldMap, at: string): readonly ProblemError
 export const unknownTarget = (pointer: string, name: string): ProblemError => ({
   pointer,
   code: 'unknown_target',
-  detail: `Is not a field of a record.${didYouMean(name, targetNames)} Other data goes into extra_data.<name>.`,
+  detail: /^consent(?:\.|$)/.test(name)
+    ? 'Needs a channel of lower-case letters, digits, _ and -, for example consent.email.'
+    : `Is not a field of a record.${didYouMean(name, targetNames)} Other data goes into extra_data.<name>.`,
 });
 
 const repeatedColumns = ({ sources }: FieldMap, at: string): readonly ProblemError[] => {

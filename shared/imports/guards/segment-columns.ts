@@ -25,6 +25,9 @@ const plain: ReadonlySet<string> = new Set([
 const FEW = 10;
 const few: ReadonlySet<string> = new Set(['age', 'birthday', 'has_children']);
 
+/** The segments of a channel of consent: given and withdrawn. */
+const OF_CHANNEL = 2;
+
 /** Attributes that make their segments together. */
 const together: ReadonlyMap<string, string> = new Map([
   ['city', 'place'],
@@ -48,7 +51,10 @@ const TRUST = 'attribute_source';
 /** Whether the rows of a definition can make more new segments than `most`. */
 export const canMakeMoreThan = (most: number, { mapping_fields: { field_maps } }: Mapping): boolean => {
   const making = field_maps.map(({ target_field }) => attributeNamed(target_field)).filter(makesSegments);
-  return making.some((attribute) => !few.has(attribute)) || (making.length > 0 && most < FEW);
+  const channels = making.filter((attribute) => attribute.startsWith('consent.')).length;
+  const others = making.length - channels;
+  const fewOnes = making.filter((attribute) => few.has(attribute)).length;
+  return others > fewOnes || channels * OF_CHANNEL + (fewOnes > 0 ? FEW : 0) > most;
 };
 
 /**

@@ -168,6 +168,38 @@ export const columnNames = {
     it: 'etichette, interessi, parole chiave, categorie',
     nl: 'trefwoorden, interesses, categorieen, kenmerken',
   },
+  'consent.email': {
+    en: 'newsletter, newsletter consent, newsletter opt in, consent, opt in, optin, email consent, email opt in, e mail consent, marketing consent, marketing opt in, accepts marketing, subscribed, newsletter subscription, gdpr consent, permission',
+    de: 'einwilligung, newsletter einwilligung, werbeeinwilligung, einwilligung newsletter, einwilligung werbung, einwilligung email, einwilligung e mail, email einwilligung, newsletter abo, newsletter anmeldung, newsletterempfanger, dsgvo, dsgvo einwilligung, zustimmung, werbung erlaubt',
+    fr: 'consentement, consentement email, consentement marketing, abonne newsletter, accord newsletter, infolettre, abonnement newsletter, rgpd',
+    es: 'consentimiento, consentimiento email, consentimiento marketing, suscrito, suscripcion newsletter, boletin, acepta publicidad, rgpd consentimiento',
+    it: 'consenso, consenso email, consenso marketing, consenso newsletter, iscritto newsletter, iscrizione newsletter',
+    nl: 'toestemming, toestemming email, toestemming nieuwsbrief, nieuwsbrief, aangemeld voor nieuwsbrief, avg toestemming',
+  },
+  'consent.sms': {
+    en: 'sms consent, sms opt in, sms permission',
+    de: 'sms einwilligung, einwilligung sms',
+    fr: 'consentement sms',
+    es: 'consentimiento sms',
+    it: 'consenso sms',
+    nl: 'toestemming sms',
+  },
+  'consent.phone': {
+    en: 'phone consent, phone opt in, telephone consent, call permission',
+    de: 'einwilligung telefon, telefon einwilligung',
+    fr: 'consentement telephone',
+    es: 'consentimiento telefono',
+    it: 'consenso telefono',
+    nl: 'toestemming telefoon',
+  },
+  'consent.post': {
+    en: 'post consent, postal consent, mail consent, postal mail opt in',
+    de: 'einwilligung post, post einwilligung, einwilligung briefpost',
+    fr: 'consentement courrier',
+    es: 'consentimiento correo postal',
+    it: 'consenso posta',
+    nl: 'toestemming post',
+  },
   source: {
     en: 'source, origin, channel, lead source',
     de: 'quelle, herkunft, kanal',
@@ -181,6 +213,12 @@ export const columnNames = {
 /** Words for yes and no. `nameKey` makes them comparable. */
 export const yesWords = 'yes, y, true, ja, j, oui, o, si, s, vrai, wahr, waar, vero, verdadero, x, 1';
 export const noWords = 'no, n, false, nein, non, nee, faux, falsch, onwaar, falso, 0';
+
+/** Words for consent that was given or withdrawn, besides the words for yes and no. */
+export const givenWords =
+  'given, granted, subscribed, opt in, optin, opted in, erteilt, eingewilligt, angemeldet, abonniert, accorde, abonne, inscrit, concedido, suscrito, concesso, iscritto, gegeven, aangemeld';
+export const withdrawnWords =
+  'withdrawn, revoked, unsubscribed, opt out, optout, opted out, widerrufen, abgemeldet, entzogen, retire, desabonne, desinscrit, retirado, revocado, revocato, disiscritto, ingetrokken, afgemeld';
 
 /** The form in which names are compared: lower case, without accents, digits and letters with single spaces between. */
 export const nameKey = (text: string): string =>

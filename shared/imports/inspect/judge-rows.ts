@@ -50,12 +50,12 @@ const firstRows = async (
 ): Promise<readonly ParsedRow[]> => {
   const end = sampleRows(layout, bytes, limits.imports.shownRows).at(-1)?.next;
   if (end === undefined) return [];
-  const taggedAt = utcTimeOf(now);
+  const arrived = utcTimeOf(now);
   return readRows(storeOf(bytes), {
     source: { kind: 'rows', start: layout.offset, end, row: 1, line: layout.line, tooLarge: false },
     object: { bucket: 'work', key: 'sample', etag: 'sample', size: bytes.length, checksum: null },
     layout,
-    map: await compileRowMap(definition, layout.picks, taggedAt),
+    map: await compileRowMap(definition, layout.picks, arrived),
     shown: cellHider(definition, layout),
   });
 };

@@ -4,7 +4,7 @@ import { identityKinds } from '../../table/keys.ts';
 import type { FieldMap } from '../mapping/field-map.ts';
 import { parseTarget } from '../mapping/field-targets.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
-import { suggestValues } from './suggest-values.ts';
+import { readsAsConsent, suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
 export interface ColumnAdvice {
@@ -43,12 +43,11 @@ export const suggestMapping = async (
     name,
     values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
   }));
-  const fullest = fullestColumns(
-    columnsOfFile,
-    named.map((column) => column?.target),
-  );
+  const targets = columnsOfFile.map(({ values }, index) => targetOf(named[index]?.target, values));
+  const fullest = fullestColumns(columnsOfFile, targets);
   for (const [index, { name, values }] of columnsOfFile.entries()) {
-    const target = fullest.get(named[index]?.target ?? '') === index ? (named[index]?.target ?? '') : '';
+    const own = targets[index] ?? '';
+    const target = fullest.get(own) === index ? own : '';
     const place = target === '' ? otherPlace(name, header) : { target, why: [`Its name means ${target}.`] };
     if (place.target === null) {
       columns.push({ column: name, target_field: null, why: place.why });
@@ -75,6 +74,10 @@ export const suggestMapping = async (
     hasIdentity: fieldMaps.some(({ target_field }) => identities.has(target_field)),
   };
 };
+
+/** The target that the name of a column means. `Newsletter` means consent only if the values of the column say so. */
+const targetOf = (named: string | undefined, values: readonly string[]): string | undefined =>
+  named?.startsWith('consent.') === true && !readsAsConsent(values) ? undefined : named;
 
 const noRoom = 'A definition has no room for more columns.';
 

@@ -4,7 +4,16 @@ import type { FieldMap } from '../mapping/field-map.ts';
 import { phoneCountries } from '../mapping/phone-countries.ts';
 import type { Transformation } from '../mapping/transformation-schema.ts';
 import { compileTransformations } from '../mapping/transformations.ts';
-import { countryOf, type Language, languages, nameKey, noWords, yesWords } from './column-names.ts';
+import {
+  countryOf,
+  givenWords,
+  type Language,
+  languages,
+  nameKey,
+  noWords,
+  withdrawnWords,
+  yesWords,
+} from './column-names.ts';
 
 /** Options of a field map, and a sentence for each that says why. */
 export interface Advice {
@@ -36,6 +45,7 @@ export const suggestValues = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'age') return { options: { on_bad_value: 'drop_cell' }, why: [dropped] };
   if (target === 'has_children')
     return suggestWords(column, { options: { on_bad_value: 'drop_cell' }, why: [dropped] });
+  if (target.startsWith('consent.')) return suggestConsent(values);
   if (!target.startsWith('extra_data.')) return suggestStrip(values);
   return suggestOther(column);
 };
@@ -173,6 +183,37 @@ const suggestWords = ({ values }: ColumnValues, otherwise: Advice): Advice => {
   return {
     options: { ...otherwise.options, transformations: [{ name: 'map', values: map }] },
     why: ['The cells are words for yes and no.', ...otherwise.why],
+  };
+};
+
+const keysOf = (words: string): readonly string[] => words.split(',').map(nameKey);
+const given: ReadonlySet<string> = new Set([...yes, ...keysOf(givenWords)]);
+const withdrawn: ReadonlySet<string> = new Set([...no, ...keysOf(withdrawnWords)]);
+
+/** Words of consent that imports read without a transformation. */
+const plainConsent: ReadonlySet<string> = new Set([...understood, 'given', 'withdrawn']);
+
+/** Whether the values of a column say who has given or withdrawn consent. Names of newsletters and dates do not. */
+export const readsAsConsent = (values: readonly string[]): boolean => {
+  const words = new Set(values);
+  if (words.size === 0 || words.size > MOST_WORDS) return false;
+  return [...words].every((word) => given.has(nameKey(word)) || withdrawn.has(nameKey(word)));
+};
+
+const suggestConsent = (values: readonly string[]): Advice => {
+  const words = [...new Set(values)];
+  const others = words.filter((word) => !plainConsent.has(word.trim().toLowerCase()));
+  const stateOf = (word: string): string => (given.has(nameKey(word)) ? 'given' : 'withdrawn');
+  const map = Object.fromEntries(words.map((word) => [word, stateOf(word)]));
+  return {
+    options: {
+      ...(others.length === 0 ? {} : { transformations: [{ name: 'map', values: map }] }),
+      on_bad_value: 'drop_cell',
+    },
+    why: [
+      'The cells say yes or no. Yes counts as consent that was given, no as consent that was withdrawn: please check.',
+      dropped,
+    ],
   };
 };
 

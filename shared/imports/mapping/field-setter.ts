@@ -18,13 +18,13 @@ export interface ListOptions {
   readonly erases: boolean;
   /** Whether that is an empty list, which replaces the tags of this source only. */
   readonly replaces: boolean;
-  /** Time of tags (`YYYY-MM-DD HH:MM:SS`, UTC). */
-  readonly taggedAt: string;
+  /** Time of tags and of consent (`YYYY-MM-DD HH:MM:SS`, UTC). */
+  readonly arrived: string;
 }
 
 /** The setter of a target. */
 export const setterOf = (target: Target, options: ListOptions): FieldSetter => {
-  const write = writerOf(target);
+  const write = writerOf(target, options);
   const erase = (record: Draft): void => write(record, options.replaces ? [] : null);
   const valuesOf = target.kind === 'field' ? listOf(target.name, options) : undefined;
   if (valuesOf) {
@@ -42,7 +42,16 @@ export const setterOf = (target: Target, options: ListOptions): FieldSetter => {
   return { erase, set: write };
 };
 
-const writerOf = ({ kind, name }: Target): ((record: Draft, value: unknown) => void) => {
+const writerOf = (
+  { kind, name }: Target,
+  { arrived }: ListOptions,
+): ((record: Draft, value: unknown) => void) => {
+  if (kind === 'consent') {
+    return (record, state) => {
+      const said = { channel: name, state, datetime: arrived };
+      record['consent'] = [...listIn(record, 'consent'), said];
+    };
+  }
   if (kind === 'address') return (record, value) => setIn(record, 'address', name, value);
   if (kind === 'extra') return (record, value) => setIn(record, 'extra_data', name, value);
   return (record, value) => {
@@ -56,14 +65,19 @@ const setIn = (record: Draft, parent: 'address' | 'extra_data', name: string, va
   else record[parent] = { [name]: value };
 };
 
+const listIn = (record: Draft, name: string): readonly unknown[] => {
+  const list = record[name];
+  return Array.isArray(list) ? list : [];
+};
+
 const isDraft = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
 
 /** A function from a text to the list of a target, `undefined` for an empty list; `undefined` for other targets. */
-const listOf = (name: string, { split, taggedAt }: ListOptions): ((text: string) => unknown) | undefined => {
+const listOf = (name: string, { split, arrived }: ListOptions): ((text: string) => unknown) | undefined => {
   if (name === 'tags') {
     return (text) => {
       const tag = partsOf(text, split ?? ';');
-      return tag.length === 0 ? undefined : [{ datetime: taggedAt, tag }];
+      return tag.length === 0 ? undefined : [{ datetime: arrived, tag }];
     };
   }
   if (name === 'remove_tags') {

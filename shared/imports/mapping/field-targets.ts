@@ -1,20 +1,23 @@
 /** Field targets: the fields of a record to which a definition can map columns. */
 import { isObject } from '../../http/json.ts';
 import { identityKinds } from '../../table/keys.ts';
+import { isChannel } from '../../profiles/consent.ts';
 import { addressParts, importableFields, type AddressPart } from '../../profiles/fields.ts';
 
 /** A field of a record to which columns can be mapped. */
 export type Target =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'address'; readonly name: AddressPart }
-  | { readonly kind: 'extra'; readonly name: string };
+  | { readonly kind: 'extra'; readonly name: string }
+  /** `name` is a channel. */
+  | { readonly kind: 'consent'; readonly name: string };
 
 /** For an attribute, its alias in `address`. */
 const partOf: ReadonlyMap<string, string> = new Map(addressParts.map(({ part, name }) => [name, part]));
 
 const fields: ReadonlySet<string> = new Set([...importableFields, 'attribute_source', 'social_token']);
 
-/** The names of all targets but those of `extra_data`. */
+/** The names of all targets but those of `extra_data` and `consent`. */
 export const targetNames: readonly string[] = [
   ...fields,
   ...addressParts.map(({ part }) => `address.${part}`),
@@ -32,15 +35,17 @@ const isAddressPart = (name: string): name is AddressPart => attributeOfPart.has
 /** Parses a `target_field`; `undefined` when records have no such field. */
 export const parseTarget = (text: string): Target | undefined => {
   if (fields.has(text)) return { kind: 'field', name: text };
-  const [, head, name] = /^(address|extra_data)\.(.+)$/su.exec(text) ?? [];
+  const [, head, name] = /^(address|extra_data|consent)\.(.+)$/su.exec(text) ?? [];
   if (head === undefined || name === undefined || reservedNames.has(name)) return undefined;
   if (head === 'extra_data') return { kind: 'extra', name };
+  if (head === 'consent') return isChannel(name) ? { kind: 'consent', name } : undefined;
   return isAddressPart(name) ? { kind: 'address', name } : undefined;
 };
 
 /** The canonical name of an attribute: `address.postal_code` and `zipcode` are the same attribute. */
 export const attributeOf = (target: Target): string => {
   if (target.kind === 'address') return attributeOfPart.get(target.name) ?? target.name;
+  if (target.kind === 'consent') return `consent.${target.name}`;
   return target.kind === 'extra' ? `extra_data.${target.name}` : target.name;
 };
 
@@ -58,8 +63,9 @@ export const isList = ({ kind, name }: Target): boolean => kind === 'field' && l
 /** Targets that say whose record it is, or that are no attribute of a profile. `null` erases none of them. */
 const unerasable: ReadonlySet<string> = new Set([...identityKinds, 'social_token', 'attribute_source']);
 
-/** Whether `null` erases the values of a target. */
-export const isErasable = ({ kind, name }: Target): boolean => kind !== 'field' || !unerasable.has(name);
+/** Whether `null` erases the values of a target. Consent is withdrawn, and never erased. */
+export const isErasable = ({ kind, name }: Target): boolean =>
+  kind !== 'consent' && (kind !== 'field' || !unerasable.has(name));
 
 /** Targets that lead to one person: the same text in every row would make one person of all rows. */
 const personal: ReadonlySet<string> = new Set([...identityKinds, 'social_token']);
@@ -73,9 +79,17 @@ export const withoutTarget = (
   { kind, name }: Target,
 ): Readonly<Record<string, unknown>> => {
   if (kind === 'field') return omit(record, name);
+  if (kind === 'consent')
+    return { ...record, consent: statementsIn(record).filter(({ channel }) => channel !== name) };
   const parent = kind === 'address' ? 'address' : 'extra_data';
   const object = record[parent];
   return isObject(object) ? { ...record, [parent]: omit(object, name) } : record;
+};
+
+/** The statements of consent in a record. */
+const statementsIn = (record: unknown): readonly Readonly<Record<string, unknown>>[] => {
+  const list = at(record, 'consent');
+  return Array.isArray(list) ? list.filter(isObject) : [];
 };
 
 const omit = (object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> =>
@@ -86,6 +100,7 @@ const at = (value: unknown, name: string): unknown =>
 
 /** Whether a record supplies an attribute. `null`, an empty text and an empty list supply nothing. */
 export const supplies = (record: unknown, target: Target): boolean => {
+  if (target.kind === 'consent') return statementsIn(record).some(({ channel }) => channel === target.name);
   if (target.kind === 'extra') return isSupplied(at(at(record, 'extra_data'), target.name));
   const attribute = attributeOf(target);
   const part = partOf.get(attribute);

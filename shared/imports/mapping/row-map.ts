@@ -7,6 +7,7 @@ import { type Draft, type FieldSetter, setterOf } from './field-setter.ts';
 import { attributeNamed, isList } from './field-targets.ts';
 import { hiddenColumns } from './hidden-columns.ts';
 import { type ColumnOf, columnFinder, type MappedColumn, mappedColumn, noColumns } from './mapped-column.ts';
+import { readConsent } from './read-consent.ts';
 import { compileTransformations, fillEmpty, type Transform } from './transformations.ts';
 
 /** A row as a record in the form that the API accepts. */
@@ -49,14 +50,14 @@ interface MappedDefinition {
 }
 
 /**
- * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags in a file have no time
- * of their own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the service accepted the file. An
- * empty cell supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
+ * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags and
+ * consent in a file have no time of their own. They get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the
+ * file arrived. An empty cell supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
  */
 export const compileRowMap = async (
   { mapping_fields: { field_maps, required_fields }, tags_mode }: MappedDefinition,
   picks: readonly (readonly number[])[],
-  taggedAt: string,
+  arrived: string,
 ): Promise<RowMap> => {
   const required = new Set(required_fields.map(attributeNamed));
   const hidden = hiddenColumns(field_maps, picks);
@@ -65,7 +66,7 @@ export const compileRowMap = async (
     const column = mappedColumn(map, required.has(attributeNamed(map.target_field)));
     const parts = partsOf(map, picks[index] ?? []);
     const isShown = !parts.some((part) => typeof part === 'number' && hidden.has(part));
-    maps.push({ ...(await compileMap(map, column, { taggedAt, tags_mode })), column, parts, isShown });
+    maps.push({ ...(await compileMap(map, column, { arrived, tags_mode })), column, parts, isShown });
   }
   const columnOf = columnFinder(maps.map(({ column }) => column));
   return (cells) => {
@@ -82,20 +83,29 @@ export const compileRowMap = async (
 const compileMap = async (
   { transformations = [], split, erase = false }: FieldMap,
   { target }: MappedColumn,
-  { taggedAt, tags_mode }: Pick<MappedDefinition, 'tags_mode'> & { readonly taggedAt: string },
+  { arrived, tags_mode }: Pick<MappedDefinition, 'tags_mode'> & { readonly arrived: string },
 ): Promise<Omit<CompiledMap, 'column' | 'parts' | 'isShown'>> => {
   // Where the tags of a row replace others, an empty cell means that the person has none of them any more.
   const replaces = tags_mode === 'replace' && target.kind === 'field' && target.name === 'tags';
   const erases = erase || replaces;
   const most = isList(target) ? limits.imports.cellCharacters : limits.imports.mappedCharacters;
+  const transform = await compileTransformations(transformations, most);
   return {
-    ...setterOf(target, { split, erases, replaces, taggedAt }),
-    transform: await compileTransformations(transformations, most),
+    ...setterOf(target, { split, erases, replaces, arrived }),
+    transform: target.kind === 'consent' ? readingConsent(transform) : transform,
     fillsEmpty: fillEmpty(transformations),
     erases,
     most,
   };
 };
+
+/** Reads the text that transformations leave as a statement of consent. */
+const readingConsent =
+  (transform: Transform): Transform =>
+  (text) => {
+    const left = transform(text);
+    return typeof left === 'string' ? readConsent(left) : left;
+  };
 
 /** The sources of a field map in order. `pick` has the indexes of its columns. */
 const partsOf = ({ sources }: FieldMap, pick: readonly number[]): readonly Part[] => {

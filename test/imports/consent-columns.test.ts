@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { canMakeMoreThan } from '../../shared/imports/guards/segment-columns.ts';
+import { recordCheck } from '../../shared/imports/rows/check-records.ts';
+import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
+import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
+import { ok } from '../../shared/runtime/result.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { faultsOf, map, mapping } from './definition-bodies.ts';
+import { readErrors, simpleDefinition, workOff, type ImportHarness } from './import-harness.ts';
+import { asking, countsOf, download, edited, fromFile } from './retry-harness.ts';
+
+const AT = '2026-01-15 12:00:00';
+const columns: readonly FieldMap[] = ['email', 'consent.email', 'consent.sms'].map((target_field) => ({
+  sources: [{ type: 'source_field', name: target_field }],
+  target_field,
+}));
+
+/** Maps and checks a row of an e-mail address and two columns of consent. */
+const checked = async (
+  cells: readonly string[],
+  more: Partial<FieldMap> = {},
+  required_fields: readonly string[] = [],
+) => {
+  const field_maps = columns.map((each) =>
+    each.target_field === 'consent.sms' ? { ...each, ...more } : each,
+  );
+  const definition = { mapping_fields: { field_maps, required_fields: [...required_fields] } };
+  const map = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2]], AT);
+  const outcome = recordCheck(definition, { now: NOW, tier: 1 })(ok(map(cells)));
+  if (!outcome.ok) return outcome.error;
+  return {
+    consent: outcome.value.patch.consent?.map(({ channel, state, datetime }) => [channel, state, datetime]),
+    dropped: outcome.value.dropped.map(({ detail }) => detail),
+  };
+};
+
+describe('a column of consent', () => {
+  it.each([
+    ['given', 'given'],
+    ['Withdrawn', 'withdrawn'],
+    ['yes', 'given'],
+    [' Y ', 'given'],
+    ['TRUE', 'given'],
+    ['no', 'withdrawn'],
+    ['n', 'withdrawn'],
+    ['false', 'withdrawn'],
+  ])('reads %j as %s, as of the arrival of the file', async (cell, state) => {
+    expect(await checked(['a@x.org', '', cell])).toEqual({ consent: [['sms', state, AT]], dropped: [] });
+  });
+
+  it('says nothing where it is empty or blank', async () => {
+    expect(await checked(['a@x.org', '', ' '])).toEqual({ consent: undefined, dropped: [] });
+  });
+
+  it('stands beside others: each column is a channel of its own', async () => {
+    expect(await checked(['a@x.org', 'no', 'yes'])).toMatchObject({
+      consent: [
+        ['email', 'withdrawn', AT],
+        ['sms', 'given', AT],
+      ],
+    });
+  });
+
+  it('refuses its row for another word, and says how to map it', async () => {
+    const message =
+      '"vielleicht" is not given, withdrawn, yes or no; map other words with the transformation map.';
+    expect(await checked(['a@x.org', '', 'vielleicht'])).toEqual([
+      { field: 'consent.sms', code: 'not_allowed', message, column: 'consent.sms' },
+    ]);
+  });
+
+  it('reads what the transformation map makes of its words', async () => {
+    const words = { transformations: [{ name: 'map' as const, values: { ja: 'given', nein: 'No' } }] };
+    expect(await checked(['a@x.org', '', 'ja'], words)).toMatchObject({ consent: [['sms', 'given', AT]] });
+    expect(await checked(['a@x.org', '', 'nein'], words)).toMatchObject({
+      consent: [['sms', 'withdrawn', AT]],
+    });
+  });
+
+  it('drops a bad cell with a warning if its field map says so', async () => {
+    const answer = await checked(['a@x.org', 'yes', 'vielleicht'], { on_bad_value: 'drop_cell' });
+    expect(answer).toMatchObject({ consent: [['email', 'given', AT]] });
+    expect(JSON.stringify(answer)).toContain('The cell was dropped.');
+  });
+
+  it('can be required', async () => {
+    expect(await checked(['a@x.org', 'yes', ''], {}, ['consent.sms'])).toMatchObject([
+      { field: 'consent.sms', code: 'required' },
+    ]);
+    expect(await checked(['a@x.org', '', 'yes'], {}, ['consent.sms'])).toMatchObject({ dropped: [] });
+  });
+});
+
+describe('a definition', () => {
+  const email = map('email', 'a');
+
+  it.each([
+    ['consent.email', []],
+    ['consent.E-Mail', ['/mapping_fields/field_maps/1/target_field unknown_target']],
+    ['consent.', ['/mapping_fields/field_maps/1/target_field unknown_target']],
+    ['consent', ['/mapping_fields/field_maps/1/target_field unknown_target']],
+  ])('with the target %s has the faults %j', async (target, faults) => {
+    expect(await faultsOf(mapping([email, map(target, 'b')]))).toEqual(faults);
+  });
+
+  it('neither erases consent nor maps a channel twice', async () => {
+    expect(await faultsOf(mapping([email, map('consent.sms', 'b', { erase: true })]))).toEqual([
+      '/mapping_fields/field_maps/1/erase not_erasable',
+    ]);
+    expect(await faultsOf(mapping([email, map('consent.sms', 'b'), map('consent.sms', 'c')]))).toEqual([
+      '/mapping_fields/field_maps/2/target_field duplicate',
+    ]);
+  });
+
+  it('makes two segments of each channel at most', () => {
+    const definition = { mapping_fields: { field_maps: [...columns], required_fields: [] } };
+    expect(canMakeMoreThan(4, definition)).toBe(false);
+    expect(canMakeMoreThan(3, definition)).toBe(true);
+  });
+});
+
+const consentOf = async ({ profiles }: ImportHarness, email: string) => {
+  const found = await profiles.findByIdentity(scope, { kind: 'email', value: email });
+  return found?.consent.map(({ channel, state, datetime }) => [channel, state, datetime]);
+};
+
+describe('the consent in a file', () => {
+  const definition = {
+    ...simpleDefinition,
+    mapping_fields: {
+      required_fields: [],
+      field_maps: [...simpleDefinition.mapping_fields.field_maps, map('consent.email', 'Newsletter')],
+    },
+  };
+
+  it('never outranks a withdrawal that came between the file and its corrected rows', async () => {
+    const place = await fromFile('email,first_name,Newsletter\na@x.org,A,yes\nbad,B,yes\n', definition);
+    expect(await consentOf(place.harness, 'a@x.org')).toEqual([['email', 'given', AT]]);
+    const withdrawal = { email: 'b@x.org', consent: [{ channel: 'email', state: 'withdrawn' }] };
+    await place.harness.apply([accepted(withdrawal, 0, { stamp: stampOf(NOW + 60_000) })]);
+    const corrected = edited(await download(place), ([, ...rest]) => ['b@x.org', ...rest]);
+    const answer = await retryImportJob(place.harness.deps, {
+      ...asking(place, corrected),
+      now: NOW + 120_000,
+    });
+    expect(answer.ok).toBe(true);
+    await workOff(place.harness);
+    expect(await countsOf(place)).toMatchObject({ completed: 2, unserializable: 0 });
+    const { errors } = await readErrors(place.harness, place.importId, place.job);
+    expect(errors).toEqual([]);
+    expect(await consentOf(place.harness, 'b@x.org')).toEqual([
+      ['email', 'withdrawn', '2026-01-15 12:01:00'],
+    ]);
+  });
+});

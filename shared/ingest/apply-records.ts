@@ -102,6 +102,7 @@ const applyRound = async (
   const refs = all.flatMap((one) => one.refs);
   const [snapshot, marks] = await Promise.all([
     readClaimsOf(table, scope.id, refs),
+    // A repeated batch of an undone job makes no claims. Only the look behind the undo log decides the race.
     deps.undoLog.undoneAmong(scope.id, jobsOf(all)),
   ]);
   const pending = all.filter((one) => !isOfJob(one, marks));

@@ -8,6 +8,7 @@ import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
 import { isBatchDropped, settleCancellation } from '../jobs/cancellation.ts';
 import type { Batch, BatchResult } from '../model/batch.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, ImportJob } from '../model/import-job.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import type { BatchMessage } from '../model/job-messages.ts';
@@ -37,11 +38,12 @@ export const importBatch = async (
   receiveCount = 1,
 ): Promise<void> => {
   try {
-    const attempt = await openAttempt(deps, message);
+    const queued = await readQueued(deps, message);
+    const attempt = await openAttempt(deps, queued);
     // Storing a row returns its warnings only to the first worker. Another worker was first for some rows, so the second attempt
     // runs as repeated, which returns the warnings of all rows.
     if (attempt && !(await runAttempt(deps, attempt))) await repeatAttempt(deps, attempt);
-    await finishDryRun(deps, message);
+    if (queued.job.dryRun) await finishDryRun(deps, message);
   } catch (error) {
     // A busy service does not use up the deliveries. If the parking fails, the repair parks the batch.
     const isLast = receiveCount >= limits.queues.maxReceiveCount && !isBusy(error);
@@ -171,18 +173,35 @@ const storeResult = async (
   });
 };
 
-/**
- * Begins a batch; `undefined` when the batch has a result, or when its job was cancelled before any worker had begun the
- * batch. A worker finishes a batch that was begun, so that no batch stays half stored. Throws when an item is missing.
- */
-const openAttempt = async (deps: BatchDeps, message: BatchMessage): Promise<BatchAttempt | undefined> => {
-  const { imports, ids } = deps;
-  const { property, job: jobId, batch: uuid } = message;
+/** A batch as its message found it. */
+interface QueuedBatch {
+  readonly job: ImportJob;
+  readonly batch: Batch;
+  readonly definition: ImportDefinition;
+}
+
+/** Reads a batch with its job and its definition. Throws when one of them is missing. */
+const readQueued = async (
+  { imports }: Pick<BatchDeps, 'imports'>,
+  { property, job: jobId, batch: uuid }: BatchMessage,
+): Promise<QueuedBatch> => {
   const job = await imports.job(property, jobId);
   const batch = job && (await imports.batch(property, jobId, uuid));
   const definition = job && (await imports.definitionOfJob(job));
   if (!job || !batch || !definition)
     throw new Error('import: a queued batch, its job or its definition does not exist');
+  return { job, batch, definition };
+};
+
+/**
+ * Begins a batch; `undefined` when the batch has a result, or when its job was cancelled before any worker had begun the
+ * batch. A worker finishes a batch that was begun, so that no batch stays half stored.
+ */
+const openAttempt = async (
+  deps: BatchDeps,
+  { job, batch, definition }: QueuedBatch,
+): Promise<BatchAttempt | undefined> => {
+  const { imports, ids } = deps;
   if (batch.result) {
     // The worker that stored the result may have died before it counted the batch.
     await imports.countBatches(job, [batch]);
@@ -190,7 +209,7 @@ const openAttempt = async (deps: BatchDeps, message: BatchMessage): Promise<Batc
   }
   if (isBatchDropped(job, batch)) return undefined;
   const begun = await beginBatch(deps, job, batch);
-  const present = begun && (await imports.job(property, jobId));
+  const present = begun && (await imports.job(job.property, job.id));
   if (!present) return undefined;
   // A cancellation before the mark wins: the client may already know that none of the rows is stored.
   const settled = await settleCancellation(deps, present);

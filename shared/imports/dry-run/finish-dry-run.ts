@@ -17,9 +17,9 @@ export interface FinishDeps extends ChangeDeps {
 }
 
 /**
- * Stores the result of a dry run, if all its batches have results and the job has none for so many. Each worker calls
- * this after its batch, and the split of a file after its last row: the last of them finds all results. A repeated call
- * stores the same.
+ * Stores the result of a dry run, if all its batches have results and the job has none for so many. Each worker of a dry
+ * run calls this after its batch, and the split of the file after its last row: the last of them finds all results. A
+ * repeated call stores the same.
  */
 export const finishDryRun = async (
   deps: FinishDeps,
@@ -27,7 +27,7 @@ export const finishDryRun = async (
 ): Promise<void> => {
   const { imports, work } = deps;
   const job = await imports.job(property, id);
-  if (!job?.dryRun) return;
+  if (!job) throw new Error('import: the job does not exist');
   const totals = await readTotals(imports, job);
   const results = resultsOf(totals);
   if (!isProcessed(job, totals) || job.dryRunResult?.results === results) return;

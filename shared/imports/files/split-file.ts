@@ -30,15 +30,19 @@ const CHUNKS_AT_ONCE = 10;
  * from any point.
  */
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
-  const answer = await judgeAndSplit(deps, reference);
+  const job = await deps.imports.job(reference.property, reference.job);
+  if (!job) throw new Error('import: the job does not exist');
+  const answer = await judgeAndSplit(deps, reference, job);
   // The last worker may have stored its result before all rows were in batches.
-  if (answer.done) await finishDryRun(deps, reference);
+  if (job.dryRun && answer.done) await finishDryRun(deps, reference);
   return answer;
 };
 
-const judgeAndSplit = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
-  const job = await deps.imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job does not exist');
+const judgeAndSplit = async (
+  deps: SplitDeps,
+  reference: JobReference,
+  job: ImportJob,
+): Promise<StepAnswer> => {
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
   const { source, layout, arrived, tier } = job;
   const definition = await deps.imports.definitionOfJob(job);

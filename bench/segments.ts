@@ -64,6 +64,7 @@ const scope: PropertyScope = {
     cursors: secret(4, 32),
     downloads: secret(5, 32),
     tokens: secret(6, 32),
+    charts: secret(7, 32),
   },
 };
 

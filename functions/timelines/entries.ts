@@ -5,6 +5,8 @@ import { tableActions as table } from '../../shared/table/access.ts';
 import {
   changesAnswer,
   changesQuery,
+  chartLinkAnswer,
+  chartLinkBody,
   chartQuery,
   countedMomentAnswer,
   countedTimelineAnswer,
@@ -196,6 +198,62 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+}));
+
+export const createChartLink = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  source: 'timelines/create-chart-link',
+  summary: 'Make a link that shows the chart without a token, for some days',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links',
+    auth: 'token',
+    body: chartLinkBody,
+    answer: chartLinkAnswer,
+    statuses: [201],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+}));
+
+export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  source: 'timelines/withdraw-chart-links',
+  summary: 'Withdraw all links to the chart of a timeline',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links',
+    auth: 'token',
+    answer: deletedAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+}));
+
+export const showLinkedChart = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'timelines/show-linked-chart',
+  summary: 'Show the chart behind a link, as SVG',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/charts/{capability}/chart.svg',
+    auth: 'none',
+    query: chartQuery,
+    mediaTypes: ['image/svg+xml'],
+    statuses: [200],
+    problems: [403, 404],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'rates', actions: [...table.increment] },
+  ],
 }));
 
 export const clearUpMoments = /* @__PURE__ */ entry(() => ({

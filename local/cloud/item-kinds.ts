@@ -10,7 +10,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#REFS#/, 'reference'],
   [/^P#\d+#MOMENTS$/, 'moment'],
   [/^P#\d+#T(IMELINES$|N#|#)/, 'timeline'],
-  [/^(MAKING|DUE)#/, 'timeline'],
+  [/^(MAKING|DUE|CHART)#/, 'timeline'],
   [/^P#\d+#TOUCHED#/, 'touched'],
   [/^P#\d+#SIZES#/, 'sizes'],
   [/^P#\d+#M#\d+$/, 'directory'],

@@ -57,7 +57,7 @@ type ErrorForm = 'problem' | 'oauth';
 export const problemMeanings: Readonly<Record<number, string>> = {
   400: 'Not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor',
   401: 'No, a malformed, expired, unknown or revoked token',
-  403: 'A location that does not open a file, or no longer does',
+  403: 'An address with a secret that opens nothing, or no longer does',
   404: 'An unknown thing, or a property or thing of another account',
   409: 'Something else is in the way',
   413: 'The body is too large; send the data by upload',

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type BodyForm, readBody } from '../http/body.ts';
 import { isObject } from '../http/json.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { parseQuery } from '../http/query.ts';
+import { readQuery } from '../http/query.ts';
 import { allFaults, check } from '../http/schema-faults.ts';
 import { textFaults } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -31,19 +31,16 @@ export const readInput = <Query, Body>(
 ): Result<{ query: Query; body: Body }, Problem> => {
   const read = trigger.body ? bodyOf(event, trigger.bodyForms) : ok(undefined);
   if (!read.ok) return read;
-  const query = parseQuery(event.rawQueryString);
-  if (!query.ok) return query;
   const key = headersOf(event)['idempotency-key'];
   if (trigger.method === 'POST' && key !== undefined && !isIdempotencyKey(key))
     return err(problems.badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters.'));
-  const queried = check(
+  const query = readQuery(
     trigger.query ?? v.custom<Query>(isEmpty, 'This route takes no query parameters.'),
-    query.value,
+    event.rawQueryString,
   );
-  if (!queried.ok)
-    return err(problems.badRequest('The query has unknown or malformed parameters.', queried.faults));
+  if (!query.ok) return query;
   const body = checkBody(trigger, read.value);
-  return body.ok ? ok({ query: queried.value, body: body.value }) : body;
+  return body.ok ? ok({ query: query.value, body: body.value }) : body;
 };
 
 const isEmpty = (query: unknown): boolean => isObject(query) && Object.keys(query).length === 0;

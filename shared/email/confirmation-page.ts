@@ -1,5 +1,6 @@
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
+import { isCapability } from '../runtime/capability.ts';
 import type { Mailboxes } from './mailboxes.ts';
 
 export interface ConfirmDeps {
@@ -12,9 +13,6 @@ export const closed: Problem = {
   code: 'link_closed',
   detail: 'This link was used already, is over, or never was one.',
 };
-
-/** A capability: 32 bytes in base64url. */
-const form = /^[\w-]{43}$/;
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
@@ -33,6 +31,6 @@ export const page = (content: string): ApiAnswer => ({
 /** The link that the path of a request names, while it works; `undefined` otherwise. */
 export const linkOf = async ({ mailboxes }: ConfirmDeps, { path, now }: PublicRequest) => {
   const { capability = '' } = path;
-  const link = form.test(capability) ? await mailboxes.link(capability, now) : undefined;
+  const link = isCapability(capability) ? await mailboxes.link(capability, now) : undefined;
   return link && { capability, link };
 };

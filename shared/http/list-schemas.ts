@@ -2,16 +2,20 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { rule } from './rule.ts';
 
+/** A whole number in a query, from `least` to `most`; neither has more than four digits. */
+export const wholeNumber = (least: number, most: number) =>
+  v.pipe(
+    v.string(),
+    rule<string>(
+      'out_of_range',
+      (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `Must be a whole number from ${least} to ${most}.`,
+    ),
+    v.transform(Number),
+  );
+
 /** `limit` of every list. */
-export const pageLimit = v.pipe(
-  v.string(),
-  rule<string>(
-    'out_of_range',
-    (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= limits.http.pageMax,
-    `Must be a whole number from 1 to ${limits.http.pageMax}.`,
-  ),
-  v.transform(Number),
-);
+export const pageLimit = wholeNumber(1, limits.http.pageMax);
 
 /** `order` of a list: by the creation time of its items. */
 const order = v.optional(v.picklist(['oldest', 'newest']));

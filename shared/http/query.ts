@@ -1,5 +1,7 @@
+import type { GenericSchema } from 'valibot';
 import { ok, err, type Result } from '../runtime/result.ts';
 import { problems, type Problem } from './problem.ts';
+import { check } from './schema-faults.ts';
 import { isCleanText } from './text.ts';
 
 /**
@@ -20,6 +22,19 @@ export const parseQuery = (raw: string): Result<Readonly<Record<string, string>>
     found.set(name, value);
   }
   return ok(Object.fromEntries(found));
+};
+
+/** Reads a query string by the schema of its route: 400 for a query that is malformed or breaks the schema. */
+export const readQuery = <Query>(
+  schema: GenericSchema<unknown, Query>,
+  raw: string,
+): Result<Query, Problem> => {
+  const query = parseQuery(raw);
+  if (!query.ok) return query;
+  const checked = check(schema, query.value);
+  return checked.ok
+    ? ok(checked.value)
+    : err(problems.badRequest('The query has unknown or malformed parameters.', checked.faults));
 };
 
 const decode = (text: string): string | undefined => {

@@ -63,6 +63,7 @@ export const deriveKeys = (master: Uint8Array): PropertyKeys => {
     claims: derive('tidemark/claims/1'),
     cursors: derive('tidemark/cursors/1'),
     downloads: derive('tidemark/downloads/1'),
+    charts: derive('tidemark/charts/1'),
     tokens: derive('tidemark/tokens/1'),
   };
 };

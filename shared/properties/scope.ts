@@ -10,6 +10,8 @@ export interface PropertyKeys {
   readonly cursors: Uint8Array;
   /** Makes the capabilities in the locations of export files. */
   readonly downloads: Uint8Array;
+  /** Makes the capabilities in the addresses of charts. */
+  readonly charts: Uint8Array;
   /** Seals social tokens and the questions to enrichers while they wait. */
   readonly tokens: Uint8Array;
 }

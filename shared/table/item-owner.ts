@@ -14,7 +14,7 @@ export const propertyOfItem = ({ pk, sk, property }: ScannedItem): number | unde
   if (own !== undefined) return Number(own);
   if (pk === keys.properties) return Number(sk);
   // These items are found by the hash of a secret, so their key does not name the property.
-  if (/^(DOWNLOAD|CONFIRMATION)#/.test(pk)) return property;
+  if (/^(DOWNLOAD|CHART|CONFIRMATION)#/.test(pk)) return property;
   const place = sharedLists.find(([pattern]) => pattern.test(pk))?.[1];
   return place === undefined ? undefined : Number(sk.split('#')[place]);
 };

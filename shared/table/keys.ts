@@ -1,7 +1,8 @@
 /**
  * Every key of the table of data. `credential-keys.ts`, `audit-keys.ts` and `rate-keys.ts` have the keys of the other
  * tables. Only these files build keys; user text enters a key only as a hash. Keys of a property (tenant) contain its id,
- * except `DOWNLOAD#sha256` and `CONFIRMATION#sha256`: the hash of a secret leads to an item that names the property.
+ * except `DOWNLOAD#sha256`, `CHART#sha256` and `CONFIRMATION#sha256`: the hash of a secret leads to an item that names the
+ * property.
  *
  * | item                        | pk                          | sk                          |
  * |-----------------------------|-----------------------------|-----------------------------|
@@ -30,6 +31,7 @@
  * | timeline's moment           | P#p#T#t                     | MOMENT#segment              |
  * | moment in the making        | MAKING#0..15                | property#segment            |
  * | scheduled moment            | DUE#0..15                   | time#property#timeline      |
+ * | link to a chart             | CHART#sha256                | CHART                       |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
  * | index changes to be counted | P#p#TOUCHED#bucket#shard    | hash                        |
@@ -208,6 +210,7 @@ export const keys = {
   duePartition: (partition: number): string => `DUE#${partition}`,
   /** Upper bound of the sort keys of moments due by a time (epoch ms). */
   dueBy: (time: number): string => `${padded(time, 13)}~`,
+  chartLink: (sha256: string): Key => ({ pk: `CHART#${sha256}`, sk: 'CHART' }),
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,
     sk: 'DIRECTORY',

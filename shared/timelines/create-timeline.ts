@@ -164,7 +164,14 @@ const makeFirstMoment = async (
   const moment: Moment = { ...made, segment, previous: null, name: called, comments };
   const ref = { property: property.id, timeline: id, segment };
   const facts = { ...made, id, name, reference_tile, schedule: schedule && { ...schedule } };
-  const set = { ...facts, renaming: null, latest: momentSet(moment), lease_segment: null, lease_until: 0 };
+  const set = {
+    ...facts,
+    chart_links: 0,
+    renaming: null,
+    latest: momentSet(moment),
+    lease_segment: null,
+    lease_until: 0,
+  };
   if (schedule) await scheduleNext(table, { property: property.id, timeline: id }, schedule, since);
   const claim = leaseRenewal({ clock, since }, async (until) => {
     if (!(await renewNameClaim(table, { ...ref, name }, until))) throw new MomentAbandoned();

@@ -5,8 +5,9 @@ import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { chartSvg } from './chart-svg.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
-import { newestMoments, readTimeline } from './read-items.ts';
+import { newestMoments, readMoments, readTimeline } from './read-items.ts';
 import type { ChartQuery } from './schemas.ts';
+import type { Timeline } from './timeline-items.ts';
 
 /** A drawing may neither load nor run anything, wherever a browser opens it. */
 const headers = {
@@ -14,20 +15,55 @@ const headers = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 };
 
-/** `GET timelines/{timeline_id}/chart.svg`: the newest moments as a picture, as many as one answer can count. */
+/** `GET timelines/{timeline_id}/chart.svg`: the moments of a timeline as a picture, as `drawChart` draws it. */
 export const drawTimelineChart = async (
   deps: CountDeps,
   { property, path, query }: ApiRequest<ChartQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
-  if (!timeline) return err(notFound('timeline', { property, path }));
-  const limit = query.limit ?? limits.timelines.chartMoments;
-  const newestFirst = (await newestMoments(deps.table, property.id, timeline, limit)).toReversed();
-  const counts = await countMoments(deps, property.id, newestFirst);
+  return timeline
+    ? drawChart(deps, property.id, timeline, query)
+    : err(notFound('timeline', { property, path }));
+};
+
+/**
+ * Draws the newest moments of a timeline, as many as one answer can count: of all moments, or of those between the two
+ * moments of the query, in any order. 404 for a moment of another timeline.
+ */
+export const drawChart = async (
+  deps: CountDeps,
+  property: number,
+  timeline: Timeline,
+  query: ChartQuery,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { chartMoments, chartWidth, chartHeight } = limits.timelines;
+  const { limit = chartMoments, width = chartWidth.default, height = chartHeight.default } = query;
+  const range = await rangeOf(deps, property, timeline, query);
+  if (!range.ok) return range;
+  const moments = await newestMoments(deps.table, property, timeline, { limit, ...range.value });
+  const newestFirst = moments.toReversed();
+  const counts = await countMoments(deps, property, newestFirst);
   const points = counts.flatMap((count, index) => {
     const moment = newestFirst[index];
     return moment ? [{ id: moment.segment, created: moment.created, ...count }] : [];
   });
-  const body = chartSvg({ name: timeline.name, points: points.reverse() });
+  const body = chartSvg({ name: timeline.name, points: points.reverse(), width, height });
   return ok({ status: 200, body, headers });
+};
+
+/** The segments of the first and the last moment that a query names. */
+const rangeOf = async (
+  { table }: CountDeps,
+  property: number,
+  timeline: Timeline,
+  { from, to }: ChartQuery,
+): Promise<Result<{ readonly from?: number | undefined; readonly to?: number | undefined }, Problem>> => {
+  const named = [from, to].filter((moment) => moment !== undefined);
+  const moments = await readMoments(table, property, timeline, named);
+  const unknown = moments.indexOf(undefined);
+  if (unknown >= 0) {
+    const path = { timeline_id: String(timeline.id), moment_id: String(named[unknown]) };
+    return err(notFound('moment', { property: { id: property }, path }));
+  }
+  return ok(from !== undefined && to !== undefined && to < from ? { from: to, to: from } : { from, to });
 };

@@ -48,7 +48,9 @@ export const listTimelines = async (
     },
   );
   const shown = await mapLimited(items, AT_ONCE, async (timeline) => {
-    const newest = await newestMoments(deps.table, property.id, timeline, momentsPerTimelineInList);
+    const newest = await newestMoments(deps.table, property.id, timeline, {
+      limit: momentsPerTimelineInList,
+    });
     return timelineView(deps.baseUrl, property.id, timeline, newest);
   });
   const body = shown.slice(0, fittingCount(shown));

@@ -22,16 +22,30 @@ export interface MomentPage {
   readonly next?: string;
 }
 
-/** The newest moments of a timeline, the oldest of them first. */
+/** Some of the newest moments of a timeline: of all, or of those from one segment to another, both included. */
+export interface MomentRange {
+  readonly limit: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** The newest moments of a timeline in a range, the oldest of them first. */
 export const newestMoments = async (
   table: Table,
   property: number,
   { id, latest }: Timeline,
-  limit: number,
+  { limit, from = 0, to = latest.segment }: MomentRange,
 ): Promise<readonly Moment[]> => {
-  if (latest.previous === null || limit === 1) return [latest];
-  const { pk, sk: after } = keys.timelineMoment(property, id, latest.segment);
-  const { items } = await table.query(pk, { after, descending: true, limit: limit - 1 });
+  const key = (segment: number) => keys.timelineMoment(property, id, segment);
+  const { pk, sk: last } = key(to);
+  const query = { from: key(from).sk, descending: true };
+  if (to < latest.segment) {
+    const { items } = await table.query(pk, { ...query, to: last, limit });
+    return items.map(parseTimelineMoment).reverse();
+  }
+  // The newest moment may be stored only in the timeline.
+  if (latest.previous === null || limit === 1 || from >= latest.segment) return [latest];
+  const { items } = await table.query(pk, { ...query, after: key(latest.segment).sk, limit: limit - 1 });
   return [latest, ...items.map(parseTimelineMoment)].reverse();
 };
 

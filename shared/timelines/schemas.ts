@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
-import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
+import { namedListQuery, pageLimit, paging, wholeNumber } from '../http/list-schemas.ts';
 import { segmentRef } from '../catalogue/segment-refs.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
@@ -90,6 +90,27 @@ export const changesAnswer = v.strictObject({
   paging: profilePaging,
 });
 
-/** Query of the chart: the number of newest moments. */
-export const chartQuery = v.strictObject({ limit: v.optional(pageLimit) });
+/**
+ * Query of the chart: its size in pixels, and its moments: the newest `limit` moments, of all moments or of those between
+ * two moments, both included.
+ */
+export const chartQuery = v.strictObject({
+  limit: v.optional(pageLimit),
+  from: v.optional(segmentId),
+  to: v.optional(segmentId),
+  width: v.optional(wholeNumber(bounds.chartWidth.least, bounds.chartWidth.most)),
+  height: v.optional(wholeNumber(bounds.chartHeight.least, bounds.chartHeight.most)),
+});
 export type ChartQuery = v.InferOutput<typeof chartQuery>;
+
+/** Body of `POST chart-links`: the days for which the link opens the chart. */
+export const chartLinkBody = v.strictObject({
+  days: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(bounds.chartLinkDays.most)),
+    bounds.chartLinkDays.default,
+  ),
+});
+export type ChartLinkBody = v.InferOutput<typeof chartLinkBody>;
+
+/** Answer of `POST chart-links`: the address of the chart, and when it stops to open. */
+export const chartLinkAnswer = v.strictObject({ url: v.string(), expires_at: time });

@@ -34,6 +34,8 @@ const timeline = v.object({
   reference_tile: v.number(),
   created: v.number(),
   created_by: creatorSchema,
+  /** Links to the chart open only in the generation that they were made in. */
+  chart_links: v.number(),
   /** The schedule of further moments. */
   schedule: v.nullable(scheduleShape),
   /** The newest moment. The write that stores it here commits it. */
@@ -76,6 +78,19 @@ const dueMoment = v.object({ w: v.string(), property: v.number(), timeline: v.nu
 /** A scheduled moment, due at a time (epoch ms). */
 export type DueMoment = Readonly<v.InferOutput<typeof dueMoment>>;
 
+const chartLink = v.object({
+  property: v.number(),
+  timeline: v.number(),
+  /** `chart_links` of the timeline when the link was made. */
+  generation: v.number(),
+  /** Epoch milliseconds. */
+  expires: v.number(),
+});
+
+/** A link to the chart of a timeline. */
+export type ChartLink = Readonly<v.InferOutput<typeof chartLink>>;
+
+export const parseChartLink = (item: StoredItem): ChartLink => v.parse(chartLink, item);
 export const parseDueMoment = (item: StoredItem): DueMoment => v.parse(dueMoment, item);
 export const parseTimeline = (item: StoredItem): Timeline => v.parse(timeline, item);
 export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment, item);

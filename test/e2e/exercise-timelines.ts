@@ -66,6 +66,20 @@ export const timelineExercises: Readonly<Record<string, Exercise>> = {
     await get(harness, at(harness, `/${id}/changes?from=${moment}&to=${moment}`));
   },
   drawTimelineChart: async (harness) => get(harness, at(harness, `/${await miscounted(harness)}/chart.svg`)),
+  createChartLink: async (harness) => {
+    const { id } = await makeTimeline(harness);
+    await post(harness, at(harness, `/${id}/chart-links`), {});
+  },
+  withdrawChartLinks: async (harness) => {
+    const { id } = await makeTimeline(harness);
+    await harness.service.call('DELETE', at(harness, `/${id}/chart-links`));
+  },
+  showLinkedChart: async (harness) => {
+    const id = await miscounted(harness);
+    const link = v.object({ url: v.string() });
+    const { url } = await harness.service.client.post(at(harness, `/${id}/chart-links`), {}, link);
+    await get(harness, new URL(url).pathname);
+  },
   clearUpMoments: async (harness) => {
     const { property, cloud } = harness.service;
     const { id, moment } = await makeTimeline(harness);

@@ -66,6 +66,7 @@ describe('a request without a token', () => {
       'openApi',
       'openApiDocument',
       'showConfirmation',
+      'showLinkedChart',
     ];
     const unknown = open.filter(({ name }) => !known.includes(name));
     const advice = unknown.map(

@@ -18,6 +18,7 @@ const others: Readonly<Record<string, string>> = {
   previewSegment: 'It writes nothing.',
   inspectImport: 'It writes nothing.',
   testExport: 'It leaves nothing but the pinned host key, which a second test finds.',
+  createChartLink: 'Links that end on the same day are the same link.',
   confirmAddress: 'It takes no Idempotency-Key: an address that is confirmed twice is confirmed.',
 };
 

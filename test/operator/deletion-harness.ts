@@ -100,7 +100,7 @@ export const deletionHarness = async (
     hooks,
     /** Names of all stored items and objects, except those of users. */
     stored: (): readonly string[] => {
-      const secrets = table.items().filter(({ pk }) => /^(DOWNLOAD|CONFIRMATION)#/.test(pk));
+      const secrets = table.items().filter(({ pk }) => /^(DOWNLOAD|CHART|CONFIRMATION)#/.test(pk));
       return [
         ...table.items().map(textOf),
         ...secrets.map((item) => `${textOf(item)} of ${String(item['property'])}`),

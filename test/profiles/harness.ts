@@ -23,6 +23,7 @@ export const scope: PropertyScope = {
     claims: randomBytes(32),
     cursors: randomBytes(32),
     downloads: randomBytes(32),
+    charts: randomBytes(32),
     tokens: randomBytes(32),
   },
 };

@@ -29,6 +29,7 @@ export const scopeOf = (id: number): Promise<PropertyScope> =>
       cursors: bytes(id + 3, 32),
       downloads: bytes(id + 4, 32),
       tokens: bytes(id + 5, 32),
+      charts: bytes(id + 6, 32),
     },
   });
 

@@ -34,6 +34,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     timelineMoment: [keys.timelineMoment(p, id, id)],
     making: [keys.making(p, id)],
     due: [keys.due({ property: p, timeline: id, time: 1_700_000_000_000 })],
+    chartLink: [keys.chartLink(secret), { property: p }],
     directory: [keys.directory(p, id)],
     chunk: [keys.chunk(p, id, 1, 2)],
     journal: [keys.journal(9, { property: p, group: 1, time: 1_700_000_000_000, name: 'cause' })],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chartSvg, type ChartPoint } from '../../shared/timelines/chart-svg.ts';
+import type { ChartPoint } from '../../shared/timelines/chart-layout.ts';
+import { chartSvg } from '../../shared/timelines/chart-svg.ts';
 import { escapeXml, linear, fullNumber, compactNumber, ticksTo } from '../../shared/timelines/chart-scale.ts';
 
 const HOUR = 3_600_000;
@@ -7,7 +8,12 @@ const first: ChartPoint = { id: 7, created: 0, count: 1_200, added: null, remove
 const second: ChartPoint = { id: 8, created: HOUR, count: 1_500, added: 350, removed: 50 };
 const third: ChartPoint = { id: 9, created: 3 * HOUR, count: 1_480, added: 0, removed: 20 };
 
-const draw = (points: readonly ChartPoint[], name = 'Season tickets') => chartSvg({ name, points });
+/** Draws a chart, of the usual size unless told. */
+const draw = (
+  points: readonly ChartPoint[],
+  name = 'Season tickets',
+  { width, height } = { width: 960, height: 440 },
+) => chartSvg({ name, points, width, height });
 
 /** The attributes of the elements of a class, in order. */
 const elements = (svg: string, name: string, kind: string): readonly Readonly<Record<string, string>>[] =>
@@ -85,6 +91,41 @@ describe('a chart', () => {
     expect(Number(one?.['x']) + Number(one?.['width'])).toBeLessThan(Number(two?.['x']));
     const [wide] = elements(draw([first, second]), 'rect', 'joined');
     expect(wide?.['width']).toBe('24');
+  });
+
+  it('keeps its last bar inside the panels', () => {
+    const [, last] = elements(draw([first, second]), 'rect', 'hit');
+    expect(Number(last?.['x']) + Number(last?.['width'])).toBeLessThanOrEqual(936);
+  });
+
+  it.each([
+    { width: 320, height: 280 },
+    { width: 640, height: 300 },
+    { width: 2_000, height: 1_200 },
+  ])('draws everything inside $width by $height', ({ width, height }) => {
+    const svg = draw([first, second, third], 'Season tickets', { width, height });
+    expect(svg).toContain(`viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`);
+    const values = (names: string) =>
+      [...svg.matchAll(new RegExp(` (?:${names})="(-?[\\d.]+)"`, 'g'))].map(([, value]) => Number(value));
+    for (const place of values('x|x1|x2|cx')) expect(place >= 0 && place <= width).toBe(true);
+    for (const place of values('y|y1|y2|cy')) expect(place >= 0 && place <= height).toBe(true);
+    for (const kind of ['joined', 'left', 'hit'])
+      for (const bar of elements(svg, 'rect', kind)) {
+        expect(Number(bar['x']) + Number(bar['width'])).toBeLessThanOrEqual(width - 24);
+        expect(Number(bar['y']) + Number(bar['height'])).toBeLessThanOrEqual(height - 40);
+      }
+  });
+
+  it('has entries of its legend with the same space between them', () => {
+    const svg = draw([first, second]);
+    const words = { members: 57, joined: 37, left: 21 };
+    const ends = Object.entries(words).map(([kind, wide]) => {
+      const x = Number(elements(svg, 'rect', `key-${kind}`)[0]?.['x']);
+      return { x, end: x + 15 + wide };
+    });
+    const gaps = ends.slice(1).map(({ x }, index) => x - (ends[index]?.end ?? 0));
+    expect(gaps).toEqual([20, 20]);
+    expect(ends.at(-1)?.end).toBe(936);
   });
 
   it('cuts a long name beside the legend, and keeps it whole in the title', () => {

@@ -10,9 +10,11 @@ import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';
+import { createChartLink, withdrawChartLinks } from '../../shared/timelines/chart-links.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
+import { showLinkedChart } from '../../shared/timelines/show-linked-chart.ts';
 import { drawTimelineChart } from '../../shared/timelines/draw-timeline-chart.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
 import { getMoment } from '../../shared/timelines/get-moment.ts';
@@ -22,12 +24,15 @@ import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
 import {
   changesAnswer,
   countedTimelineAnswer,
+  chartLinkAnswer,
   momentAnswer,
   timelineAnswer,
   timelinesAnswer,
+  type ChartQuery,
   type TimelinesQuery,
 } from '../../shared/timelines/schemas.ts';
 import { scopeOf } from '../segments/fixture.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
 
 export const HOUR = 3_600_000;
@@ -63,6 +68,7 @@ interface Surroundings {
 export const timelineHarness = ({ property, table, readProfiles, clock, pause }: Surroundings) => {
   const deps = {
     table,
+    rates: new MemoryTable(),
     readProfiles,
     scopeOf,
     baseUrl,
@@ -118,11 +124,25 @@ export const timelineHarness = ({ property, table, readProfiles, clock, pause }:
     rename: async (timeline: number, name: string) =>
       told(await renameTimeline(deps, asked({}, { name }, at(timeline)))),
     remove: async (timeline: number) => told(await deleteTimeline(deps, asked({}, undefined, at(timeline)))),
-    chart: async (timeline: number, limit?: number) =>
-      v.parse(
-        v.string(),
-        told(await drawTimelineChart(deps, asked({ limit }, undefined, at(timeline)))).body,
-      ),
+    drawn: async (timeline: number, query: ChartQuery = {}) =>
+      told(await drawTimelineChart(deps, asked(query, undefined, at(timeline)))),
+    chart: async (timeline: number) =>
+      v.parse(v.string(), told(await drawTimelineChart(deps, asked({}, undefined, at(timeline)))).body),
+    link: async (timeline: number, days = 30) =>
+      v.parse(chartLinkAnswer, told(await createChartLink(deps, asked({}, { days }, at(timeline)))).body),
+    withdraw: async (timeline: number) =>
+      told(await withdrawChartLinks(deps, asked({}, undefined, at(timeline)))),
+    /** Opens the address of a chart as anybody would. */
+    open: async (address: string) => {
+      const { pathname, search } = new URL(address);
+      return told(
+        await showLinkedChart(deps, {
+          ...{ requestId: 'r', now: clock.now, sourceIp: '192.0.2.1', method: 'GET', rawPath: pathname },
+          ...{ headers: {}, path: { capability: pathname.split('/')[2] ?? '' }, body: new Uint8Array() },
+          rawQuery: search.slice(1),
+        }),
+      );
+    },
     changes: async (timeline: number, query: Parameters<typeof listTimelineChanges>[1]['query']) =>
       told(await listTimelineChanges(deps, asked(query, undefined, at(timeline)))),
   };

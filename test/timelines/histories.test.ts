@@ -47,6 +47,10 @@ const expectAlike = async (history: History): Promise<void> => {
     expect(counted).toEqual(figures);
     expect(figuresIn(await harness.chart(id))).toEqual(figures);
     const [from, to] = [moments[history.choose(moments.length)], moments[history.choose(moments.length)]];
+    const ends = [from, to].map((moment) => figures.findIndex(({ id: moved }) => moved === moment?.id));
+    const part = { from: from?.id, to: to?.id, limit: 1 + history.choose(3) };
+    const partly = figures.slice(Math.min(...ends), Math.max(...ends) + 1).slice(-part.limit);
+    expect(figuresIn(String((await harness.drawn(id, part)).body))).toEqual(partly);
     const changes = await between(harness, property, id, {
       from: from?.id ?? 0,
       to: to?.id ?? 0,

@@ -5,6 +5,7 @@ import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
   changesAnswer,
+  chartLinkAnswer,
   countedMomentAnswer,
   countedTimelineAnswer,
   momentAnswer,
@@ -139,6 +140,39 @@ describe('timelines of the running service', () => {
     expect((await service.call('DELETE', `/v1/${service.property}/segments/${made.id}`)).status).toBe(200);
     expect((await service.call('DELETE', `/v1/${service.property}/segments/${others}`)).status).toBe(200);
     expect(await emails(timeline.moments[0]?.links.profiles ?? null)).not.toContain('late@example.org');
+  });
+
+  it('have a link that shows the chart to everyone, until it is withdrawn', async () => {
+    const [one] = await service.client.get(path(), timelinesAnswer);
+    const other = { reference_tile: await segmentOf('everyone'), name: 'Everyone' };
+    const two = await service.client.post(path(), other, timelineAnswer);
+    const link = (body: object) =>
+      service.client.post(path(`/${one?.id}/chart-links`), body, chartLinkAnswer);
+    const { url, expires_at } = await link({ days: 7 });
+    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now() + 7 * 24 * HOUR);
+    const { pathname } = new URL(url);
+    const open = (address: string) => service.call('GET', address, { as: 'nobody' });
+    const shown = await open(`${pathname}?width=400`);
+    expect([shown.status, shown.headers.get('content-type'), shown.headers.get('cache-control')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+      'public, max-age=60',
+    ]);
+    expect(shown.text).toContain('width="400"');
+    const usual = await service.call('GET', path(`/${one?.id}/chart.svg`));
+    expect((await open(pathname)).text).toBe(usual.text);
+    expect((await open(`${pathname}?width=5`)).status).toBe(400);
+    expect((await open(`${pathname}?from=${two.moments[0]?.id}`)).status).toBe(404);
+    const tampered = await open(pathname.replace(/.(?=\/chart)/, (last) => (last === 'A' ? 'E' : 'A')));
+    expect([tampered.status, JSON.parse(tampered.text)]).toMatchObject([403, { code: 'link_closed' }]);
+    expect((await send(path(`/${one?.id}/chart-links`), { days: 366 })).status).toBe(422);
+    const foreign = { as: 'other', body: '{}' } as const;
+    expect((await service.call('POST', path(`/${one?.id}/chart-links`), foreign)).status).toBe(404);
+    expect((await service.call('DELETE', path(`/${one?.id}/chart-links`), foreign)).status).toBe(404);
+    expect((await open(pathname)).status).toBe(200);
+    expect((await service.call('DELETE', path(`/${one?.id}/chart-links`))).status).toBe(200);
+    expect((await open(pathname)).status).toBe(403);
+    expect((await open(new URL((await link({})).url).pathname)).status).toBe(200);
   });
 
   it(`give one of ${RACERS} racers a moment, and tell the others to wait`, async () => {

@@ -109,5 +109,14 @@ export const segmentLimits = {
     scheduledSeconds: 240,
     /** Points of a chart: about as many as it is wide. */
     chartMoments: 1_000,
+    /** Pixels of a chart: from a phone to a large screen. */
+    chartWidth: { least: 320, default: 960, most: 2_000 },
+    chartHeight: { least: 280, default: 440, most: 1_200 },
+    /** Whole days for which a link to a chart opens it. */
+    chartLinkDays: { default: 30, most: 365 },
+    /** Views of one chart by its links: a page that many people read, but no flood. Each view counts its moments. */
+    chartViewsPerMinute: 300,
+    /** A browser or proxy shows a copy of a linked chart for this long, also after the link was withdrawn. */
+    chartCacheSeconds: 60,
   },
 } as const;

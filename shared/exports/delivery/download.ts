@@ -4,6 +4,7 @@ import { limits } from '../../config/limits.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ApiAnswer, PublicRequest } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
+import { isCapability } from '../../runtime/capability.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
@@ -25,9 +26,6 @@ const closed: Problem = {
   detail: 'This location does not open a file, or no longer does; read the job for a current one.',
 };
 
-/** A capability: 32 bytes in base64url. */
-const form = /^[\w-]{43}$/;
-
 /**
  * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest.
  * The answer is the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for
@@ -42,7 +40,7 @@ export const download = async (
   { path, now, requestId, sourceIp }: PublicRequest,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { capability = '', file_name } = path;
-  const item = form.test(capability) ? await table.get(downloadKey(capability)) : undefined;
+  const item = isCapability(capability) ? await table.get(downloadKey(capability)) : undefined;
   if (!item) return err(closed);
   const grant = v.parse(downloadItem, item);
   if (grant.expires <= now) return err(closed);

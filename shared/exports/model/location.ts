@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { capabilityHash, keyedCapability } from '../../runtime/capability.ts';
 import { keys, type Key } from '../../table/keys.ts';
 import type { ExportFile, JobRef } from './items.ts';
 
@@ -8,11 +8,10 @@ import type { ExportFile, JobRef } from './items.ts';
  * download item is found by the SHA-256 of the capability.
  */
 export const capabilityOf = (key: Uint8Array, { export: id, job }: JobRef, expires: number): string =>
-  createHmac('sha256', key).update(`${id}\n${job}\n${expires}`).digest('base64url');
+  keyedCapability(key, [id, job, expires]);
 
 /** Key of the item that a capability opens. */
-export const downloadKey = (capability: string): Key =>
-  keys.download(createHash('sha256').update(capability).digest('hex'));
+export const downloadKey = (capability: string): Key => keys.download(capabilityHash(capability));
 
 /** The location of a job's file, a capability URL; `null` once it no longer opens. */
 export const locationOf = (

@@ -1,0 +1,84 @@
+/** Show linked chart: opens the chart of a timeline for everyone who has its link. */
+import { limits } from '../config/limits.ts';
+import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { readQuery } from '../http/query.ts';
+import { capabilityHash, isCapability } from '../runtime/capability.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import { rateKeys } from '../table/rate-keys.ts';
+import type { Table } from '../table/table.ts';
+import type { CountDeps } from './count-moments.ts';
+import { drawChart } from './draw-timeline-chart.ts';
+import { readTimeline } from './read-items.ts';
+import { chartQuery } from './schemas.ts';
+import { parseChartLink, type Timeline } from './timeline-items.ts';
+
+export interface LinkedChartDeps extends CountDeps {
+  /** The table of rates. */
+  readonly rates: Pick<Table, 'increment'>;
+}
+
+const closed: Problem = {
+  status: 403,
+  code: 'link_closed',
+  detail: 'This link does not show a chart, or no longer does; make a new link.',
+};
+
+const headers = {
+  'cache-control': `public, max-age=${limits.timelines.chartCacheSeconds}`,
+  // Pages of other origins may embed the picture, whatever they demand of their resources.
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+/**
+ * `GET charts/{capability}/chart.svg`: the chart behind a link, with the query of the route with a token. The answer is
+ * the same 403 for a capability that is unknown, expired or withdrawn, and for a deleted timeline; 429 after
+ * `limits.timelines.chartViewsPerMinute` views of the chart in a minute. An unknown capability costs one read.
+ */
+export const showLinkedChart = async (
+  deps: LinkedChartDeps,
+  { path, rawQuery, now }: PublicRequest,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const query = readQuery(chartQuery, rawQuery);
+  if (!query.ok) return query;
+  const linked = await timelineOf(deps.table, path['capability'] ?? '', now);
+  if (!linked) return err(closed);
+  const { property, timeline } = linked;
+  const admitted = await admitView(deps, timeline.id, now);
+  if (!admitted.ok) return admitted;
+  const drawn = await drawChart(deps, property, timeline, query.value);
+  return drawn.ok ? ok({ ...drawn.value, headers: { ...drawn.value.headers, ...headers } }) : drawn;
+};
+
+/** The timeline that a capability opens, with its property. */
+const timelineOf = async (
+  table: Table,
+  capability: string,
+  now: number,
+): Promise<{ readonly property: number; readonly timeline: Timeline } | undefined> => {
+  const item = isCapability(capability)
+    ? await table.get(keys.chartLink(capabilityHash(capability)))
+    : undefined;
+  const link = item && parseChartLink(item);
+  if (!link || link.expires <= now) return undefined;
+  const timeline = await readTimeline(table, link.property, link.timeline);
+  return timeline?.chart_links === link.generation ? { property: link.property, timeline } : undefined;
+};
+
+const MINUTE_MS = 60_000;
+
+/** Counts a view of a chart; 429 when the views of this minute are used up. */
+const admitView = async (
+  { rates }: LinkedChartDeps,
+  timeline: number,
+  now: number,
+): Promise<Result<undefined, Problem>> => {
+  const minute = Math.floor(now / MINUTE_MS);
+  const ttl = ((minute + 1) * MINUTE_MS) / 1000 + limits.rates.keptSeconds;
+  const views = await rates.increment(rateKeys.chartViews(timeline, minute), 1, { ttl });
+  return views <= limits.timelines.chartViewsPerMinute
+    ? ok(undefined)
+    : err(problems.rateLimited('rate_limited', ((minute + 1) * MINUTE_MS - now) / 1000));
+};

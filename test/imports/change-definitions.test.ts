@@ -16,7 +16,7 @@ import {
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { MemoryTable } from '../support/memory-table.ts';
+import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import {
   answered,
   begin,
@@ -254,19 +254,12 @@ describe('a definition that is deleted', () => {
   });
 });
 
-class Killed extends Error {}
-
-describe('whoever changes a definition and dies', () => {
+describe('a change of a definition whose function dies', () => {
   it('at any operation has changed all of it or nothing, and another try ends it', async () => {
     let kills = 0;
     for (const change of [replace, remove])
-      for (let kill = 1, left = true; left; kill += 1) {
-        const plan = { at: 0, done: 0 };
-        const strike = (): void => {
-          plan.done += 1;
-          if (plan.done === plan.at) throw new Killed();
-        };
-        const harness = importHarness(new MemoryTable(strike), strike);
+      kills += await killedAtEach(async (nth) => {
+        const { harness, arm, disarm } = fragileHarness();
         const { id } = await define(harness);
         const { reference, job } = await upload(harness, id, rows);
         await inspectFile(harness.deps, reference);
@@ -275,17 +268,12 @@ describe('whoever changes a definition and dies', () => {
           await workOff(harness);
           await settleImport(harness.deps, reference);
         }
-        plan.at = plan.done + kill;
-        left = await change(harness, id).then(
-          () => false,
-          () => true,
-        );
-        plan.at = 0;
-        kills += left ? 1 : 0;
-        if (left) await change(harness, id);
+        arm(nth);
+        await untilThrough(() => change(harness, id));
+        const wasKilled = disarm();
         await workOff(harness);
         await settleImport(harness.deps, reference);
-        expect((await readJob(harness, id, job)).counts, `${kill}`).toMatchObject({ completed: 2 });
+        expect((await readJob(harness, id, job)).counts, `${nth}`).toMatchObject({ completed: 2 });
         if (change === replace)
           expect(await read(harness, id)).toMatchObject({ value: { body: { name: 'Guests' } } });
         else
@@ -294,7 +282,8 @@ describe('whoever changes a definition and dies', () => {
             false,
           ]);
         expect(harness.table.items().filter(({ lifecycle }) => lifecycle === 'deleted')).toEqual([]);
-      }
+        return wasKilled;
+      });
     expect(kills).toBeGreaterThan(10);
   });
 });

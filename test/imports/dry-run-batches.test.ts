@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { MemoryTable } from '../support/memory-table.ts';
 import { definition, openDryRun, readDetail } from './dry-run-scenes.ts';
-import { Killed, tagsFrom } from './guard-scenes.ts';
+import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
+import { tagsFrom } from './guard-scenes.ts';
 import {
   define,
   importHarness,
@@ -106,33 +104,19 @@ describe('a dry run of batches', () => {
 });
 
 it('a dry run has the same result wherever its workers die', async () => {
-  let kills = 0;
   const results = new Set<string>();
-  for (let kill = 1; kill < 200; kill += 1) {
-    const plan = { at: Number.POSITIVE_INFINITY, done: 0 };
-    const step = (): void => {
-      plan.done += 1;
-      if (plan.done === plan.at) throw new Killed();
-    };
-    const harness = importHarness(new MemoryTable(step), step);
+  const kills = await killedAtEach(async (nth) => {
+    const { harness, arm, disarm } = fragileHarness();
     const { id } = await define(harness, definition);
     const job = await openDryRun(harness, id);
     await send(harness, job, tagsFrom(0, 3));
     await send(harness, job, tagsFrom(2, 3));
-    plan.at = plan.done + kill;
-    for (const body of harness.batches.takeBodies()) {
-      const message = v.parse(batchMessage, body);
-      await importBatch(harness.deps, message).catch((error: unknown) => {
-        if (!(error instanceof Killed)) throw error;
-        return importBatch(harness.deps, message, 2);
-      });
-    }
-    const killed = plan.done >= plan.at;
-    plan.at = Number.POSITIVE_INFINITY;
+    arm(nth);
+    await importQueued(harness);
+    const wasKilled = disarm();
     results.add(JSON.stringify((await readDetail(harness, id, job)).dry_run_result));
-    if (!killed) break;
-    kills += 1;
-  }
+    return wasKilled;
+  });
   expect(kills).toBeGreaterThan(20);
   expect(
     [...results].map((result) => v.parse(v.looseObject({ people: v.unknown() }), JSON.parse(result)).people),

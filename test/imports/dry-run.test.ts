@@ -6,7 +6,8 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { definition, dryRun, readDetail, uploadDryRun } from './dry-run-scenes.ts';
-import { Killed, map, tagsFrom } from './guard-scenes.ts';
+import { Killed } from './fragile.ts';
+import { map, tagsFrom } from './guard-scenes.ts';
 import {
   define,
   importHarness,

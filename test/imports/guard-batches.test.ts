@@ -4,8 +4,8 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
-import { MemoryTable } from '../support/memory-table.ts';
-import { Killed, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import { fragileHarness, importQueued, Killed, killedAtEach } from './fragile.ts';
+import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import {
   begin,
   define,
@@ -115,15 +115,8 @@ describe('a job for batches that would make more new segments than its definitio
   });
 
   it('ends the same wherever its workers die', async () => {
-    let kills = 0;
-    for (let kill = 1; kill < 200; kill += 1) {
-      const plan = { at: Number.POSITIVE_INFINITY, done: 0 };
-      const harness = importHarness(
-        new MemoryTable(() => {
-          plan.done += 1;
-          if (plan.done === plan.at) throw new Killed();
-        }),
-      );
+    const kills = await killedAtEach(async (nth) => {
+      const { harness, arm, disarm } = fragileHarness();
       const { id } = await define(harness, { ...tagged, max_new_segments: 3 });
       const { id: job } = await openJob(harness, id);
       for (const [from, count] of [
@@ -132,23 +125,15 @@ describe('a job for batches that would make more new segments than its definitio
         [0, 1],
       ] as const)
         await send(harness, job, tagsFrom(from, count));
-      plan.at = plan.done + kill;
-      for (const body of harness.batches.takeBodies()) {
-        const message = v.parse(batchMessage, body);
-        await importBatch(harness.deps, message).catch((error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
-          return importBatch(harness.deps, message, 2);
-        });
-      }
-      const killed = plan.done >= plan.at;
-      plan.at = Number.POSITIVE_INFINITY;
+      arm(nth);
+      await importQueued(harness);
+      const wasKilled = disarm();
       const { counts } = await readJob(harness, id, job);
-      expect(counts, `killed at operation ${kill}`).toMatchObject({ status: 'failed', processing: 0 });
+      expect(counts, `killed at operation ${nth}`).toMatchObject({ status: 'failed', processing: 0 });
       expect(counts.completed).toBe(3);
       expect([segmentsOf(harness), (await people(harness)).length]).toEqual([3, 3]);
-      if (!killed) break;
-      kills += 1;
-    }
+      return wasKilled;
+    });
     expect(kills).toBeGreaterThan(20);
   });
 

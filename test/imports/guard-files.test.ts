@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { MemoryTable } from '../support/memory-table.ts';
-import { fileOf, Killed, map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
+import { fileOf, map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import {
   begin,
   define,
@@ -129,38 +129,22 @@ describe('a file that would make more new segments than its definition allows', 
 });
 
 it('a flood in a file makes no segment wherever its workers die', async () => {
-  let kills = 0;
-  for (let kill = 1; kill < 100; kill += 1) {
-    const plan = { at: Number.POSITIVE_INFINITY, done: 0 };
-    const table = new MemoryTable(() => {
-      plan.done += 1;
-      if (plan.done === plan.at) throw new Killed();
-    });
-    const harness = importHarness(table);
+  const kills = await killedAtEach(async (nth) => {
+    const { harness, arm, disarm } = fragileHarness();
     harness.uploads.pieceBytes = 300;
     const { id } = await define(harness, { ...tagged, max_new_segments: 20 });
     const { reference, job } = await upload(harness, id, fileOf(junk.slice(0, 30)));
     await inspectFile(harness.deps, reference);
     let hours = 0;
     const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
-    plan.at = plan.done + kill;
-    for (let done = false; !done;) {
-      done = await splitFile(hurried, reference).then(
-        (answer) => answer.done,
-        (error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
-          return false;
-        },
-      );
-    }
-    const killed = plan.done >= plan.at;
-    plan.at = Number.POSITIVE_INFINITY;
+    arm(nth);
+    for (let done = false; !done;) ({ done } = await untilThrough(() => splitFile(hurried, reference)));
+    const wasKilled = disarm();
     await workOff(harness);
     expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
     expect([harness.ids.size, harness.batches.take()]).toEqual([0, []]);
-    if (!killed) break;
-    kills += 1;
-  }
+    return wasKilled;
+  });
   expect(kills).toBeGreaterThan(8);
 });
 

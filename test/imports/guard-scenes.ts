@@ -26,6 +26,3 @@ export const tagsFrom = (from: number, count: number) =>
 /** Number of segments of tags. */
 export const segmentsOf = ({ ids }: ImportHarness): number =>
   [...ids.keys()].filter((key) => key.startsWith('["tag"')).length;
-
-/** Thrown where a worker is killed. */
-export class Killed extends Error {}

@@ -15,6 +15,7 @@ import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { viewOf } from '../support/table-view.ts';
 import type { TableSabotage } from './protocol-model.ts';
 
 /** The ordinal of the only person. */
@@ -58,14 +59,13 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const catalogue = segmentCatalogue({ table, clock, brands, pause });
   let early: ReturnType<typeof profiles.readMany> | undefined;
   const chunks = sabotage.indexed?.(table) ?? table;
-  const readEarly: Table = {
-    ...forwarding(chunks),
+  const readEarly = viewOf(chunks, {
     getMany: async (keys) => {
       early = profiles.readMany(scope.id, [ORDINAL]);
       await early;
       return chunks.getMany(keys);
     },
-  };
+  });
   const membership = membershipIndex({
     ...{ catalogue, brands, clock, pause },
     table: sabotage.profilesFirst === true ? readEarly : chunks,
@@ -91,16 +91,6 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
     journal: announced,
   };
 };
-
-export const forwarding = (table: Table): Table => ({
-  get: (key) => table.get(key),
-  getMany: (keys) => table.getMany(keys),
-  query: (pk, range) => table.query(pk, range),
-  write: (write) => table.write(write),
-  writeMany: (writes) => table.writeMany(writes),
-  put: (key, set) => table.put(key, set),
-  increment: (key, by) => table.increment(key, by),
-});
 
 /** The record of a writer: its level, its order of acceptance, and whether the writer or a drainer indexes it. */
 interface Written {

@@ -4,7 +4,8 @@ import type { Table, Write } from '../../shared/table/table.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
 import { keyOf } from './protocol-cells.ts';
 import type { FamilyName } from './protocol-families.ts';
-import { forwarding, type Sabotage } from './protocol-programs.ts';
+import { viewOf } from '../support/table-view.ts';
+import type { Sabotage } from './protocol-programs.ts';
 
 const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
 
@@ -17,8 +18,7 @@ const skipsNoOps = (table: Table): Table => {
   const read = new Map<string, string>();
   const isIdle = (write: Write): boolean =>
     isChunk(write) && write.kind === 'update' && read.get(write.key.pk) === bytesOf(write.set['members']);
-  return {
-    ...forwarding(table),
+  return viewOf(table, {
     getMany: async (keys) => {
       const items = await table.getMany(keys);
       keys.forEach(({ pk }, at) => read.set(pk, bytesOf(items[at]?.['members'])));
@@ -28,14 +28,13 @@ const skipsNoOps = (table: Table): Table => {
       const left = [...(await table.writeMany(writes.filter((write) => !isIdle(write))))];
       return writes.map((write) => (isIdle(write) ? 'applied' : (left.shift() ?? 'refused')));
     },
-  };
+  });
 };
 
 /** A table that delays chunk writes that add members until the writes that only remove members are done. */
 const losesFirst = (table: Table): Table => {
   let held: readonly Write[] | undefined;
-  return {
-    ...forwarding(table),
+  return viewOf(table, {
     writeMany: async (writes) => {
       if (!held && !writes.every(isChunk)) return table.writeMany(writes);
       if (!held) {
@@ -48,7 +47,7 @@ const losesFirst = (table: Table): Table => {
       if (late.includes('refused')) throw new Error('to be done over by the sweep');
       return outcomes;
     },
-  };
+  });
 };
 
 const endless = (entry: JournalEntry): JournalEntry => ({ ...entry, writeUntil: Number.POSITIVE_INFINITY });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
+import { withoutWrites } from '../support/table-view.ts';
 import { danglingIn, expectAgreement, expectNothingStuck } from './consistency.ts';
 import { scenes, type Scene, type Stage } from './scenes.ts';
 import { property, referencesHarness } from './harness.ts';
@@ -21,18 +22,6 @@ const setStage = async (table: Table): Promise<Stage> => {
   return { everyone, one: one ?? 0, two: two ?? 0, free: free ?? 0, collection };
 };
 
-/** The table, which reports some writes as applied without applying them. */
-const without = (table: Table, isLost: (write: Write) => boolean): Table => ({
-  get: (key) => table.get(key),
-  getMany: (keys) => table.getMany(keys),
-  query: (pk, range) => table.query(pk, range),
-  put: (key, set) => table.put(key, set),
-  increment: (key, by, options) => table.increment(key, by, options),
-  write: async (write) => (isLost(write) ? 'applied' : table.write(write)),
-  writeMany: (writes) =>
-    Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
-});
-
 /** Plays a scene in a schedule of this seed; one operation in `deadly` kills its request instead. */
 const play = async (
   scene: Scene,
@@ -42,7 +31,7 @@ const play = async (
   const table = new TurnTable();
   const stage = await setStage(table);
   const choose = seeded(seed);
-  const requests = scene(() => referencesHarness(without(table, isLost)), stage);
+  const requests = scene(() => referencesHarness(withoutWrites(table, isLost)), stage);
   const ends = await table.interleave(requests, choose, deadly);
   return { harness: referencesHarness(table), stage, ends };
 };

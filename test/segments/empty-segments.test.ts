@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { addReferences } from '../../shared/references/references.ts';
 import { deleteSegment } from '../../shared/segments/delete-segment.ts';
 import { keys } from '../../shared/table/keys.ts';
-import type { Table, Write } from '../../shared/table/table.ts';
+import type { Write } from '../../shared/table/table.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
+import { withoutWrites } from '../support/table-view.ts';
 import { faultsIn, hasBits, processOn, type Process } from './empty-segments-harness.ts';
 
 /** Number of schedules of each scene; `SCHEDULES=…` raises it. */
@@ -56,18 +57,6 @@ const scenes: Readonly<Record<string, Scene>> = {
   ],
 };
 
-/** The table, which reports some writes as applied without applying them. */
-const without = (table: Table, isLost: (write: Write) => boolean): Table => ({
-  get: (key) => table.get(key),
-  getMany: (wanted) => table.getMany(wanted),
-  query: (pk, range) => table.query(pk, range),
-  put: (key, set) => table.put(key, set),
-  increment: (key, by, options) => table.increment(key, by, options),
-  write: async (write) => (isLost(write) ? 'applied' : table.write(write)),
-  writeMany: (writes) =>
-    Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
-});
-
 const known = (id: number | undefined): number => {
   if (id === undefined) throw new Error('the tag has no segment');
   return id;
@@ -80,7 +69,7 @@ const play = async (
   { deadly, isLost = () => false }: { deadly?: number; isLost?: (write: Write) => boolean } = {},
 ) => {
   const table = new TurnTable();
-  const make = (): Process => processOn(without(table, isLost));
+  const make = (): Process => processOn(withoutWrites(table, isLost));
   const [warm, warmToo, drainer] = [make(), make(), make()];
   await warm.tag('ann', 0);
   await warmToo.untag('bob', 0);

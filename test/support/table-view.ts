@@ -12,6 +12,12 @@ export const viewOf = (table: Table, replaced: Partial<Table>): Table => ({
   ...replaced,
 });
 
+/** A table that reports some writes as applied without applying them, to show that a test notices their absence. */
+export const withoutWrites = (table: Table, isLost: (write: Write) => boolean): Table => {
+  const write = async (one: Write) => (isLost(one) ? 'applied' : table.write(one));
+  return viewOf(table, { write, writeMany: (writes) => Promise.all(writes.map(write)) });
+};
+
 /** A point that one party reaches and waits at until the test lets it go on. */
 export const gate = () => {
   const reached = Promise.withResolvers<undefined>();

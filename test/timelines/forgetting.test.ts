@@ -13,7 +13,7 @@ import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { viewOf } from '../support/table-view.ts';
+import { viewOf, withoutWrites } from '../support/table-view.ts';
 import { HOUR, timelineHarness } from './harness.ts';
 
 /** Schedules tried; more by `SCHEDULES=…`. */
@@ -31,10 +31,7 @@ interface Sabotage {
 
 const sabotaged = (table: Table, { isLost = () => false, looksOnce = false }: Sabotage): Table => {
   let listed: ReturnType<Table['query']> | undefined;
-  return viewOf(table, {
-    write: async (write) => (isLost(write) ? 'applied' : table.write(write)),
-    writeMany: (writes) =>
-      Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
+  return viewOf(withoutWrites(table, isLost), {
     query: (pk, range) =>
       looksOnce && pk === keys.moments(property)
         ? (listed ??= table.query(pk, range))

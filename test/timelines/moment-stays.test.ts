@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../shared/table/table.ts';
 import { Fixture, property } from '../segments/fixture.ts';
+import { viewOf } from '../support/table-view.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
 
 describe('a moment that has come', () => {
@@ -17,13 +17,7 @@ describe('a moment that has come', () => {
     const { id } = await harness.created('t', tag);
     clock.now += HOUR;
     let seen: number | undefined;
-    const lossy: Table = {
-      get: (key) => table.get(key),
-      getMany: (wanted) => table.getMany(wanted),
-      query: (pk, range) => table.query(pk, range),
-      writeMany: (writes) => table.writeMany(writes),
-      put: (key, set) => table.put(key, set),
-      increment: (key, by, options) => table.increment(key, by, options),
+    const lossy = viewOf(table, {
       // The table reports a write as refused when its answer was lost and its item has changed since.
       write: async (write) => {
         if (!(write.kind === 'update' && 'latest' in write.set)) return table.write(write);
@@ -33,7 +27,7 @@ describe('a moment that has come', () => {
         expect((await harness.remove(id)).status).toBe(200);
         return 'refused';
       },
-    };
+    });
     const added = await timelineHarness({ property, table: lossy, readProfiles, clock }).add(id);
     expect(added).toMatchObject({ status: 201, body: { id: seen } });
     expect(await harness.deps.catalogue.get(property, seen ?? 0)).toMatchObject({ type: 'moment' });

@@ -96,6 +96,7 @@ const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null
     segment: [2],
     collection: [],
     tile_types: [],
+    consent: null,
   },
   ...{
     field_set: 'custom',
@@ -130,7 +131,11 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
     work: fileObjects(join(folder, 'work')),
     files: fileObjects(join(folder, 'files')),
     scopeOf: () => Promise.resolve({ id: property, keys: propertyKeys }),
-    catalogue: { getMany: () => Promise.resolve(new Map()), list: () => Promise.resolve({ segments: [] }) },
+    catalogue: {
+      getMany: () => Promise.resolve(new Map()),
+      list: () => Promise.resolve({ segments: [] }),
+      findIds: () => Promise.resolve(new Map()),
+    },
     collections: { getMany: () => Promise.resolve(new Map()) },
     // eslint-disable-next-line @typescript-eslint/require-await -- the members are generated; the service reads them
     members: async function* () {

@@ -5,7 +5,7 @@ import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
-import { consentStates, isChannel } from './consent.ts';
+import { consentFilter } from './consent-schema.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
 import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime, readYesOrNo } from './text-rules.ts';
 
@@ -113,11 +113,7 @@ const tag = v.pipe(
 );
 
 const consentEntries = {
-  channel: v.pipe(
-    string,
-    rule('wrong_form', isChannel, 'Must be 1 to 64 lower-case letters, digits, _ and -, for example email.'),
-  ),
-  state: v.picklist(consentStates, 'Must be given or withdrawn.'),
+  ...consentFilter.entries,
   datetime: v.optional(utcTime),
   source: v.nullish(
     v.pipe(

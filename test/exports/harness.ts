@@ -56,6 +56,7 @@ import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
+import { fakeCatalogue, type FakeSegments } from './fake-catalogue.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -86,15 +87,10 @@ const scheduleMessage = v.object({
   time: v.string(),
 });
 
-// Brands are never deleted, so the fake segments need no items for references.
-const brand = { type: 'brand', path: ['Brands'], name: 'a' } as const;
-const allOf = (ids: Iterable<number>) => [...ids].map((id) => ({ ...brand, id }));
-
-interface Fakes {
+interface Fakes extends FakeSegments {
   now: number;
   /** The random number, from 0 to 1. */
   random: number;
-  readonly members: Map<number, readonly number[]>;
   readonly profiles: Map<number, ResolvedProfile>;
   send: WebhookSender;
   mail: Mailer;
@@ -128,6 +124,7 @@ export const exportsHarness = (
     random: 0,
     members: new Map(),
     profiles: new Map(),
+    named: new Map(),
     send: options.send ?? (() => Promise.resolve({ kind: 'refused' })),
     mail: () => Promise.resolve({ kind: 'sent' }),
     push: () => Promise.resolve({ kind: 'refused' }),
@@ -172,15 +169,7 @@ export const exportsHarness = (
       return fakes.push(target, file, until);
     }) satisfies FilePusher,
     pause: () => Promise.resolve(),
-    catalogue: {
-      find: (_: number, name: string) =>
-        Promise.resolve({ segments: name === brand.name ? allOf(fakes.members.keys()) : [] }),
-      getMany: (_: number, ids: readonly number[]) =>
-        Promise.resolve(
-          new Map(allOf(ids).flatMap((one) => (fakes.members.has(one.id) ? [[one.id, one] as const] : []))),
-        ),
-      list: () => Promise.resolve({ segments: allOf(fakes.members.keys()) }),
-    },
+    catalogue: fakeCatalogue(fakes),
     collections: collectionRepository(table),
     async *members(_: number, target: SegmentExpression) {
       before('members');

@@ -26,6 +26,7 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
   segment: [2],
   collection: [],
   tile_types: [],
+  consent: null,
   field_set: 'all',
   data_format: 'csv',
   compression: 'none',

@@ -22,7 +22,7 @@ describe('whom an export is about', () => {
     const [a, b] = [await fixture.tag('a'), await fixture.tag('b')];
     const { id: custom = 0 } = await harness.makeSegment({ not: { any: [a, b] } });
     const { id: collection = 0 } = await harness.makeCollection([a]);
-    const named = { property, segment: [custom], collection: [collection], tile_types: null };
+    const named = { property, segment: [custom], collection: [collection], tile_types: null, consent: null };
     const membersOf = async () => {
       const found: number[] = [];
       const { target } = await resolveTarget(harness, named);

@@ -34,6 +34,7 @@ export const manifestOf = ({ job, plan, definition, columns, sizes, file }: Mani
       data_format: definition.data_format,
       compression: definition.compression,
       field_set: definition.field_set,
+      consent: definition.consent,
       scope: definition.scope,
       delta_from: plan.base === null ? null : String(plan.base.job),
       columns,

@@ -54,6 +54,7 @@ export const definitionFields = async (
     segment: [...targets.segment],
     collection: [...targets.collection],
     tile_types: [...targets.tile_types],
+    consent: body.consent,
     field_set: body.field_set,
     data_format: body.data_format,
     compression: body.compression,

@@ -1,5 +1,6 @@
 /** Export fields: the attributes of a profile that a file can have as columns, and the text of their cells. */
 import type { ResolvedProfile } from '../../profiles/types.ts';
+import { isChannel } from '../../profiles/consent.ts';
 import { exportedFields } from '../../profiles/fields.ts';
 
 /** Turns the ordinal of a profile into its UUID. */
@@ -33,6 +34,9 @@ const EXTRA_PREFIX = `${EXTRA_FIELD}.`;
 /** Name of the column for a key of `extra_data`. */
 export const extraField = (key: string): string => `${EXTRA_PREFIX}${key}`;
 
+/** The state of the consent on a channel. Only a custom format has such columns. */
+const CONSENT_PREFIX = 'consent.';
+
 const fixed: ReadonlySet<string> = new Set(fixedFields);
 const isFixed = (name: string): name is FixedField => fixed.has(name);
 
@@ -40,6 +44,7 @@ const isFixed = (name: string): name is FixedField => fixed.has(name);
 export const isExportField = (name: string): boolean =>
   isFixed(name) ||
   name === EXTRA_FIELD ||
+  (name.startsWith(CONSENT_PREFIX) && isChannel(name.slice(CONSENT_PREFIX.length))) ||
   (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
 
 /** Text of a value of `extra_data`: a text unchanged, other values as JSON, and an empty text for an absent value. */
@@ -61,6 +66,10 @@ type ReadValue = (profile: ResolvedProfile, seal: SealOrdinal) => unknown;
 export const valueReader = (name: string): ReadValue => {
   if (isFixed(name)) return fixedReader(name);
   if (name === EXTRA_FIELD) return ({ extra }) => extra;
+  if (name.startsWith(CONSENT_PREFIX)) {
+    const wanted = name.slice(CONSENT_PREFIX.length);
+    return ({ consent }) => consent.find(({ channel }) => channel === wanted)?.state;
+  }
   const key = name.slice(EXTRA_PREFIX.length);
   return ({ extra }) => (Object.hasOwn(extra, key) ? extra[key] : undefined);
 };

@@ -2,6 +2,7 @@
 import { isUint8Array } from 'node:util/types';
 import * as v from 'valibot';
 import { scheduleShape } from '../../schedules/schedule.ts';
+import { consentStates } from '../../profiles/consent.ts';
 import { deliveryItem } from '../../deliveries/delivery.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
@@ -89,6 +90,8 @@ export const exportDefinition = v.object({
   /** Resolved into segments when a job is planned. */
   collection: v.array(id),
   tile_types: v.array(v.string()),
+  /** Only people with this consent. Its segment is looked up when a job is planned. */
+  consent: v.nullable(v.object({ channel: v.string(), state: v.picklist(consentStates) })),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(dataFormats),
   compression: v.picklist(compressions),

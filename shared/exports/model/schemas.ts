@@ -6,6 +6,8 @@ import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema, isCleanIdentifier } from '../../http/text.ts';
+import { consentFilter } from '../../profiles/consent-schema.ts';
+import { consentStates } from '../../profiles/consent.ts';
 import { isCalendarDate } from '../../profiles/text-rules.ts';
 import { segmentRef } from '../../catalogue/segment-refs.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
@@ -85,6 +87,7 @@ export const exportBody = v.strictObject({
   tile_types: optional(
     v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
   ),
+  consent: optional(consentFilter),
   field_set: choice(['all', 'email', 'custom'], 'all'),
   data_format: choice(dataFormats, 'csv'),
   compression: choice(compressions, 'none'),
@@ -138,6 +141,7 @@ const shownDefinition = {
   segment: v.array(idSchema),
   collection: v.array(idSchema),
   tile_types: v.array(v.string()),
+  consent: v.nullable(v.object({ channel: v.string(), state: v.picklist(consentStates) })),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(dataFormats),
   compression: v.picklist(compressions),

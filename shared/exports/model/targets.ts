@@ -2,6 +2,7 @@
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { referentsAmong } from '../../catalogue/custom-items.ts';
 import { expand } from '../../catalogue/expression.ts';
+import { consentSegment } from '../../catalogue/identity.ts';
 import { resolveRefs } from '../../catalogue/segment-refs.ts';
 import type { Segment, SegmentExpression } from '../../catalogue/types.ts';
 import type { CollectionRepository } from '../../collections/repository.ts';
@@ -134,22 +135,47 @@ export const deletedTargetFaults = (
 
 /** The segments that a definition exports now, as expressions. */
 export interface ExportTarget {
-  /** Members of any of the segments, those of its collections included. */
+  /** Members of any of the segments, those of its collections included, who have the consent of the definition. */
   readonly target: SegmentExpression;
   /** Each of these segments by itself. */
   readonly segments: readonly { readonly id: number; readonly target: SegmentExpression }[];
 }
 
+/** Ports that also find the segment of a consent. */
+export interface ResolveDeps extends TargetDeps {
+  readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany' | 'list'>;
+}
+
 /** Resolves a definition into the segments that it exports now. */
 export const resolveTarget = async (
-  { catalogue, collections }: TargetDeps,
-  { property, segment, collection }: Pick<ExportDefinition, 'property' | 'segment' | 'collection'>,
+  { catalogue, collections }: ResolveDeps,
+  {
+    property,
+    segment,
+    collection,
+    consent,
+  }: Pick<ExportDefinition, 'property' | 'segment' | 'collection' | 'consent'>,
 ): Promise<ExportTarget> => {
   const held = [...(await collections.getMany(property, collection)).values()];
   const any = [...new Set([...segment, ...held.flatMap(({ segments }) => segments)])];
   const known = await catalogue.getMany(property, any);
+  const filter = consent && (await membersWith(catalogue, property, consent));
+  const filtered = (target: SegmentExpression) => (filter === null ? target : { all: [target, filter] });
   return {
-    target: expand({ any }, known),
-    segments: any.map((id) => ({ id, target: expand(id, known) })),
+    target: filtered(expand({ any }, known)),
+    segments: any.map((id) => ({ id, target: filtered(expand(id, known)) })),
   };
+};
+
+/**
+ * The people with a consent: the members of its segment. The segment is found by its identity each time, because it
+ * exists only while somebody has the consent, and gets a new id when it is created again.
+ */
+const membersWith = async (
+  catalogue: ResolveDeps['catalogue'],
+  property: number,
+  { channel, state }: NonNullable<ExportDefinition['consent']>,
+): Promise<SegmentExpression> => {
+  const ids = await catalogue.findIds(property, [consentSegment(channel, state)]);
+  return { any: [...ids.values()] };
 };

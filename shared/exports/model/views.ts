@@ -15,6 +15,7 @@ export const definitionView = (
   segment: definition.segment,
   collection: definition.collection,
   tile_types: definition.tile_types,
+  consent: definition.consent,
   field_set: definition.field_set,
   data_format: definition.data_format,
   compression: definition.compression,

@@ -13,7 +13,7 @@ import { jsonPrinter } from './print-json.ts';
 
 /**
  * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
- * because the profile is outside the dates, or unchanged since the base of the delta.
+ * because the profile is outside the dates, has lost its consent, or is unchanged since the base of the delta.
  */
 type PrintResult = PartRow | 'skipped' | 'filtered';
 
@@ -30,19 +30,19 @@ export const profilePrinter = (
   base: ExportPlan['base'],
 ): ProfilePrinter => {
   const print = rowPrinter(definition, keys);
-  const inRange = dateRange(definition);
+  const isWanted = wantedBy(definition);
   const isDelta = definition.scope === 'delta';
   const since = changedSince(base);
   return (profile, state) => {
     if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
-    const change = isDelta ? changeOf(state, profile.updatedAt, { since, inRange }) : undefined;
-    if (change === undefined && (isDelta || !inRange(profile.updatedAt))) return 'filtered';
+    const change = isDelta ? changeOf(state, profile, { since, isWanted }) : undefined;
+    if (change === undefined && (isDelta || !isWanted(profile))) return 'filtered';
     return print(profile, change);
   };
 };
 
 type Change = 'added' | 'changed' | 'removed';
-type InRange = (time: number) => boolean;
+type IsWanted = (profile: ResolvedProfile) => boolean;
 
 /**
  * The change of a candidate since the base; `undefined` for no change. A kept member that was stored outside the dates
@@ -50,13 +50,26 @@ type InRange = (time: number) => boolean;
  */
 const changeOf = (
   state: CandidateState,
-  updatedAt: number,
-  { since, inRange }: { readonly since: number; readonly inRange: InRange },
+  profile: ResolvedProfile,
+  { since, isWanted }: { readonly since: number; readonly isWanted: IsWanted },
 ): Change | undefined => {
   if (state === 'removed') return 'removed';
-  if (state === 'added') return inRange(updatedAt) ? 'added' : undefined;
-  if (updatedAt < since) return undefined;
-  return inRange(updatedAt) ? 'changed' : 'removed';
+  if (state === 'added') return isWanted(profile) ? 'added' : undefined;
+  if (profile.updatedAt < since) return undefined;
+  return isWanted(profile) ? 'changed' : 'removed';
+};
+
+/**
+ * Whether the file takes a member: the profile was stored on the days of the definition, and has its consent still.
+ * Somebody who withdraws consent after the members were frozen is left out.
+ */
+const wantedBy = (definition: ExportDefinition): IsWanted => {
+  const inRange = dateRange(definition);
+  const { consent } = definition;
+  return (profile) =>
+    inRange(profile.updatedAt) &&
+    (consent === null ||
+      profile.consent.some(({ channel, state }) => channel === consent.channel && state === consent.state));
 };
 
 type PrintRow = (profile: ResolvedProfile, change: Change | undefined) => PartRow;

@@ -10,7 +10,7 @@ import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import type { ExportJob, ExportPlan, JobRef } from '../model/items.ts';
 import { requireJob } from '../model/required-items.ts';
-import { resolveTarget, type ExportTarget, type TargetDeps } from '../model/targets.ts';
+import { resolveTarget, type ExportTarget, type ResolveDeps } from '../model/targets.ts';
 import { isOpen, moved } from '../model/transitions.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.ts';
 import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
@@ -22,7 +22,7 @@ import { acquireServiceSlot, type ServiceSlotDeps } from './acquire-service-slot
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
 type ReadMembers = (property: number, target: SegmentExpression) => AsyncIterable<MemberChunk>;
 
-export interface PlanDeps extends TargetDeps, SlotDeps, ServiceSlotDeps {
+export interface PlanDeps extends ResolveDeps, SlotDeps, ServiceSlotDeps {
   readonly work: ObjectStore;
   readonly files: ObjectStore;
   readonly keyService: KeyService;

@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const map = (target_field: string, name: string, more: object = {}) => ({
+  sources: [{ type: 'source_field', name }],
+  target_field,
+  ...more,
+});
+const words = { name: 'map', values: { ja: 'given', nein: 'withdrawn' } };
+const definition = {
+  name: 'Newsletter',
+  mapping_fields: {
+    required_fields: [],
+    field_maps: [
+      map('email', 'E-Mail'),
+      map('tags', 'Tags'),
+      map('consent.email', 'Newsletter', { transformations: [words] }),
+    ],
+  },
+};
+const made = v.object({ id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)) });
+const jobs = v.object({
+  jobs: v.array(v.looseObject({ id: v.string(), status: v.string(), location: v.nullable(v.string()) })),
+});
+const segments = v.array(v.looseObject({ id: v.number(), name: v.string(), type: v.string() }));
+const members = v.looseObject({ profiles: v.array(v.looseObject({ email: v.nullable(v.string()) })) });
+const said = v.looseObject({ consent: v.array(v.unknown()) });
+
+/** Consent from a file and over HTTP, its segments, and exports that follow it, on the running service. */
+describe('consent', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const at = (path: string): string => `/v1/${service.property}/${path}`;
+  const importFile = async (lines: readonly string[]): Promise<void> => {
+    const { id } = await service.client.post(at('imports'), definition, identified);
+    const bytes = Buffer.from(['E-Mail,Tags,Newsletter', ...lines, ''].join('\n'));
+    const job = await uploadFile(service.client, at(`imports/${id}`), { name: 'newsletter.csv', bytes });
+    expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete' });
+  };
+  const membersOf = async (name: string): Promise<readonly (string | null)[]> => {
+    const found = await service.client.get(at(`segments?name=${encodeURIComponent(name)}`), segments);
+    const lists = await Promise.all(
+      found.map(({ id }) =>
+        service.client.get(`/v2/properties/${service.property}/segments/${id}/profiles`, members),
+      ),
+    );
+    return lists.flatMap(({ profiles }) => profiles.map(({ email }) => email)).toSorted();
+  };
+  /** The text of the newest file of an export, once its `count` jobs are complete. */
+  const fileOf = async (id: string, count: number): Promise<string> => {
+    const location = await until('the file', async () => {
+      const { jobs: all } = await service.client.get(at(`exports/${id}/jobs`), jobs);
+      const [newest] = all;
+      return all.length === count && newest?.status === 'complete' ? newest.location : undefined;
+    });
+    return (await fetch(location ?? '')).text();
+  };
+
+  it('of a file is withdrawn over HTTP, and exports follow', async () => {
+    await importFile(['ann@example.org,Jazz,ja', 'ben@example.org,Jazz,ja', 'cem@example.org,Jazz,nein']);
+    await importFile(['eve@example.org,Jazz,']);
+    expect(await membersOf('email: given')).toEqual(['ann@example.org', 'ben@example.org']);
+    expect(await membersOf('email: withdrawn')).toEqual(['cem@example.org']);
+
+    const jazz = { segment: [{ type: 'tag', name: 'Jazz' }], field_set: 'email' };
+    const consent = { channel: 'email', state: 'given' };
+    const { id } = await service.client.post(at('exports'), { ...jazz, consent, scope: 'delta' }, made);
+    expect((await fileOf(id, 1)).split('\r\n').toSorted()).toEqual(
+      ['', 'change,email', 'added,ann@example.org', 'added,ben@example.org'].toSorted(),
+    );
+
+    const statement = { channel: 'email', state: 'withdrawn', source: 'phone call' };
+    const record = { email: 'ann@example.org', consent: [statement] };
+    await service.client.post(at('profiles'), record, v.looseObject({}));
+    expect(await membersOf('email: given')).toEqual(['ben@example.org']);
+    expect(await membersOf('email: withdrawn')).toEqual(['ann@example.org', 'cem@example.org']);
+    const shown = await service.client.get(at('profile?email=ann@example.org&include=consent'), said);
+    expect(shown.consent).toMatchObject([statement]);
+
+    await service.client.post(at(`exports/${id}/jobs`), {}, v.looseObject({}));
+    expect((await fileOf(id, 2)).split('\r\n')).toContain('removed,ann@example.org');
+    const full = await service.client.post(at('exports'), { ...jazz, consent }, made);
+    expect(await fileOf(full.id, 1)).toBe('email\r\nben@example.org\r\n');
+    const unknown = { channel: 'carrier-pigeon', state: 'given' };
+    const nobody = await service.client.post(at('exports'), { ...jazz, consent: unknown }, made);
+    expect(await fileOf(nobody.id, 1)).toBe('email\r\n');
+  });
+
+  it('is never erased: the service says what to send instead', async () => {
+    const { status, text } = await service.call('POST', at('profiles'), {
+      body: JSON.stringify({ email: 'ann@example.org', consent: null }),
+    });
+    expect(status).toBe(422);
+    expect(text).toContain('Consent cannot be erased. Send the channel with the state withdrawn instead.');
+  });
+
+  it('is in the API document, with its type of segments', async () => {
+    const { text } = await service.call('GET', '/openapi.json', { as: 'nobody' });
+    expect(text).toContain('"withdrawn"');
+    expect(text).toContain('"consent"');
+  });
+});

@@ -1,7 +1,7 @@
 /**
  * Cost of an import: `node bench/import.ts [rows]`. Imports the sample file through the whole service on the embedded
  * cloud. Prints the rate, its share of a bare loop that only writes the items of the import (same engine, same client,
- * same run), and request units and calls per row.
+ * same run), request units and calls per row, and the size of the undo log.
  */
 import * as v from 'valibot';
 import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-client.ts';
@@ -66,6 +66,19 @@ const perRow = (cloud: Cloud): { readonly reads: number; readonly writes: number
   return { reads: total.reads / rows, writes: total.writes / rows };
 };
 
+/** The objects and the bytes of the undo log of the import. Each object is one call of S3. */
+const undoLog = async ({
+  deployment,
+  parts: {
+    storage: { s3 },
+  },
+}: Cloud): Promise<{ readonly objects: number; readonly bytes: number }> => {
+  const bucket = deployment.buckets.find(({ name }) => name.includes('-work-'))?.name ?? '';
+  const keys = s3.list(bucket).filter((key) => key.startsWith('undo/'));
+  const sizes = await Promise.all(keys.map(async (key) => (await s3.get(bucket, key))?.length ?? 0));
+  return { objects: keys.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+};
+
 const cloud = await startCloud();
 try {
   const endpoints = v.parse(endpointsSchema, cloud.endpoints);
@@ -73,6 +86,7 @@ try {
   cloud.gateway.meter.reset();
   const cold = await importSample(client, endpoints.property_id);
   const units = perRow(cloud);
+  const log = await undoLog(cloud);
   const bare = await bareWrites(cloud.parts.storage.table, tableNames.table);
   console.log('');
   printTable([
@@ -80,6 +94,10 @@ try {
     ['import', `${count(Math.round(rows / cold))} rows/s, ${cold.toFixed(1)} s`],
     ['write units a row', `${units.writes.toFixed(2)} (limits: ${limits.imports.writeUnitsPerRow})`],
     ['read units a row', `${units.reads.toFixed(2)} (limits: ${limits.imports.readUnitsPerRow})`],
+    [
+      'undo log',
+      `${log.objects} objects, ${(rows / log.objects).toFixed(0)} rows each, ${(log.bytes / rows).toFixed(0)} bytes a row`,
+    ],
     ['bare loop', `${count(bare.items)} items in ${bare.seconds.toFixed(1)} s`],
     ['share', `${((bare.seconds / cold) * 100).toFixed(0)} %`],
   ]);

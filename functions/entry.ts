@@ -19,6 +19,8 @@ export interface HttpTrigger {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | '$default';
   /** Path with `{parameters}`; empty for `$default`. */
   readonly path: string;
+  /** Words that may stand for ids in the path, by parameter: the query then names the thing. */
+  readonly idWords?: Readonly<Record<string, string>>;
   /** `api`: also under `/api`; `bare`: under `/api` and without the version. */
   readonly aliases?: 'api' | 'bare';
   readonly auth: 'token' | 'none';

@@ -16,7 +16,7 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
+import { BY_NAME, explainQuery, membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -238,6 +238,9 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
     kind: 'http',
     method: 'GET',
     path: '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}',
+    idWords: { segment_id: BY_NAME },
+    query: explainQuery,
+    problems: [409],
     aliases: 'api',
     auth: 'token',
     shows: 'person',
@@ -245,7 +248,7 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [
-    { to: 'table', actions: [...table.read] },
+    { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
 }));

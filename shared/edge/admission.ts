@@ -38,12 +38,13 @@ export const admitCaller = async (
 
 /**
  * Checks the caller as `admitCaller` does, then the tenant: 404 unless the property of the path belongs to the caller's
- * account. Ids in the path that cannot exist are 404, too.
+ * account. Ids in the path that cannot exist are 404, too. `idWords`: words that may stand for ids, by parameter.
  */
 export const admit = async (
   deps: AdmissionDeps,
   event: HttpEvent,
   context: RequestContext,
+  idWords: Readonly<Record<string, string>> = {},
 ): Promise<Result<Admitted, Problem>> => {
   const caller = await admitCaller(deps, event, context);
   if (!caller.ok) return caller;
@@ -52,7 +53,7 @@ export const admit = async (
   if (!property.ok) return property;
   context.addLogFields({ property: property.value.id });
   const ids = Object.entries(path).filter(([name]) => name.endsWith('_id'));
-  if (!ids.every(([, value]) => isId(value)))
+  if (!ids.every(([name, value]) => isId(value) || value === idWords[name]))
     return err(missing('An id in the address is not a whole number from 1.'));
   return ok({ user: caller.value.user, property: property.value, path });
 };

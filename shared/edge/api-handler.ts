@@ -23,6 +23,7 @@ import { buildOnce, type BuildDeps } from './build-once.ts';
 export interface ApiRoute<Query, Body> {
   readonly trigger: InputSchemas<Query, Body> & {
     readonly path: string;
+    readonly idWords?: Readonly<Record<string, string>>;
     readonly auth: 'token';
     readonly shows?: 'person' | 'people';
     readonly idempotencyHours?: number;
@@ -51,7 +52,7 @@ export const apiHandler = <
   const admission = admissionOf(runtime);
   const portsOf = buildOnce(deps);
   const answer: Answer = async (event, context) => {
-    const admitted = await admit(admission(), event, context);
+    const admitted = await admit(admission(), event, context, route.trigger.idWords);
     if (!admitted.ok) return admitted;
     const { user, property, path } = admitted.value;
     const { requestId, now } = context;

@@ -11,6 +11,7 @@ export interface DocumentedRoute {
     readonly method: string;
     readonly auth: 'token' | 'none';
     readonly internal?: boolean;
+    readonly idWords?: Readonly<Record<string, string>>;
     readonly query?: GenericSchema;
     readonly body?: GenericSchema;
     readonly bodyForms?: readonly { readonly mediaType: string }[];
@@ -94,7 +95,7 @@ export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Opera
   routes.map(({ name, summary, paths, trigger }) => {
     const [path = '', ...aliases] = paths;
     const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) =>
-      pathParameter(parameter),
+      pathParameter(parameter, trigger.idWords?.[parameter]),
     );
     return {
       name,
@@ -119,12 +120,15 @@ export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Opera
     };
   });
 
-const pathParameter = (name: string): DocumentedParameter => ({
+const pathParameter = (name: string, word: string | undefined): DocumentedParameter => ({
   name,
   in: 'path',
   required: true,
-  schema: name.endsWith('_id') ? { type: 'integer', minimum: 1 } : { type: 'string' },
+  schema: word === undefined ? idOrText(name) : { anyOf: [idOrText(name), { const: word }] },
 });
+
+const idOrText = (name: string): JsonSchema =>
+  name.endsWith('_id') ? { type: 'integer', minimum: 1 } : { type: 'string' };
 
 const queryParameters = (query: GenericSchema): readonly DocumentedParameter[] => {
   const { properties = {}, required = [] } = schemaOf(query, 'input');

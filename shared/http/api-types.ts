@@ -76,8 +76,12 @@ export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The person or the job whose data a request shows: for the audit log, not sent to the client. */
-  readonly audited?: { readonly profile_uuid?: string; readonly job_id?: number };
+  /** The person, the job or the segment whose data a request shows: for the audit log, not sent to the client. */
+  readonly audited?: {
+    readonly profile_uuid?: string;
+    readonly job_id?: number;
+    readonly segment_id?: number;
+  };
 }
 
 /** The query of a route without query parameters. */

@@ -46,7 +46,8 @@ const explainMembership: Exercise = async (harness) => {
     at(harness, 'profile?email=known%40example.org'),
     lookedUp,
   );
-  await get(harness, at(harness, `segments/${harness.segment}/profiles/${profile.profile_uuid}`));
+  const path = at(harness, `segments/by-name/profiles/${profile.profile_uuid}`);
+  await get(harness, `${path}?segment_type=everyone&segment_name=everyone`);
 };
 
 /** Exercises of the functions of custom segments and collections. */

@@ -4,7 +4,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { explainMembership } from '../../shared/segments/explain/explain-membership.ts';
-import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
+import { membershipAnswer, type ExplainQuery } from '../../shared/segments/explain/schemas.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -36,11 +36,24 @@ export const whyHarness = () => {
       throw new Error('the audit log is not told whose membership is shown');
     return answer.ok ? v.parse(membershipAnswer, answer.value.body) : answer.error.status;
   };
+  /** Asks by name. Returns the status with the membership, or with the sentence of the refusal. */
+  const askByName = async (
+    query: ExplainQuery,
+    ordinal: number,
+    segment_id = 'by-name',
+  ): Promise<readonly [number, Membership | string]> => {
+    const path = { segment_id, profile_uuid: sealOrdinal(scope.keys.uuid, ordinal) };
+    const answer = await explain({ ...request(undefined, path), query, now: people.clock.now });
+    return answer.ok
+      ? [answer.value.status, v.parse(membershipAnswer, answer.value.body)]
+      : [answer.error.status, answer.error.detail];
+  };
   return {
     table,
     catalogue,
     people,
     ask,
+    askByName,
     customs: referencesHarness(table),
     /** Stores people, indexes them and returns their ordinals. */
     store: async (records: readonly AcceptedRecord[]): Promise<readonly number[]> =>

@@ -67,6 +67,11 @@ describe('segment routes of the running service', () => {
       ...{ profile_uuid, segment, member: true, pending: false },
       why: { kind: 'value', because: [{ field: 'source', value: 'Why Test', tier: 'stated' }] },
     });
+    const named = `${path('by-name', profile_uuid)}?segment_type=source&segment_name=why%20test`;
+    const byName = await service.call('GET', named);
+    expect(v.parse(membershipAnswer, JSON.parse(byName.text))).toMatchObject({ segment, member: true });
+    const elsewhere = `/v1/${service.property}/segments/by-name`;
+    expect((await service.call('GET', elsewhere)).status).toBe(404);
     const other = await service.call('GET', path(segment?.id, profile_uuid), { as: 'other' });
     const forged = await service.call('GET', path(segment?.id, profile_uuid.replace(/^./, 'g')));
     expect([other.status, forged.status]).toEqual([404, 404]);

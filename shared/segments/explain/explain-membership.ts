@@ -16,12 +16,14 @@ import { everyoneOf } from '../../catalogue/identity.ts';
 import { segmentsHolding } from '../../membership/moments.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import { evidenceIndex } from './evidence.ts';
+import { findSegment, type FindSegmentDeps } from './find-segment.ts';
+import type { ExplainQuery } from './schemas.ts';
 import { isPending, explainCondition, type Known } from './conditions.ts';
 
-export interface ExplainDeps {
+export interface ExplainDeps extends FindSegmentDeps {
   readonly brands: BrandVersionSource;
   readonly table: Table;
-  readonly catalogue: Pick<SegmentCatalogue, 'get' | 'getMany'>;
+  readonly catalogue: FindSegmentDeps['catalogue'] & Pick<SegmentCatalogue, 'getMany'>;
   readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWithState'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
@@ -29,11 +31,13 @@ export interface ExplainDeps {
 /**
  * Whether a profile is in a segment, and why. The verdict comes from the index, so it agrees with pages; the values are
  * the present values of the profile. 404 for a segment or profile that the property does not have: forged, foreign or
- * forgotten.
+ * forgotten. The refusals of names are those of `findSegment`.
  */
-export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, path, now }) => {
-  const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
-  if (!segment) return err(notFound('segment', { property, path }));
+export const explainMembership: UseCase<ExplainDeps, ExplainQuery> = async (deps, request) => {
+  const { property, path, now } = request;
+  const found = await findSegment(deps, request);
+  if (!found.ok) return found;
+  const segment = found.value;
   const scope = await deps.scopeOf(property.id);
   const named = openUuid(scope.keys.uuid, path['profile_uuid'] ?? '');
   const profile = named === undefined ? undefined : await deps.profiles.findByOrdinal(property.id, named);
@@ -46,7 +50,7 @@ export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, 
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
   return ok({
     status: 200,
-    audited: { profile_uuid },
+    audited: { profile_uuid, segment_id: segment.id },
     body: {
       profile_uuid,
       segment: { id: segment.id, name: segment.name, type: segment.type },

@@ -1,6 +1,7 @@
 /** Explanation schemas: the answer that explains why a profile is in a segment or not, for the API and its document. */
 import * as v from 'valibot';
 import { mark } from '../../profiles/schemas.ts';
+import { namedSegment } from '../../catalogue/segment-refs.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
 
 const day = v.pipe(v.string(), v.isoDate());
@@ -72,6 +73,16 @@ interface Combination extends Verdict {
 /** A condition of a membership with its verdict: a segment, or a combination with its parts in `of`. */
 export type Reason = Part | Custom | Combination;
 const reason: v.GenericSchema<Reason> = v.variant('kind', [value, everyone, moment, custom, combination]);
+
+/** Stands for the id of the segment in the path of an explanation: the query names the segment. */
+export const BY_NAME = 'by-name';
+
+/** Query of an explanation: the type and the name of the segment, if the path has `by-name` in place of its id. */
+export const explainQuery = v.strictObject({
+  segment_type: v.optional(namedSegment.entries.type),
+  segment_name: v.optional(namedSegment.entries.name),
+});
+export type ExplainQuery = v.InferOutput<typeof explainQuery>;
 
 /** Response for one membership. `pending`: the profile has changed, and the index has not followed yet. */
 export const membershipAnswer = v.strictObject({

@@ -7,6 +7,7 @@ import {
   batchBody,
   errorsAnswer,
   importDeliveriesAnswer,
+  importDeliveryAnswer,
   jobAnswer,
   jobBody,
   jobDetailAnswer,
@@ -212,6 +213,26 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
+}));
+
+export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/replay-announcement',
+  summary: 'Tell a client once more that an import job has ended',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay',
+    aliases: 'bare',
+    auth: 'token',
+    answer: importDeliveryAnswer,
+    statuses: [202],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
+    { to: 'importFile', actions: ['states:StartExecution'] },
+  ],
 }));
 
 export const importData = /* @__PURE__ */ entry(() => ({

@@ -18,6 +18,10 @@ export const newDelivery = <Kind extends string>(kind: Kind, before?: Delivery<K
   log: closedLog(before?.log ?? []),
 });
 
+/** Whether a delivery still has attempts to come. */
+export const hasAttemptsLeft = ({ state }: Pick<Delivery<string>, 'state'>): boolean =>
+  state !== 'delivered' && state !== 'exhausted';
+
 type Log = readonly DeliveryAttempt[];
 
 /** The log with no attempt under way: an attempt without an outcome was interrupted. */

@@ -4,19 +4,21 @@ import { identityKey } from '../../shared/catalogue/identity.ts';
 import { claimOf } from '../../shared/catalogue/segment-items.ts';
 import { uploadFile } from '../../cli/import-client.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { importDeliveriesAnswer, jobDetailAnswer } from '../../shared/imports/model/schemas.ts';
 import { uploadKeyOf } from '../../shared/imports/model/object-keys.ts';
 import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const at = ({ service, importId }: Harness, path: string): string =>
   `/v1/${service.property}/imports/${importId}/${path}`;
 
-const makeImport = async (harness: Harness) => {
+const makeImport = async (harness: Harness, more: object = {}) => {
   const field_maps = [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }];
-  const body = { name: `D${harness.fresh()}`, mapping_fields: { required_fields: [], field_maps } };
+  const body = { name: `D${harness.fresh()}`, mapping_fields: { required_fields: [], field_maps }, ...more };
   const { client, property } = harness.service;
   return { body, id: (await client.post(`/v1/${property}/imports`, body, identified)).id };
 };
@@ -213,6 +215,27 @@ const retryImportJob: Exercise = async (harness) => {
   await post(harness, at(harness, `jobs/${job}/retry`), { csv });
 };
 
+/** Announces a file once more. Its job was reopened, so that its progress is counted again. */
+const replayAnnouncement: Exercise = async (harness) => {
+  const { client } = harness.service;
+  const { id: importId } = await makeImport(harness, { webhook_url: harness.webhook });
+  const own = { ...harness, importId };
+  const upload = { name: `f${harness.fresh()}.csv`, bytes: Buffer.from('email\nwrong\n') };
+  const job = await uploadFile(client, at(own, '').slice(0, -1), upload);
+  await finalCounts(client, job);
+  const delivery = await until('the webhook', async () => {
+    const { deliveries } = await client.get(`${job}/deliveries`, importDeliveriesAnswer);
+    return deliveries.find(({ state }) => state === 'delivered');
+  });
+  const { text: csv } = await get(own, `${job}/errors?format=csv`);
+  await client.post(`${job}/retry`, { csv: csv.replace('wrong', 'r@example.org') }, batchSchema);
+  await until('the corrected row', async () => {
+    const { counts } = await client.get(job, jobDetailAnswer);
+    return counts.completed === 1 || undefined;
+  });
+  await post(own, `${job}/deliveries/${delivery.id}/replay`, undefined);
+};
+
 const replaceImport: Exercise = async (harness) => {
   const { id, body } = await makeImport(harness);
   await harness.service.call('PUT', `/v1/${harness.service.property}/imports/${id}`, {
@@ -257,6 +280,7 @@ export const importExercises: Readonly<Record<string, Exercise>> = {
     await getUpload(harness, path);
     await post(harness, `${path}/complete`, undefined);
   },
+  replayAnnouncement,
   replaceImport,
   deleteImport,
   importData,

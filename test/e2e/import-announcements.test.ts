@@ -1,7 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { importDeliveriesAnswer, storedImportAnswer } from '../../shared/imports/model/schemas.ts';
+import {
+  importDeliveriesAnswer,
+  importDeliveryAnswer,
+  storedImportAnswer,
+} from '../../shared/imports/model/schemas.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -9,7 +13,7 @@ import { tellOfNewFile } from './exercise-sftp.ts';
 
 const event = v.looseObject({ type: v.string(), job_id: v.number(), status: v.string() });
 
-it('the end of a file from SFTP is told by webhook and by mail, and lies beside the file', async () => {
+it('the end of a file from SFTP is told by webhook, once more on request, and by mail, and lies beside the file', async () => {
   await using service = await startService();
   await using receiver = await openReceiver();
   const { client, property, userEmail, cloud } = service;
@@ -41,6 +45,11 @@ it('the end of a file from SFTP is told by webhook and by mail, and lies beside 
     ['webhook', 1],
     ['email', 1],
   ]);
+  const replay = `${path}/${told.job_id}-webhook/replay`;
+  expect(await client.post(replay, undefined, importDeliveryAnswer)).toMatchObject({ replays: 1 });
+  const again = await receiver.next();
+  expect(again.headers['webhook-id']).toBe(headers['webhook-id']);
+  expect(v.parse(event, JSON.parse(again.body))).toMatchObject({ type: told.type, job_id: told.job_id });
   const bucket = cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
   const folder = `sftp/1/${property}/imports/${made.id}/`;
   const names = ['people.csv', 'people.csv.refused.csv', 'people.csv.result.json'];

@@ -3,6 +3,8 @@ import { limits } from '../../shared/config/limits.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
+import { announceImport } from '../../shared/imports/announce/announce-import.ts';
+import { replayAnnouncement } from '../../shared/imports/announce/replay-announcement.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
@@ -23,6 +25,7 @@ import {
   runFile,
   simpleDefinition,
 } from '../imports/import-harness.ts';
+import { create } from '../imports/announced.ts';
 import { download, edited } from '../imports/retry-harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { keyed, type Play } from './keyed-scenes.ts';
@@ -40,6 +43,8 @@ interface Place {
 
 /** The ports and prepared data of a scene, besides a definition. */
 interface Prepared {
+  /** Another definition than that of the scene. */
+  readonly importId?: number;
   readonly job?: number;
   readonly csv?: string;
 }
@@ -57,8 +62,8 @@ const scene =
       if (stands) before();
     };
     const harness = importHarness(new MemoryTable(told), told);
-    const { id: importId } = await define(harness);
-    const { job, csv = '' } = await prepare(harness, importId);
+    const { id } = await define(harness);
+    const { job, csv = '', importId = id } = await prepare(harness, id);
     const path = { import_id: String(importId), ...(job === undefined ? {} : { job_id: String(job) }) };
     const place = { harness, importId, path, csv };
     harness.batches.take();
@@ -130,6 +135,21 @@ export const importScenes: Readonly<Record<string, Play>> = {
     async (harness, importId) => ({
       job: (await runFile(harness, importId, 'email,first_name\na@x.org,A\n')).id,
     }),
+  ),
+  replayAnnouncement: scene(
+    ({ harness, path }, requestKey) => {
+      const delivery = `${path['job_id']}-webhook`;
+      return replayAnnouncement(harness.deps, keyed(PROPERTY, requestKey, undefined, { ...path, delivery }));
+    },
+    (place) => [
+      ...place.harness.table.items().filter(({ kind, replays }) => kind === 'webhook' && replays === 1),
+    ],
+    async (harness) => {
+      const { id } = await create(harness);
+      const job = await runFile(harness, id, 'email,first_name\na@x.org,A\n');
+      await announceImport(harness.deps, { property: PROPERTY, import: id, job: job.id });
+      return { job: job.id, importId: id };
+    },
   ),
   retryImportJob: scene(
     ({ harness, path, csv }, requestKey) =>

@@ -2,65 +2,19 @@ import * as v from 'valibot';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { announceImport, type AnnounceDeps } from '../../shared/imports/announce/announce-import.ts';
-import { listImportDeliveries } from '../../shared/imports/announce/list-import-deliveries.ts';
+import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import {
-  importBody,
-  importDeliveriesAnswer,
-  storedImportAnswer,
-} from '../../shared/imports/model/schemas.ts';
+import { importBody, storedImportAnswer } from '../../shared/imports/model/schemas.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
-import { scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import {
-  answered,
-  type ImportHarness,
-  importHarness,
-  request,
-  runFile,
-  simpleDefinition,
-  upload,
-} from './import-harness.ts';
-
-const announced = {
-  ...simpleDefinition,
-  name: 'Besucher',
-  webhook_url: 'https://hooks.example.org/imports',
-  // The own address of the user who creates the definition is confirmed.
-  notification_email: 'api@example.org',
-};
-
-const create = (harness: ImportHarness, definition: unknown = announced) =>
-  answered(createImport(harness.deps, request({}, {}, v.parse(importBody, definition))), storedImportAnswer);
-
-const file = 'email,first_name\na@x.org,A\nbad,B\n';
-
-const referenceOf = (importId: number, job: number) => ({ property: scope.id, import: importId, job });
-
-/** A file that was imported by a definition with a webhook and an address. */
-const imported = async (content = file, definition: unknown = announced, table?: MemoryTable) => {
-  const harness = importHarness(table);
-  const { id, webhook_secret: secret = '' } = await create(harness, definition);
-  const job = await runFile(harness, id, content);
-  const reference = referenceOf(id, job.id);
-  const announce = (changed: Partial<AnnounceDeps> = {}) =>
-    announceImport({ ...harness.deps, ...changed }, reference);
-  const log = async () =>
-    (
-      await answered(
-        listImportDeliveries(harness.deps, request({ import_id: id, job_id: job.id }, {}, undefined)),
-        importDeliveriesAnswer,
-      )
-    ).deliveries;
-  return { harness, reference, secret, job, announce, log };
-};
+import { announced, create, file, imported } from './announced.ts';
+import { answered, importHarness, request, simpleDefinition, upload } from './import-harness.ts';
 
 const failing = (outcome: SendOutcome) => () => Promise.resolve(outcome);
 const busy = failing({ kind: 'answered', status: 503, retryAfter: undefined });

@@ -1,11 +1,10 @@
 /** Replay delivery: starts a delivery again at the request of a client. */
-import { newDelivery } from '../../deliveries/delivery-state.ts';
+import { beginReplay } from '../../deliveries/begin-replay.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import type { ExportDelivery } from '../model/items.ts';
 import { deliveryView } from '../model/views.ts';
 import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
@@ -22,28 +21,23 @@ export const replayDelivery = async (
   const { exports } = deps;
   const found = await requestedDelivery(exports, request);
   if (!found) return err(notFound('delivery', request));
-  const { job, kind, seen } = found;
+  const { job, seen } = found;
   if (job.status !== 'complete' && job.status !== 'failed') return err(openJob);
-  const replay = await exports.replayOf(requestIdentityOf(request), seen.value.replays + 1);
-  const isRepeated = seen.value.replays >= replay;
-  if (!isRepeated && isUnderWay(seen.value, request.now)) return err(underWay);
-  const after = isRepeated ? seen.value : newDelivery(kind, seen.value);
-  // The outbox task comes first: if the function dies before the execution starts, the reconciliation starts it.
-  const { property, export: id } = job;
-  const task = { property, export: id, job: job.job, created: request.now, revision: null };
-  await exports.addOutboxTask(task);
-  // Refused when another writer began an attempt or a replay in between.
-  if (!isRepeated && (await exports.updateDelivery(job, after, { w: seen.w })) === 'refused')
-    return err(underWay);
+  const begun = await beginReplay({
+    seen,
+    now: request.now,
+    numberOf: (next) => exports.replayOf(requestIdentityOf(request), next),
+    promise: async () => {
+      // If the function dies before the execution starts, the reconciliation starts it.
+      const { property, export: id } = job;
+      const task = { property, export: id, job: job.job, created: request.now, revision: null };
+      await exports.addOutboxTask(task);
+    },
+    update: exports.updateDelivery.bind(undefined, job),
+  });
+  if (!begun.ok) return begun;
   await startDeliveries(deps, job);
-  return ok({ status: 202, body: deliveryView(job, after) });
+  return ok({ status: 202, body: deliveryView(job, begun.value) });
 };
 
 const openJob = problems.conflict('job_not_ended', 'The job has not ended with a file or a failure.');
-const underWay = problems.conflict(
-  'delivery_in_progress',
-  'An attempt is under way; its outcome shows soon.',
-);
-
-const isUnderWay = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
-  state === 'sending' && (next_attempt ?? 0) > now;

@@ -1,6 +1,7 @@
 /** `announceImport`: tells the client that the import of a file has ended, as the last step of its workflow. */
 import { limits } from '../../config/limits.ts';
 import { type AttemptDeps, type DeliverAnswer, makeAttempt } from '../../deliveries/make-attempt.ts';
+import { type AttemptOutcome, hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
 import { webhookLeaseSeconds } from '../../deliveries/webhook-outcome.ts';
 import { dropsPrefix } from '../../sftp/paths.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
@@ -30,8 +31,8 @@ const done: AnnounceAnswer = { done: true, wait_seconds: 0 };
 /**
  * Makes every attempt that is due: the result files beside a file from SFTP, then the webhook, then the mail. What is to
  * be delivered follows from the job and its definition, so nothing can be lost between the end of a job and its
- * announcement. Waits while workers still store rows of a failed file, so that the announced counts are final. Announces
- * nothing for a cancelled job or a deleted definition.
+ * announcement. Afterwards it makes the replays that clients ask for. Waits while workers still store rows, so that the
+ * announced counts are final. Announces nothing for a cancelled job or a deleted definition.
  */
 export const announceImport = async (
   deps: AnnounceDeps,
@@ -40,26 +41,40 @@ export const announceImport = async (
   const { imports, clock } = deps;
   const job = await imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job does not exist');
-  if (job.announced !== null) return done;
+  const replays = job.announced === null ? undefined : await replaysOf(deps, job);
+  if (replays?.length === 0) return done;
   const progress = await readProgress(deps, job);
-  const definition = await imports.definitionOfJob(job);
-  const waits = definition && !definition.deleted ? await announce(deps, { job, definition, progress }) : [];
+  const stored = await imports.definitionOfJob(job);
+  const definition = stored?.deleted === true || progress.status === 'cancelled' ? undefined : stored;
+  const kinds = replays ?? (definition ? kindsOf(job, definition) : []);
+  const waits = await announce(deps, kinds, { job, definition, progress });
   if (waits.length > 0) return { done: false, wait_seconds: Math.min(...waits) };
   await changeJob(deps, reference, (seen) => (seen.announced === null ? { announced: clock() } : undefined));
   return done;
 };
 
+/** The kinds of the deliveries of an announced job that a client wants once more. */
+const replaysOf = async (
+  { imports }: Pick<AnnounceDeps, 'imports'>,
+  job: ImportJob,
+): Promise<readonly ImportDeliveryKind[]> =>
+  (await imports.importDeliveries(job)).filter(hasAttemptsLeft).map(({ kind }) => kind);
+
 /** A job to announce, with what it has done so far. */
 interface Announced {
   readonly job: ImportJob;
-  readonly definition: ImportDefinition;
+  /** The definition of the job; `undefined` when nothing is to be told any more. */
+  readonly definition: ImportDefinition | undefined;
   readonly progress: Progress;
 }
 
 /** Makes the attempts that are due; the seconds to wait for each delivery that is left. */
-const announce = async (deps: AnnounceDeps, announced: Announced): Promise<readonly number[]> => {
+const announce = async (
+  deps: AnnounceDeps,
+  kinds: readonly ImportDeliveryKind[],
+  announced: Announced,
+): Promise<readonly number[]> => {
   const { job, progress } = announced;
-  const kinds = kindsOf(announced);
   const isOver = hasEnded(progress.status) && progress.processing === 0;
   if (kinds.length > 0 && !isOver) return [secondsToNextPoll(deps.clock() - (job.started ?? job.created))];
   const answers: DeliverAnswer[] = [];
@@ -69,9 +84,10 @@ const announce = async (deps: AnnounceDeps, announced: Announced): Promise<reado
   );
 };
 
-const kindsOf = ({ job: { file }, definition, progress }: Announced): readonly ImportDeliveryKind[] => {
-  if (progress.status === 'cancelled') return [];
-  const { webhook_url, notification_email, result_files } = definition;
+const kindsOf = (
+  { file }: ImportJob,
+  { webhook_url, notification_email, result_files }: ImportDefinition,
+): readonly ImportDeliveryKind[] => {
   const wanted = {
     result_files: result_files && file?.object?.key.startsWith(dropsPrefix) === true,
     webhook: webhook_url !== null,
@@ -97,7 +113,8 @@ const attempt = async (
   kind: ImportDeliveryKind,
   { job, definition, progress }: Announced,
 ): Promise<DeliverAnswer> => {
-  const send = async () => {
+  const send = async (): Promise<AttemptOutcome> => {
+    if (!definition) return notTold;
     const sums = await deps.imports.reasonSums(job.property, job.id);
     // The result of a dry run may name 1,000 segments, so the announcement leaves it to the route of the job.
     const view = jobDetailView(job, progress, { sums, dryRun: null });
@@ -105,4 +122,9 @@ const attempt = async (
     return senders[kind](deps, ended);
   };
   return makeAttempt(deps, deps.imports.importDelivery(job, kind), { leaseSeconds: leases[kind], send });
+};
+
+const notTold: AttemptOutcome = {
+  kind: 'permanent_failure',
+  error: 'the definition was deleted, or the job was cancelled',
 };

@@ -4,6 +4,7 @@ import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
+import { importDeliveryId } from '../model/import-delivery.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 /** `GET deliveries`: the state of each delivery about the end of a job that has begun, with its newest attempts. */
@@ -14,6 +15,8 @@ export const listImportDeliveries = async (
   const job = await jobInPath(imports, request);
   if (!job) return err(notFound('importJob', request));
   const deliveries = await imports.importDeliveries(job);
-  const shown = deliveries.map((delivery) => shownDeliveryLog(`${job.id}-${delivery.kind}`, delivery));
+  const shown = deliveries.map((delivery) =>
+    shownDeliveryLog(importDeliveryId(job, delivery.kind), delivery),
+  );
   return ok({ status: 200, body: { deliveries: shown } });
 };

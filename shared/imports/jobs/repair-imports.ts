@@ -39,8 +39,8 @@ type Repair = 'requeue' | 'park';
  * - A worker began a batch long ago: the message has used up its deliveries, and the last worker crashed before it
  *   could park the batch. The repair parks it.
  * - A batch is not counted: its writer may have crashed before it could count the batch. The repair counts it.
- * - The end of a job of a file is not announced, and its workflow is gone: the repair starts the workflow again. Every
- *   step that is done already does nothing, and the last step announces.
+ * - The end of a job of a file is not announced, or not once more as a client asked, and its workflow is gone: the repair
+ *   starts the workflow again. Every step that is done already does nothing, and the last step announces.
  * - A file is still being read when no execution of its workflow can be running: its job has failed.
  * - An undo is not finished: the request that began it may have died before it started the workflow, or the execution
  *   ended too early. The repair starts the workflow, which does nothing while an execution runs.
@@ -87,10 +87,16 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   const update = (seen: Batch, marks: BatchUpdate) => deps.imports.updateBatch({ property, id }, seen, marks);
   await mapLimited(lost, WRITES_AT_ONCE, (batch) => update(batch, { requeued: now }));
   await mapLimited(stuck, WRITES_AT_ONCE, (batch) => update(batch, { parked: now }));
-  const announces = job !== undefined && (await isAnnouncementOverdue(deps.imports, job, now));
+  const deliveries = job?.file ? await deps.imports.importDeliveries(job) : [];
+  const announces = job !== undefined && isAnnouncementOverdue(job, deliveries, { since, now });
   if (announces) await announceAgain(deps, job, now);
   const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;
-  if (waiting.length === 0 && quiet && !isUndoing && !(job && (mayGrow(job) || owesAnnouncement(job))))
+  if (
+    waiting.length === 0 &&
+    quiet &&
+    !isUndoing &&
+    !(job && (mayGrow(job) || owesAnnouncement(job, deliveries)))
+  )
     await deps.watched.unwatch(watched);
   return lost.length + stuck.length + Number(abandoned) + Number(announces);
 };

@@ -18,6 +18,10 @@ export type ImportDelivery = v.InferOutput<typeof importDelivery>;
 
 const parseDelivery = versioned(importDelivery);
 
+/** The id of a delivery in answers and addresses. */
+export const importDeliveryId = ({ id }: Pick<ImportJob, 'id'>, kind: ImportDeliveryKind): string =>
+  `${id}-${kind}`;
+
 type JobKey = Pick<ImportJob, 'property' | 'id'>;
 
 /** Reads and writes of the deliveries of jobs. */

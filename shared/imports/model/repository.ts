@@ -19,6 +19,8 @@ export interface ImportRepository extends DefinitionItems, JobItems, TallyItems,
   noteCompletion(requestIdentity: RequestIdentity, job: number): Promise<void>;
   /** Whether an earlier try of a request was about to complete an upload. */
   isCompletionNoted(requestIdentity: RequestIdentity): Promise<boolean>;
+  /** The number of the replay that a request makes: `next`, unless an earlier try of the request has a number already. */
+  replayOf(requestIdentity: RequestIdentity, next: number): Promise<number>;
 }
 
 /** The repository on a table. */
@@ -37,6 +39,8 @@ export const importRepository = (deps: {
     },
     isCompletionNoted: async (requestIdentity) =>
       (await allocatedId(table, requestIdentity, COMPLETION)) !== undefined,
+    replayOf: (requestIdentity, next) =>
+      allocateIdOnce(table, requestIdentity, 'replay', () => Promise.resolve(next)),
     ...definitionItems(table),
     ...jobItems(table, tallies.countBatches),
     ...tallies,

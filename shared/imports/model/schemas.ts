@@ -262,9 +262,12 @@ const reportedRow = v.object({
   record: v.nullable(v.string()),
 });
 
+/** A delivery about the end of a job. */
+export const importDeliveryAnswer = shownDeliveryOf(importDeliveryKinds);
+
 /** The deliveries of a job that have begun, each with its newest attempts. */
 export const importDeliveriesAnswer = v.object({
-  deliveries: v.array(v.object({ ...shownDeliveryOf(importDeliveryKinds).entries, log: shownLog })),
+  deliveries: v.array(v.object({ ...importDeliveryAnswer.entries, log: shownLog })),
 });
 
 /** Refused rows. */

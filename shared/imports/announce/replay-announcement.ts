@@ -1,0 +1,70 @@
+/** Replay announcement: makes a delivery about the end of an import once more, at the request of a client. */
+import { beginReplay } from '../../deliveries/begin-replay.ts';
+import { shownDelivery } from '../../deliveries/views.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import type { Workflow } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
+import { jobInPath } from '../model/find-in-path.ts';
+import { type ImportDelivery, importDeliveryId } from '../model/import-delivery.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import { hasEnded } from '../model/job-status.ts';
+import type { WatchedJobs } from '../model/watched-jobs.ts';
+
+export interface ReplayDeps extends ProgressDeps {
+  readonly watched: Pick<WatchedJobs, 'watch'>;
+  readonly workflow: Workflow;
+}
+
+/**
+ * `POST …/deliveries/{delivery}/replay`: announces the end of a job once more, at once and with three new days of retries,
+ * whatever the state of the delivery. 409 while the job runs, and while an attempt is under way. A repeated request with
+ * the same `Idempotency-Key` makes one replay.
+ */
+export const replayAnnouncement = async (
+  deps: ReplayDeps,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { imports, watched, workflow } = deps;
+  const found = await requestedDelivery(deps, request);
+  if (!found) return err(notFound('delivery', request));
+  const { job, delivery } = found;
+  const stored = imports.importDelivery(job, delivery.kind);
+  const seen = await stored.read();
+  if (!seen) return err(notFound('delivery', request));
+  const { status, processing } = await readProgress(deps, job);
+  if (!hasEnded(status) || status === 'cancelled' || processing > 0) return err(runs);
+  const begun = await beginReplay({
+    seen,
+    now: request.now,
+    numberOf: (next) => imports.replayOf(requestIdentityOf(request), next),
+    // If the function dies before the workflow starts, the repair finds the delivery.
+    promise: () => watched.watch(job, request.now),
+    update: stored.update,
+  });
+  if (!begun.ok) return begun;
+  const { property, import: importId, id } = job;
+  const { kind, replays } = begun.value;
+  // Every step that is done already does nothing, and the last step makes the delivery.
+  const name = `p${property}-import-${id}-replay-${kind}-${replays}`;
+  await workflow.start(name, { property, import: importId, job: id });
+  return ok({ status: 202, body: shownDelivery(importDeliveryId(job, kind), begun.value) });
+};
+
+const runs = problems.conflict('job_not_ended', 'The job has not ended with an import or a failure.');
+
+/** The delivery that the path of a request names. A deleted definition has none. */
+const requestedDelivery = async (
+  { imports }: Pick<ReplayDeps, 'imports'>,
+  request: ApiRequest<unknown, unknown>,
+): Promise<{ readonly job: ImportJob; readonly delivery: ImportDelivery } | undefined> => {
+  const job = await jobInPath(imports, request);
+  const definition = job && (await imports.definitionOfJob(job));
+  if (!definition || definition.deleted) return undefined;
+  const deliveries = await imports.importDeliveries(job);
+  const delivery = deliveries.find(({ kind }) => importDeliveryId(job, kind) === request.path['delivery']);
+  return delivery && { job, delivery };
+};

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { announceImport, type AnnounceDeps } from '../../shared/imports/announce/announce-import.ts';
+import { listImportDeliveries } from '../../shared/imports/announce/list-import-deliveries.ts';
+import { createImport } from '../../shared/imports/definitions/create-import.ts';
+import {
+  importBody,
+  importDeliveriesAnswer,
+  storedImportAnswer,
+} from '../../shared/imports/model/schemas.ts';
+import { scope } from '../profiles/harness.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+import {
+  answered,
+  type ImportHarness,
+  importHarness,
+  request,
+  runFile,
+  simpleDefinition,
+} from './import-harness.ts';
+
+/** A definition with a webhook and an address. */
+export const announced = {
+  ...simpleDefinition,
+  name: 'Besucher',
+  webhook_url: 'https://hooks.example.org/imports',
+  // The own address of the user who creates the definition is confirmed.
+  notification_email: 'api@example.org',
+};
+
+export const create = (harness: ImportHarness, definition: unknown = announced) =>
+  answered(createImport(harness.deps, request({}, {}, v.parse(importBody, definition))), storedImportAnswer);
+
+export const file = 'email,first_name\na@x.org,A\nbad,B\n';
+
+const referenceOf = (importId: number, job: number) => ({ property: scope.id, import: importId, job });
+
+/** A file that was imported by a definition with a webhook and an address. */
+export const imported = async (content = file, definition: unknown = announced, table?: MemoryTable) => {
+  const harness = importHarness(table);
+  const { id, webhook_secret: secret = '' } = await create(harness, definition);
+  const job = await runFile(harness, id, content);
+  const reference = referenceOf(id, job.id);
+  const announce = (changed: Partial<AnnounceDeps> = {}) =>
+    announceImport({ ...harness.deps, ...changed }, reference);
+  const log = async () =>
+    (
+      await answered(
+        listImportDeliveries(harness.deps, request({ import_id: id, job_id: job.id }, {}, undefined)),
+        importDeliveriesAnswer,
+      )
+    ).deliveries;
+  return { harness, reference, secret, job, announce, log };
+};

@@ -43,36 +43,46 @@ const undeclared = (
 };
 
 /**
- * The tables of the wrapper of every route. They have a test file of their own, so that two workers share the cases.
+ * The tables of the wrapper of every route. They have a test file of their own, so that workers share the cases.
  */
 export const onEdge: ReadonlySet<ResourceName> = new Set<ResourceName>(['credentials', 'rates', 'auditLog']);
 
 /**
- * A refused writer leaves work behind that keeps later jobs open for minutes. The functions that must see a job end
- * therefore come first.
+ * Functions that write people. A refused writer leaves announced work behind, which keeps later jobs and exports of the
+ * property open for minutes. These functions therefore have a service and a test file of their own. The first three
+ * need the end of a job and come first.
  */
-const early = [
+export const writers = [
   'undoImport',
-  'undoImportJob',
-  'settleImport',
-  'getImportJob',
-  'listImportJobs',
-  'retryImportJob',
-  'deleteImport',
-  'repairImports',
   'advanceBrands',
-  'listImportErrors',
-  'listImportWarnings',
-];
+  'enrich',
+  'createProfile',
+  'forgetProfile',
+  'replayForgettings',
+  'followBirthdays',
+  'importBatch',
+  'drain',
+  'sweep',
+] as const;
+const placeOf = (name: string): number => writers.findIndex((writer) => writer === name);
+/** Whether a function writes people. */
+export const isWriter = (name: string): boolean => placeOf(name) >= 0;
+
 const distinct = [
   ...new Map(declared.map((each) => [`${each.name} ${each.action} ${each.on}`, each])).values(),
-].toSorted((one, other) => early.indexOf(other.name) - early.indexOf(one.name));
+].toSorted((one, other) => placeOf(one.name) - placeOf(other.name));
+
+/** What a case takes away: an action of a function on a resource. */
+export interface LeastPrivilegeCase {
+  readonly name: string;
+  readonly to: ResourceName;
+}
 
 /**
  * Declares the tests that roles hold only the rights that their functions need: each action on these resources is
  * taken out of its function's role in turn, and a call must then be refused in the name of that action.
  */
-export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void => {
+export const eachActionIsNeeded = (isAsked: (asked: LeastPrivilegeCase) => boolean): void => {
   let harness: Harness;
   let receiver: Receiver;
   let sftp: SftpServer;
@@ -91,33 +101,28 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
     await enricher[Symbol.asyncDispose]();
   });
 
-  it.each(distinct.filter(({ to }) => isAsked(to)))(
-    '$name needs $action on $to',
-    async ({ name, action, on }) => {
-      const { gateway, parts } = harness.service.cloud;
-      parts.runner.recycle(`tidemark-local-${name}`);
-      const restore = gateway.withoutAction(name, action, on);
-      gateway.denials.clear();
-      try {
-        await exercises[name]?.(harness);
-        const denial = await until(
-          `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
-          () => {
-            const denials = gateway.denials.list().filter(({ caller }) => caller === name);
-            expect(undeclared(name, denials)).toEqual([]);
-            return denials.find(
-              (each) => each.action === action && (on === undefined || each.resource === on),
-            );
-          },
-          30_000,
-        );
-        expect(denial.message).toContain(`is not authorized to perform: ${action} `);
-      } finally {
-        restore();
-        endImports(harness);
-      }
-    },
-  );
+  it.each(distinct.filter(isAsked))('$name needs $action on $to', async ({ name, action, on }) => {
+    const { gateway, parts } = harness.service.cloud;
+    parts.runner.recycle(`tidemark-local-${name}`);
+    const restore = gateway.withoutAction(name, action, on);
+    gateway.denials.clear();
+    try {
+      await exercises[name]?.(harness);
+      const denial = await until(
+        `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
+        () => {
+          const denials = gateway.denials.list().filter(({ caller }) => caller === name);
+          expect(undeclared(name, denials)).toEqual([]);
+          return denials.find((each) => each.action === action && (on === undefined || each.resource === on));
+        },
+        30_000,
+      );
+      expect(denial.message).toContain(`is not authorized to perform: ${action} `);
+    } finally {
+      restore();
+      endImports(harness);
+    }
+  });
 };
 
 /**

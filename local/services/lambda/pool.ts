@@ -10,6 +10,8 @@ export class FunctionPool {
   private readonly idle: { readonly sandbox: Sandbox; readonly since: number }[] = [];
   /** Busy sandboxes, with the request id of each. */
   private readonly busy = new Map<Sandbox, string>();
+  /** Busy sandboxes that take no further invocation. */
+  private readonly retired = new WeakSet<Sandbox>();
   private readonly queue: (() => void)[] = [];
   private warming: Promise<void> | undefined;
   private closed = false;
@@ -64,6 +66,15 @@ export class FunctionPool {
     return ended;
   }
 
+  /**
+   * Ends the idle sandboxes now and each busy sandbox after its invocation, so that the next invocation is a cold start.
+   * Lambda does the same when the configuration of a function changes.
+   */
+  recycle(): void {
+    this.reap(Infinity);
+    for (const sandbox of this.busy.keys()) this.retired.add(sandbox);
+  }
+
   /** Ends all sandboxes. Running invocations fail. */
   async end(): Promise<void> {
     this.closed = true;
@@ -86,7 +97,8 @@ export class FunctionPool {
 
   private giveBack(sandbox: Sandbox): void {
     this.busy.delete(sandbox);
-    if (sandbox.usable) this.idle.push({ sandbox, since: Date.now() });
+    if (this.retired.has(sandbox)) void sandbox.end();
+    else if (sandbox.usable) this.idle.push({ sandbox, since: Date.now() });
     this.queue.shift()?.();
   }
 }

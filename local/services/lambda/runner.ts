@@ -61,7 +61,7 @@ export interface Runner {
   enqueue(name: string, payload: string): Promise<Outcome>;
   /** Starts a sandbox of a function, unless the function has an idle one. */
   warm(name: string): Promise<void>;
-  /** Ends the idle sandboxes of a function, so that its next invocation is a cold start. */
+  /** Makes the next invocation of a function a cold start. Running invocations go on to their end. */
   recycle(name: string): void;
   /** Running and waiting invocations. */
   running(): number;
@@ -102,7 +102,7 @@ export const createRunner = (options: RunnerOptions): Runner => {
       return invokeAsync(() => invoke(name, payload), options.asyncWaits ?? SHORT_WAITS, pause);
     },
     warm: async (name) => functions.get(name)?.pool.warm(),
-    recycle: (name) => void functions.get(name)?.pool.reap(Infinity),
+    recycle: (name) => functions.get(name)?.pool.recycle(),
     running: () => pools.reduce((sum, pool) => sum + pool.running, 0),
     end: async () => {
       clearInterval(timer);

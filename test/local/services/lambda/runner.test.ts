@@ -234,6 +234,20 @@ describe('sandboxes', () => {
     expect(second?.loaded).toBeLessThanOrEqual(before);
   });
 
+  it('take no invocation after a recycling, even when they were busy then', async () => {
+    const { runner, invoke, logged } = run(
+      `let calls = 0; export const handler = async ({ slow }) => { calls++; if (slow) { console.log('begun');
+         await new Promise((done) => setTimeout(done, 300)); } return { loaded: 0, calls }; };`,
+      { concurrency: 1 },
+    );
+    const slow = invoke({ slow: true });
+    await until('the beginning of the first call', () => logged().includes('begun') || undefined);
+    runner.recycle('f');
+    for (const outcome of [await slow, await invoke()])
+      expect(v.parse(Loaded, JSON.parse(outcome.ok ? outcome.payload : '{}')).calls).toBe(1);
+    expect(await invoke()).toEqual({ ok: true, payload: '{"loaded":0,"calls":2}' });
+  });
+
   it('a cold start takes its time once, and does not count against the timeout', async () => {
     const { invoke, invocations } = run("export const handler = () => 'done';", {
       coldStartMs: 1_200,

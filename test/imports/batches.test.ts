@@ -35,6 +35,7 @@ describe('a job for batches', () => {
       dry_run: false,
       dry_run_result: null,
       undo: null,
+      phase: 'waiting_for_batches',
       import_definition: importId,
       counts: {
         status: 'unknown',

@@ -11,6 +11,7 @@ import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { importDeliveryKinds } from './import-delivery.ts';
 import { dryRunResult } from './dry-run-result.ts';
 import { jobStatuses } from './job-status.ts';
+import { shownPhases } from './shown-phase.ts';
 
 const { imports } = limits;
 
@@ -165,6 +166,8 @@ export const jobAnswer = v.object({
   dialect: v.nullable(v.object({ encoding: v.picklist(encodings), delimiter: v.picklist(delimiterNames) })),
   /** Whether the job stores no profile and only tells what it would do. */
   dry_run: v.boolean(),
+  /** What the job is doing now. */
+  phase: v.picklist(shownPhases),
   import_definition: idSchema,
   counts: v.object({
     status: v.picklist(jobStatuses),
@@ -227,6 +230,7 @@ export const jobsAnswer = v.object({
       started: v.nullable(time),
       finished: v.nullable(time),
       status: v.picklist(jobStatuses),
+      phase: v.picklist(shownPhases),
       url: v.string(),
     }),
   ),

@@ -8,6 +8,7 @@ import type { ImportJob, Progress } from './import-job.ts';
 import { type ListCells, type SuspiciousColumn, suspiciousColumns } from './list-cells.ts';
 import { type ReasonSums, reasonsOfJob } from './reason-sums.ts';
 import { shownReasons } from './reasons.ts';
+import { shownPhaseOf } from './shown-phase.ts';
 
 /** A definition as the API shows it. */
 export const definitionView = (definition: ImportDefinition) => ({
@@ -51,6 +52,7 @@ export const jobView = (job: ImportJob, progress: Progress) => {
     file_path: filePathOf(job),
     dialect: dialectOf(job),
     dry_run: job.dryRun,
+    phase: shownPhaseOf(job, progress),
     import_definition: job.import,
     counts: { status, unserializable, serialized, completed, processing, failed, ingested },
     failure: job.failure && {
@@ -142,6 +144,7 @@ export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: stri
   started: timeOrNull(progress.started),
   finished: timeOrNull(progress.finished),
   status: progress.status,
+  phase: shownPhaseOf(job, progress),
   url: `${baseUrl}/v1/${job.property}/imports/${job.import}/jobs/${job.id}`,
 });
 

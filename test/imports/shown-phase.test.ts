@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { jobAnswer, jobsAnswer, wholeUpload } from '../../shared/imports/model/schemas.ts';
+import { shownPhaseOf } from '../../shared/imports/model/shown-phase.ts';
+import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import { scope } from '../profiles/harness.ts';
+import {
+  answered,
+  begin,
+  define,
+  type ImportHarness,
+  importHarness,
+  listJobs,
+  put,
+  readJob,
+  request,
+  runFile,
+  send,
+  workOff,
+} from './import-harness.ts';
+
+/** The phase of a job as its route shows it; the list of jobs shows the same. */
+const phaseOf = async (harness: ImportHarness, importId: number, job: number) => {
+  const { phase } = await readJob(harness, importId, job);
+  const { jobs } = await answered(listJobs(harness, importId), jobsAnswer);
+  expect(jobs.find(({ id }) => id === job)?.phase).toBe(phase);
+  return phase;
+};
+
+describe('the phase of a job', () => {
+  it('names each step of a file, from the wait for the upload to the undo', async () => {
+    const harness = importHarness();
+    const { id: importId } = await define(harness);
+    const bytes = Buffer.from('email,first_name\na@x.org,Ann\n');
+    const { job_id: job, url } = await answered(
+      createUpload(
+        harness.deps,
+        request({ import_id: importId }, {}, { file_name: 'a.csv', size: bytes.length }),
+      ),
+      wholeUpload,
+    );
+    const phases: string[] = [];
+    const note = async () => void phases.push(await phaseOf(harness, importId, job));
+    const reference = { property: scope.id, import: importId, job };
+    await note();
+    await startImport(harness.deps, await put(harness, new URL(url).pathname.slice(1), bytes));
+    await note();
+    await inspectFile(harness.deps, reference);
+    await note();
+    await splitFile(harness.deps, reference);
+    await note();
+    harness.barrier.settled = false;
+    await workOff(harness);
+    await note();
+    harness.barrier.settled = true;
+    await settleImport(harness.deps, reference);
+    await note();
+    await undoImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    await note();
+    expect(phases).toEqual([
+      'waiting_for_file',
+      'inspecting',
+      'reading',
+      'importing',
+      'settling',
+      'complete',
+      'undoing',
+    ]);
+  });
+
+  it('is undone once the undo has ended', async () => {
+    const harness = importHarness();
+    const { id: importId } = await define(harness);
+    const { id } = await runFile(harness, importId, 'email,first_name\na@x.org,Ann\n');
+    await undoImportJob(harness.deps, request({ import_id: importId, job_id: id }, {}, undefined));
+    const job = await harness.deps.imports.job(scope.id, id);
+    if (!job?.undo || !job.final) throw new Error('the job was not undone');
+    expect(shownPhaseOf({ ...job, undo: { ...job.undo, finished: 5 } }, job.final.progress)).toBe('undone');
+  });
+
+  it('names the steps of a job for batches', async () => {
+    const { harness, importId, job } = await begin();
+    const note = () => phaseOf(harness, importId, job);
+    expect(await note()).toBe('waiting_for_batches');
+    expect((await send(harness, job, [{ email: 'a@x.org' }])).import_job.phase).toBe('importing');
+    harness.barrier.settled = false;
+    await workOff(harness);
+    expect(await note()).toBe('settling');
+    harness.barrier.settled = true;
+    expect(await note()).toBe('complete');
+    await send(harness, job, [{ email: 'b@x.org' }]);
+    expect(await note()).toBe('importing');
+  });
+
+  it('is cancelling until the workers have finished what they had begun', async () => {
+    const { harness, importId, job } = await begin();
+    await send(harness, job, [{ email: 'a@x.org' }]);
+    const [batch] = await harness.deps.imports.batches(scope.id, job);
+    if (!batch) throw new Error('no batch');
+    await harness.deps.imports.updateBatch({ property: scope.id, id: job }, batch, { begun: 1 });
+    const path = request({ import_id: importId, job_id: job }, {}, undefined);
+    expect((await answered(cancelImportJob(harness.deps, path), jobAnswer)).phase).toBe('cancelling');
+    await workOff(harness);
+    expect(await phaseOf(harness, importId, job)).toBe('cancelled');
+  });
+
+  it('is failed for a file that cannot be read', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    expect((await runFile(harness, id, '%PDF-1.7')).phase).toBe('failed');
+  });
+});

@@ -92,19 +92,18 @@ const refuseRows = async (
 ): Promise<boolean> => {
   const { code, message } = failure;
   const refused = rows.map((row) => refusedRow(row, [{ field: null, code, message }]));
-  const { imports, clock } = deps;
-  const { job, batch } = attempt;
   const errors = await storeReport(deps, attempt, 'errors', refused);
   const counts = { serialized: 0, unserializable: rows.length, completed: 0, failed: 0 };
-  return imports.finishBatch(job, batch, {
+  const result = {
     ...counts,
     errors,
     warnings: null,
     refusedBy: [...reasonsOf(refused)],
     warnedBy: [],
     lists: [],
-    finished: clock(),
-  });
+    finished: deps.clock(),
+  };
+  return storeResult(deps, attempt, result, ({ admitted }) => admitted);
 };
 
 interface BatchRows {
@@ -126,7 +125,7 @@ const storeRows = async (
   const warned = slices.flatMap((slice) => slice.warned);
   const serialized = rows.length - refused.length;
   const errors = [...refused, ...failed];
-  return storeResult(deps, attempt, {
+  const result = {
     serialized,
     unserializable: refused.length,
     completed: serialized - failed.length,
@@ -140,7 +139,8 @@ const storeRows = async (
       rehearsal: await storeRehearsed(deps, attempt, { rehearsal, warnings: warned.length }),
     }),
     finished: deps.clock(),
-  });
+  };
+  return storeResult(deps, attempt, result, () => !attempt.repeated);
 };
 
 /** Stores what a dry run found in its batch. Returns the key. */
@@ -153,21 +153,25 @@ const storeRehearsed = async (
   return writeRehearsed(work, rehearsalKeyOf(job, batch.uuid, attemptId), found);
 };
 
+/**
+ * Stores the result of a batch, unless another attempt has stored one. If another worker has changed the batch since,
+ * `isOutdated` says whether the batch as it is now needs another attempt; the answer is `false` then.
+ */
 const storeResult = async (
   { imports, pause }: BatchDeps,
-  { job, batch, repeated }: BatchAttempt,
+  { job, batch }: BatchAttempt,
   result: BatchResult,
+  isOutdated: (present: Batch) => boolean,
 ): Promise<boolean> => {
   let seen = batch;
   return retryOnConflict({ pause, what: 'imports: a batch' }, async () => {
     if (await imports.finishBatch(job, seen, result)) return done(true);
     const present = await imports.batch(job.property, job.id, seen.uuid);
-    // Another attempt has stored its result, which is the same.
     if (!present || present.result) {
       if (present) await imports.countBatches(job, [present]);
       return done(true);
     }
-    if (!repeated) return done(false);
+    if (isOutdated(present)) return done(false);
     seen = present;
     return 'conflict';
   });

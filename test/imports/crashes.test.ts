@@ -6,7 +6,8 @@ import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { fragileHarness, importQueued, Killed, killedAtEach, untilThrough } from './fragile.ts';
+import { Killed } from '../ingest/interleave.ts';
+import { fragileHarness, importQueued, killedAtEach, untilThrough } from './fragile.ts';
 import { answered, define, openJob, people, put, readErrors, readJob, request } from './import-harness.ts';
 
 const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org,C\n');

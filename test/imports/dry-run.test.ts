@@ -6,7 +6,7 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { definition, dryRun, readDetail, uploadDryRun } from './dry-run-scenes.ts';
-import { Killed } from './fragile.ts';
+import { Killed } from '../ingest/interleave.ts';
 import { map, tagsFrom } from './guard-scenes.ts';
 import {
   define,

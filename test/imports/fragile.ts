@@ -1,11 +1,9 @@
 import * as v from 'valibot';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { importHarness, type ImportHarness } from './import-harness.ts';
-
-/** Thrown where a worker is killed. */
-export class Killed extends Error {}
 
 /** Far more operations than any scene has. */
 const MOST_OPERATIONS = 500;

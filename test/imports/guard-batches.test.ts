@@ -4,7 +4,8 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
-import { fragileHarness, importQueued, Killed, killedAtEach } from './fragile.ts';
+import { Killed } from '../ingest/interleave.ts';
+import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
 import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import {
   begin,

@@ -17,7 +17,7 @@ export const seeded = (seed: number): Choose => {
 };
 
 /** The error of a writer that the test has killed. */
-class Killed extends Error {}
+export class Killed extends Error {}
 
 /**
  * A table on which every single read and write waits for its turn. The table splits a read of many items into reads of one

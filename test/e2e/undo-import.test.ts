@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { jobAnswer } from '../../shared/imports/model/schemas.ts';
+import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
+import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const definition = {
+  name: 'Visitors',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', 'first_name', 'tags'].map((name) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field: name,
+    })),
+  },
+};
+
+const file = 'email,first_name,tags\nann@x.org,Anna,Jazz\nbob@x.org,Bob,Jazz;Junk\n';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const at = (rest: string): string => `/v1/${service.property}/${rest}`;
+
+/** Imports the file once; returns the path of the job. */
+const importFile = async (): Promise<string> => {
+  const { id } = await service.client.post(at('imports'), definition, identified);
+  const job = await uploadFile(service.client, at(`imports/${id}`), {
+    name: 'visitors.csv',
+    bytes: Buffer.from(file),
+  });
+  await finalCounts(service.client, job);
+  return job;
+};
+
+const undo = async (job: string) => {
+  await service.client.post(`${job}/undo`, {}, jobAnswer);
+  return until('the end of the undo', async () => {
+    const { undo: seen } = await service.client.get(job, v.looseObject(jobAnswer.entries));
+    return seen?.status === 'complete' ? seen : undefined;
+  });
+};
+
+const namesOf = async (email: string): Promise<string | number> => {
+  const { status, text } = await service.call('GET', at(`profile?email=${email}`));
+  const found = v.object({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
+  return status === 200 ? (v.parse(found, JSON.parse(text)).profile.first_name ?? '') : status;
+};
+
+/** The members of a segment or a moment, by their UUIDs. */
+const membersOf = async (link: string): Promise<readonly (string | null)[]> => {
+  const { profiles } = await service.client.get(link, segmentProfilesAnswer);
+  return profiles.map(({ profile_uuid }) => profile_uuid).sort();
+};
+
+it('an undo takes back an import and the segments that it empties, and no moment changes', async () => {
+  const ann = { email: 'ann@x.org', first_name: 'Ann' };
+  await service.client.post(at('profiles'), ann, v.looseObject({ profile_uuid: v.string() }));
+  const job = await importFile();
+  const timelines = `/v2/properties/${service.property}/timelines`;
+  const tiles = [
+    { type: 'tag', name: 'Jazz' },
+    { type: 'everyone', name: 'everyone' },
+  ];
+  const made = await Promise.all(
+    tiles.map((reference_tile) =>
+      service.client.post(
+        timelines,
+        { reference_tile, name: `All of ${reference_tile.name}`, comments: '' },
+        timelineAnswer,
+      ),
+    ),
+  );
+  const seen = () =>
+    Promise.all(
+      made.map(async ({ id }) => {
+        const { moments } = await service.client.get(`${timelines}/${id}`, countedTimelineAnswer);
+        const members = await Promise.all(moments.map(({ links }) => membersOf(links.profiles)));
+        const { text: chart } = await service.call('GET', `${timelines}/${id}/chart.svg`);
+        return { moments, members, chart };
+      }),
+    );
+  const before = await seen();
+  expect(before.map(({ moments }) => moments.map(({ count }) => count))).toEqual([[2], [2]]);
+  expect(before.flatMap(({ members }) => members.map(({ length }) => length))).toEqual([2, 2]);
+
+  expect(await undo(job)).toMatchObject({
+    people: { removed: 1, changed: 1, unchanged: 0 },
+    // The segment of Junk. A timeline names the segment of Jazz.
+    segments: { removed: 1 },
+  });
+  expect([await namesOf('ann@x.org'), await namesOf('bob@x.org')]).toEqual(['Ann', 404]);
+  const tags = await service.client.get(at('segments?type=tag'), segmentsAnswer);
+  expect(tags.map(({ name }) => name)).toEqual(['Jazz']);
+  const jazz = `/v2/properties/${service.property}/segments/${tags[0]?.id ?? 0}/profiles`;
+  expect(await membersOf(jazz)).toEqual([]);
+  expect(await seen()).toEqual(before);
+});

@@ -127,6 +127,20 @@ describe('the undo of an import', () => {
     expect(removals.size).toBeGreaterThan(1);
   });
 
+  it('counts each segment once when two runs of its step go on at once, in any schedule', async () => {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
+      const table = new TurnTable();
+      const harness = await story(table);
+      const run = () => harness.undo(JOB);
+      const ends = await table.interleave([run, run], seeded(seed));
+      expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+      expect(await harness.undo(JOB)).toBe(true);
+      expect(await tagsIn(table), `seed ${seed}`).toEqual(kept);
+      expect((await harness.countsOf(JOB)).segments, `seed ${seed}`).toEqual({ removed: 3 });
+      expect(await faultsIn(table), `seed ${seed}`).toEqual([]);
+    }
+  });
+
   it('stores each segment once, however many people leave it', async () => {
     const table = new MemoryTable();
     const harness = undoHarness(table, new MemoryObjects(), () => processOn(table).drain());

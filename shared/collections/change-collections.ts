@@ -114,13 +114,15 @@ const segmentsOf = async (
   if (!resolved.ok) return resolved;
   const ids = resolved.value;
   const known = await catalogue.visible(property, ids);
-  const unknown = unknownReferences('segments', ids, (id) => known.has(id));
+  const unknown = unknownReferences(segmentIds, ids, (id) => known.has(id));
   if (unknown.length > 0) return err(unknown);
   return ok({ asked: ids, segments: [...new Set(ids)], referents: referentsAmong(known.values()) });
 };
 
+const segmentIds = { field: 'segments', kind: 'segment' } as const;
+
 /** The fault of a request that names segments which were deleted in the meantime. */
 const unknownSegments = (ids: readonly number[], deleted: readonly Referent[]): Problem => {
   const missing = new Set(deleted.map(({ id }) => id));
-  return problems.invalid(unknownReferences('segments', ids, (id) => !missing.has(id)));
+  return problems.invalid(unknownReferences(segmentIds, ids, (id) => !missing.has(id)));
 };

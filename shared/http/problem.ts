@@ -5,20 +5,26 @@ export interface ProblemError {
   readonly detail: string;
 }
 
-/** The fault of an id in a body that is unknown or belongs to another property. */
-export const unknownReference = (pointer: string): ProblemError => ({
+/** A thing that a body names by its id: `kind` is its name in sentences. */
+export interface Referred {
+  readonly kind: 'segment' | 'collection' | 'job';
+  readonly id: number;
+}
+
+/** The fault of an id in a body that is unknown or belongs to another property: the sentence is the same for both. */
+export const unknownReference = (pointer: string, { kind, id }: Referred): ProblemError => ({
   pointer,
   code: 'unknown_reference',
-  detail: 'There is no such thing in this property.',
+  detail: `There is no ${kind} ${id} in this property, or it belongs to somebody else.`,
 });
 
-/** A fault for each unknown id of a list in a body. */
+/** A fault for each unknown id of a list in a body. `field` is the place of the list. */
 export const unknownReferences = (
-  field: string,
+  { field, kind }: { readonly field: string; readonly kind: Referred['kind'] },
   ids: readonly number[],
   isKnown: (id: number) => boolean,
 ): readonly ProblemError[] =>
-  ids.flatMap((id, index) => (isKnown(id) ? [] : [unknownReference(`/${field}/${index}`)]));
+  ids.flatMap((id, index) => (isKnown(id) ? [] : [unknownReference(`/${field}/${index}`, { kind, id })]));
 
 /** An error answer before it is written as `application/problem+json` (RFC 9457). */
 export interface Problem {
@@ -41,7 +47,8 @@ export const problems = {
     detail: 'The request is well formed but breaks a rule; see errors.',
     errors,
   }),
-  unknownReference: (pointer: string): Problem => problems.invalid([unknownReference(pointer)]),
+  unknownReference: (pointer: string, referred: Referred): Problem =>
+    problems.invalid([unknownReference(pointer, referred)]),
   /** The service's fault, and it passes: a dependency is busy or down. */
   unavailable: (): Problem => ({
     status: 503,

@@ -41,11 +41,23 @@ export interface InUse {
 /** Whether a refusal says that the referent is in use. */
 export const isInUse = (refusal: unknown): refusal is InUse => isObject(refusal) && 'users' in refusal;
 
-/** 409 for a referent in use: names its users, the first in the sentence and all of them in `errors`. */
-export const inUseProblem = ({ users }: InUse): Problem => {
+/** A user of a thing, as a sentence names it. */
+interface NamedUser {
+  readonly kind: string;
+  readonly id: number;
+  readonly name: string | null;
+}
+
+const CHANGE_FIRST = 'Change or delete what uses it first.';
+
+/** 409 for a thing in use: names its users, the first in the sentence and all of them in `errors`. `advice` ends it. */
+export const inUseProblem = (
+  { users }: { readonly users: readonly NamedUser[] },
+  advice = CHANGE_FIRST,
+): Problem => {
   const texts = users.map(({ kind, id, name }) => `${kind} ${name === null ? '' : `"${name}" `}(${id})`);
   const more = texts.length > 1 ? ` and ${texts.length - 1} more; see errors` : '';
-  const detail = `Is in use by ${texts[0]}${more}. Change or delete what uses it first.`;
+  const detail = `Is in use by ${texts[0]}${more}. ${advice}`;
   return {
     ...problems.conflict('in_use', detail),
     errors: texts.map((text) => ({ pointer: '', code: 'in_use', detail: `Is in use by ${text}.` })),

@@ -67,7 +67,7 @@ export const unknownIn = (
   isUnknown: (id: number) => boolean,
 ): readonly ProblemError[] =>
   idsIn(definition).flatMap(({ id, path }) =>
-    isUnknown(id) ? [unknownReference(pointerOf(['definition', ...path]))] : [],
+    isUnknown(id) ? [unknownReference(pointerOf(['definition', ...path]), { kind: 'segment', id })] : [],
   );
 
 const sizeFault = (members: SegmentExpression): Omit<ProblemError, 'pointer'> | undefined => {

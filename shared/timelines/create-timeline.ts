@@ -62,6 +62,10 @@ export const createTimeline = async (
   if (!resolved.ok) return err(problems.invalid(resolved.error));
   const [reference_tile = 0] = resolved.value;
   const tracked = (await deps.catalogue.getMany(property.id, [reference_tile])).get(reference_tile);
+  const unknownSegment = problems.unknownReference('/reference_tile', {
+    kind: 'segment',
+    id: reference_tile,
+  });
   if (!tracked) return err(unknownSegment);
   const named = { ...request, body: { ...body, reference_tile } };
   const referents = referentsAmong([tracked]);
@@ -96,8 +100,6 @@ const findMadeTimeline = async (
 
 /** Name of the timeline among the ids of a request. Each round has an id of its own. */
 const idName = (round: number): string => `timeline#${round}`;
-
-const unknownSegment = problems.unknownReference('/reference_tile');
 
 type MakeResult = Result<Timeline, NameConflict | 'segment_deleted'>;
 

@@ -61,6 +61,10 @@ describe('POST collections', () => {
     const response = await createCollection(harness, request({ name: 'x', segments }));
     expect(response).toMatchObject({ ok: false, error: { status: 422 } });
     expect(pointersOf(response)).toEqual([1, 2, 4].map((index) => `/segments/${index} unknown_reference`));
+    expect(response.ok ? [] : response.error.errors?.map(({ detail }) => detail).slice(0, 2)).toEqual([
+      `There is no segment ${everyone + 5} in this property, or it belongs to somebody else.`,
+      `There is no segment ${everyoneId(8)} in this property, or it belongs to somebody else.`,
+    ]);
     expect((await harness.collections.list(property, { limit: 10 })).items).toEqual([]);
   });
 

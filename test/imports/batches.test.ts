@@ -252,7 +252,16 @@ describe('a batch is refused', () => {
       const answer = await refusal(harness, job);
       expect(answer).toMatchObject({
         ok: false,
-        error: { status: 422, errors: [{ pointer: '/import_job', code: 'unknown_reference' }] },
+        error: {
+          status: 422,
+          errors: [
+            {
+              pointer: '/import_job',
+              code: 'unknown_reference',
+              detail: `There is no job ${job} in this property, or it belongs to somebody else.`,
+            },
+          ],
+        },
       });
     }
     expect(harness.batches.take()).toEqual([]);

@@ -207,6 +207,24 @@ describe('a definition that is deleted', () => {
     expect(await remove(harness, importId)).toMatchObject({ ok: true });
   });
 
+  it('is refused with the names of the jobs that run, at most twenty, the newest first', async () => {
+    const { harness, importId, job } = await begin();
+    const { id: newer } = await openJob(harness, importId);
+    expect(await remove(harness, importId)).toMatchObject({
+      error: {
+        detail: `Is in use by job "job" (${newer}) and 1 more; see errors. Wait for the end of each job, or cancel it.`,
+        errors: [newer, job].map((id) => ({
+          pointer: '',
+          code: 'in_use',
+          detail: `Is in use by job "job" (${id}).`,
+        })),
+      },
+    });
+    for (let more = 0; more < 30; more += 1) await openJob(harness, importId);
+    const refused = await remove(harness, importId);
+    expect(refused.ok ? [] : refused.error.errors).toHaveLength(20);
+  });
+
   it('is refused for a job among hundreds that have ended', async () => {
     const { harness, importId, job } = await begin();
     for (let more = 0; more < 250; more += 1)

@@ -48,6 +48,9 @@ export const findNamedTargets = async (
   return findTargets(deps, property, { segment: ids.value, collection: collection ?? [], tile_types });
 };
 
+const segmentIds = { field: 'segment', kind: 'segment' } as const;
+const collectionIds = { field: 'collection', kind: 'collection' } as const;
+
 /** Looks up targets by id; or returns a fault for each unknown id. */
 export const findTargets = async (
   { catalogue, collections }: TargetDeps,
@@ -58,8 +61,8 @@ export const findTargets = async (
   const segments = await catalogue.getMany(property, segment);
   const named = await collections.getMany(property, collection);
   const unknown = [
-    ...unknownReferences('segment', segment, (id) => segments.has(id)),
-    ...unknownReferences('collection', collection, (id) => named.has(id)),
+    ...unknownReferences(segmentIds, segment, (id) => segments.has(id)),
+    ...unknownReferences(collectionIds, collection, (id) => named.has(id)),
   ];
   if (unknown.length > 0) return err(unknown);
   const tile_types = [...new Set(asked.tile_types ?? [])];
@@ -128,8 +131,8 @@ export const deletedTargetFaults = (
   const isKept = (kind: Referent['kind']) => (id: number) =>
     !deleted.some((referent) => referent.kind === kind && referent.id === id);
   return [
-    ...unknownReferences('segment', segment, isKept('segment')),
-    ...unknownReferences('collection', collection, isKept('collection')),
+    ...unknownReferences(segmentIds, segment, isKept('segment')),
+    ...unknownReferences(collectionIds, collection, isKept('collection')),
   ];
 };
 

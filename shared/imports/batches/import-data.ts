@@ -38,10 +38,11 @@ export const importData = async (
   { property, body, now, requestKey: uuid, keyed = false }: ApiRequest<unknown, BatchBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await deps.imports.job(property.id, body.import_job);
-  if (!job) return err(problems.unknownReference('/import_job'));
+  const unknownJob = problems.unknownReference('/import_job', { kind: 'job', id: body.import_job });
+  if (!job) return err(unknownJob);
   const definition = await deps.imports.definitionOfJob(job);
   const known = keyed ? await deps.imports.batch(property.id, job.id, uuid) : undefined;
-  if (!definition || (definition.deleted && !known)) return err(problems.unknownReference('/import_job'));
+  if (!definition || (definition.deleted && !known)) return err(unknownJob);
   if ((job.phase !== 'open' || job.undo !== null) && !known) return err(closed(job));
   if (!known && job.dryRun && (await isFull(deps, job))) return err(full);
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;

@@ -1,12 +1,14 @@
 /** `deleteImport`: deletes a definition and its directory once its jobs have ended, for `DELETE imports/{import_id}`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import type { Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
+import { inUseProblem } from '../../references/delete-unreferenced.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
+import type { ImportJob } from '../model/import-job.ts';
 import { hasEnded } from '../model/job-status.ts';
 
 export interface DeleteDeps extends ProgressDeps {
@@ -26,7 +28,8 @@ export const deleteImport = async (
   const id = Number(path['import_id']);
   return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
     const seen = await imports.versionedDefinition(property.id, id);
-    if (seen && (await hasRunningJob(deps, property.id, id))) return done(err(inUse));
+    const running = seen ? await runningJobs(deps, property.id, id) : [];
+    if (running.length > 0) return done(err(inUse(running)));
     if (seen && !(await imports.markDeleted(seen))) return 'conflict';
     // A request that finds the mark of a crashed request finishes its work.
     if (await imports.isMarked(property.id, id)) await cleanUp(deps, property, id);
@@ -43,21 +46,29 @@ const cleanUp = async (
   await imports.removeMarked(property, id);
 };
 
-const inUse = problems.conflict(
-  'in_use',
-  'A job of the definition is still running: wait for it, or cancel it.',
-);
+const inUse = (jobs: readonly ImportJob[]): Problem =>
+  inUseProblem(
+    { users: jobs.map(({ id, name }) => ({ kind: 'job', id, name })) },
+    'Wait for the end of each job, or cancel it.',
+  );
+
+/** Running jobs that a refusal names. */
+const MAX_JOBS = 20;
 
 /** Number of jobs that one read returns. */
 const JOBS_AT_ONCE = 100;
 
-/** Whether a job of a definition has not ended. Reads the newest jobs first, because older jobs have probably ended. */
-const hasRunningJob = async (deps: DeleteDeps, property: number, id: number): Promise<boolean> => {
+/** The jobs of a definition that have not ended, the newest first, at most twenty. */
+const runningJobs = async (deps: DeleteDeps, property: number, id: number): Promise<readonly ImportJob[]> => {
+  const running: ImportJob[] = [];
   let after: string | undefined;
   do {
     const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, after, descending: true });
-    for (const job of page.items) if (!hasEnded((await readProgress(deps, job)).status)) return true;
+    for (const job of page.items) {
+      if (!hasEnded((await readProgress(deps, job)).status)) running.push(job);
+      if (running.length === MAX_JOBS) return running;
+    }
     after = page.next;
   } while (after !== undefined);
-  return false;
+  return running;
 };

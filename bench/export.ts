@@ -110,7 +110,13 @@ const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null
   },
   custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
   ...{ start_date: null, end_date: null, schedule: null, run_at: null, to_come: false },
-  ...{ webhook_url: null, webhook_secret: null, notification_email: null, destination: null },
+  ...{
+    webhook_url: null,
+    webhook_secret: null,
+    notification_email: null,
+    destination: null,
+    s3_destination: null,
+  },
   ...{ latest_job: job, current_job: job, waiting_job: null, complete_job: null, runs: 1, current_run: 1 },
 });
 

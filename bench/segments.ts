@@ -63,6 +63,7 @@ const scope: PropertyScope = {
     claims: secret(3, 32),
     cursors: secret(4, 32),
     downloads: secret(5, 32),
+    externalIds: secret(7, 32),
     tokens: secret(6, 32),
     charts: secret(7, 32),
   },

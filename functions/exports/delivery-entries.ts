@@ -188,6 +188,21 @@ export const deliverFile = /* @__PURE__ */ entry(() => ({
   alarm: { severity: 'ticket', impact: 'Exports do not reach SFTP servers' },
 }));
 
+export const deliverObject = /* @__PURE__ */ entry(() => ({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/deliver-object',
+  summary: 'Put the file of an export into the bucket of its client',
+  trigger: { kind: 'workflow', workflow: 'deliverExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] },
+    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'destinationRoles', actions: ['sts:AssumeRole'] },
+  ],
+  settings: ['accountArn'],
+  alarm: { severity: 'ticket', impact: 'Exports do not reach the buckets of clients' },
+}));
+
 export const deliverWebhook = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',

@@ -3,7 +3,7 @@ import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { DefineDeps } from '../../shared/exports/definitions/create-export.ts';
-import type { ReadDeps } from '../../shared/exports/definitions/export-views.ts';
+import type { DefinitionReadDeps, ReadDeps } from '../../shared/exports/definitions/export-views.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import type { RunDeps } from '../../shared/exports/runs/request-run.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
@@ -17,12 +17,17 @@ import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { addressSettings } from '../../shared/webhooks/address-settings.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
-/** Ports of the functions that read exports. */
+/** Ports of the functions that read jobs of exports. */
 export const readDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ReadDeps => ({
   exports: exportRepository(tableFromEnv(env)),
   scopeOf: scopesFromEnv(env),
   baseUrl: env('BASE_URL'),
 });
+
+/** Ports of the functions that read definitions of exports. */
+export const definitionDeps = (
+  env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'ACCOUNT_ARN'>,
+): DefinitionReadDeps => ({ ...readDeps(env), accountArn: env('ACCOUNT_ARN') });
 
 const targetDeps = (env: Env<'TABLE_NAME'>) => {
   const table = tableFromEnv(env);
@@ -47,7 +52,13 @@ export const exportWorkflow = (env: Env<'RUN_EXPORT_WORKFLOW_ARN'>): Workflow =>
 
 /** Variables of a function that defines exports. */
 type DefineEnv = Env<
-  'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'PRIVATE_TARGETS' | 'SENDER_EMAIL' | ScheduleVariable
+  | 'TABLE_NAME'
+  | 'PROPERTY_KEY_ID'
+  | 'BASE_URL'
+  | 'PRIVATE_TARGETS'
+  | 'SENDER_EMAIL'
+  | 'ACCOUNT_ARN'
+  | ScheduleVariable
 >;
 
 /** Ports of the functions that define exports. */
@@ -56,6 +67,8 @@ export const defineDeps = (env: DefineEnv): DefineDeps => ({
   schedules: allSchedules(env),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   ids: systemIds,
+  scopeOf: scopesFromEnv(env),
+  accountArn: env('ACCOUNT_ARN'),
   stage: { ...addressSettings(env), sender: senderOf(env('SENDER_EMAIL')) },
 });
 

@@ -41,7 +41,14 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     { to: 'exportSchedules', actions: ['scheduler:CreateSchedule'] },
     { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
   ],
-  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'exportRunsDeadLetters', 'senderEmail'],
+  settings: [
+    'baseUrl',
+    'privateTargets',
+    'exportRunsArn',
+    'exportRunsDeadLetters',
+    'senderEmail',
+    'accountArn',
+  ],
 }));
 
 export const replaceExport = /* @__PURE__ */ entry(() => ({
@@ -64,7 +71,14 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
     ...scheduleActions,
   ],
-  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'exportRunsDeadLetters', 'senderEmail'],
+  settings: [
+    'baseUrl',
+    'privateTargets',
+    'exportRunsArn',
+    'exportRunsDeadLetters',
+    'senderEmail',
+    'accountArn',
+  ],
 }));
 
 export const deleteExport = /* @__PURE__ */ entry(() => ({
@@ -163,7 +177,7 @@ export const listExports = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  settings: ['baseUrl'],
+  settings: ['baseUrl', 'accountArn'],
 }));
 
 export const getExport = /* @__PURE__ */ entry(() => ({
@@ -184,7 +198,7 @@ export const getExport = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  settings: ['baseUrl'],
+  settings: ['baseUrl', 'accountArn'],
 }));
 
 export const listExportJobs = /* @__PURE__ */ entry(() => ({

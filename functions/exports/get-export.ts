@@ -1,6 +1,6 @@
 import { getExport } from '../../shared/exports/definitions/get-export.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { readDeps } from './deps.ts';
+import { definitionDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.getExport, getExport, readDeps);
+export const handler = apiHandler(entries.getExport, getExport, definitionDeps);

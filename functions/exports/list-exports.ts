@@ -1,6 +1,6 @@
 import { listExports } from '../../shared/exports/definitions/list-exports.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { readDeps } from './deps.ts';
+import { definitionDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.listExports, listExports, readDeps);
+export const handler = apiHandler(entries.listExports, listExports, definitionDeps);

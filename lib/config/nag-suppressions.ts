@@ -2,6 +2,7 @@
 import { Aws, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 import type { Access } from '../../functions/entry.ts';
+import { ROLE_NAME_PREFIX } from '../../shared/exports/model/s3-destination.ts';
 import type { Stage } from './stages.ts';
 
 /**
@@ -13,6 +14,8 @@ const reasons = {
   schedules: 'A function makes the schedules of all properties; their names are made from ids it is given.',
   mails:
     'SES also asks for the identities of recipients and for the configuration set; a condition bounds the sender.',
+  destinations:
+    'Clients make the roles, in their own accounts; the name has a fixed prefix, and the trust policy an external id.',
   sessions: 'The policy of each session bounds it to the directories of one account.',
   delivery: 'Log deliveries of Step Functions have no resource of their own to name.',
   authorizer:
@@ -63,6 +66,13 @@ export const acknowledgeMailGrants = (role: IConstruct, access: readonly Access[
   const ses = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>';
   for (const resource of ['identity/*', 'configuration-set/*'])
     accept(role, `AwsSolutions-IAM5[Resource::${ses}:${resource}]`, reasons.mails);
+};
+
+/** Roles may assume the roles of clients, whose accounts are not known beforehand. */
+export const acknowledgeDestinationGrants = (role: IConstruct, access: readonly Access[]): void => {
+  if (access.every(({ to }) => to !== 'destinationRoles')) return;
+  const arn = `arn:<AWS::Partition>:iam::*:role/${ROLE_NAME_PREFIX}*`;
+  accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.destinations);
 };
 
 /** The role of SFTP reaches the directories of all accounts; no session does. */

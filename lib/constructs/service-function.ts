@@ -14,12 +14,14 @@ import {
 } from '../../functions/entry.ts';
 import { LOAD_CLASS } from '../../shared/runtime/env.ts';
 import {
+  acknowledgeDestinationGrants,
   acknowledgeMailGrants,
   acknowledgeObjectGrants,
   acknowledgeScheduleGrants,
 } from '../config/nag-suppressions.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
+import { accountArn } from './destination-roles.ts';
 import { senderEmailOf } from './mail-sender.ts';
 import { exportConcurrency } from '../config/export-concurrency.ts';
 import { physicalName, type Reachables, type Service } from './service.ts';
@@ -58,6 +60,7 @@ const settingsOf = ({
   sftpRole: sftpRoleArn,
   senderEmail: senderEmailOf(service.stage),
   clockMargin: service.stage.clockMarginSeconds.toString(),
+  accountArn,
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {
@@ -99,6 +102,7 @@ export class ServiceFunction extends Construct {
     acknowledgeObjectGrants(role, service.stage, entry.access);
     acknowledgeScheduleGrants(role, service.stage, entry.access);
     acknowledgeMailGrants(role, entry.access);
+    acknowledgeDestinationGrants(role, entry.access);
     this.function = new LambdaFunction(this, 'Function', {
       functionName,
       description: entry.summary,

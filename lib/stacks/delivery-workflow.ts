@@ -27,18 +27,20 @@ const untilDone = (call: Call, name: string, state: string): Definition => ({
 });
 
 /**
- * Delivers a finished job. Input: `{property, export, job}`, ids only. The push comes first, so that recipients of the
- * notices find the file. A failed push does not delay the notices: the push continues in parallel. Each channel has its
+ * Delivers a finished job. Input: `{property, export, job}`, ids only. The pushes come first, so that recipients of the
+ * notices find the file. A failed push does not delay the notices: it continues in parallel. Each channel has its
  * own state and retries. Several executions for one job do not conflict, because the attempts of a channel are
  * serialized.
  */
 export const deliverExport = (call: Call): Definition => ({
   StartAt: 'PushFirst',
   States: {
-    PushFirst: call('deliverFile', { payload, next: 'Deliver', failure: 'Deliver' }),
+    PushFirst: call('deliverFile', { payload, next: 'PutFirst', failure: 'PutFirst' }),
+    PutFirst: call('deliverObject', { payload, next: 'Deliver', failure: 'Deliver' }),
     Deliver: parallel(
       [
         untilDone(call, 'deliverFile', 'PushFile'),
+        untilDone(call, 'deliverObject', 'PutObject'),
         untilDone(call, 'deliverWebhook', 'TellWebhook'),
         untilDone(call, 'deliverEmail', 'SendEmail'),
       ],

@@ -2,6 +2,7 @@
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
 import { exportConcurrency } from '../config/export-concurrency.ts';
+import { destinationRoles } from '../constructs/destination-roles.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
@@ -34,7 +35,11 @@ export class ExportStack extends Stack {
     const deliveries = new Workflow(this, 'DeliverExport', {
       service,
       name: 'deliverExport',
-      functions: stepsOf('deliverExport', { ...data.reachables, sender: mailSender(service.stage) }),
+      functions: stepsOf('deliverExport', {
+        ...data.reachables,
+        sender: mailSender(service.stage),
+        destinationRoles: destinationRoles(),
+      }),
       definition: deliverExport,
     });
     this.deliveries = deliveries.reachable;
@@ -58,6 +63,7 @@ export class ExportStack extends Stack {
         exportRuns: exportRuns.reachable,
         exportSchedules: schedules.reachable,
         exportSchedulesRole: schedules.role,
+        destinationRoles: destinationRoles(),
       },
       exportRunsArn: exportRuns.reachable.arn,
       exportRunsDeadLetters: exportRuns.deadLetters.queueArn,

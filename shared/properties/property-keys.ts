@@ -64,6 +64,7 @@ export const deriveKeys = (master: Uint8Array): PropertyKeys => {
     cursors: derive('tidemark/cursors/1'),
     downloads: derive('tidemark/downloads/1'),
     charts: derive('tidemark/charts/1'),
+    externalIds: derive('tidemark/external-ids/1'),
     tokens: derive('tidemark/tokens/1'),
   };
 };

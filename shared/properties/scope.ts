@@ -12,6 +12,8 @@ export interface PropertyKeys {
   readonly downloads: Uint8Array;
   /** Makes the capabilities in the addresses of charts. */
   readonly charts: Uint8Array;
+  /** Makes the external id under which the service assumes roles of clients. */
+  readonly externalIds: Uint8Array;
   /** Seals social tokens and the questions to enrichers while they wait. */
   readonly tokens: Uint8Array;
 }

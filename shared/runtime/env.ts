@@ -21,6 +21,7 @@ export const resources = {
   runExport: 'RUN_EXPORT_WORKFLOW_ARN',
   deliverExport: 'DELIVER_EXPORT_WORKFLOW_ARN',
   sender: 'SENDER_EMAIL',
+  destinationRoles: 'DESTINATION_ROLES_ARN',
 } as const;
 export type ResourceName = keyof typeof resources;
 
@@ -37,6 +38,7 @@ export const settings = {
   sftpRole: 'SFTP_ROLE_ARN',
   senderEmail: 'SENDER_EMAIL',
   clockMargin: 'CLOCK_MARGIN_SECONDS',
+  accountArn: 'ACCOUNT_ARN',
 } as const;
 export type SettingName = keyof typeof settings;
 

@@ -104,7 +104,50 @@ export interface PartUploads {
    * discarded before.
    */
   complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<string | undefined>;
+  /** Discards an upload with its parts; an upload that is gone is a success. */
+  abort(key: string, upload: string): Promise<void>;
 }
+
+/** The bucket of a client, and the role that opens it. */
+export interface ClientBucketRef {
+  readonly bucket: string;
+  readonly region: string;
+  readonly role_arn: string;
+  readonly external_id: string;
+}
+
+/**
+ * Why the bucket of a client cannot be used.
+ *
+ * `role_refused`: the role does not let the service assume it. `role_unguarded`: the role lets the service assume it
+ * under any external id, so other clients of the service could use it. `access_denied`: the bucket or the role refused
+ * a call. `no_bucket`, `other_region`: the bucket is not where the client said. `unavailable`: AWS failed or did not
+ * answer.
+ */
+export type BucketFault =
+  'role_refused' | 'role_unguarded' | 'access_denied' | 'no_bucket' | 'other_region' | 'unavailable';
+
+/** The bucket of a client refused a call. */
+export class BucketRefusedError extends Error {
+  override readonly name = 'BucketRefusedError';
+  readonly fault: BucketFault;
+
+  constructor(fault: BucketFault, options?: ErrorOptions) {
+    super(fault, options);
+    this.fault = fault;
+  }
+}
+
+/** The open bucket of a client. Methods throw `BucketRefusedError`. */
+export interface ClientBucket {
+  put(key: string, body: Uint8Array, options: { contentType: string }): Promise<void>;
+  remove(key: string): Promise<void>;
+  readonly parts: Pick<PartUploads, 'begin' | 'put' | 'list' | 'complete' | 'abort'>;
+  close(): void;
+}
+
+/** Opens the bucket of a client by its role, for an hour at most. Throws `BucketRefusedError`. */
+export type OpenClientBucket = (ref: ClientBucketRef, session: string) => Promise<ClientBucket>;
 
 /** The object was replaced or deleted while it was read. */
 export class ObjectChangedError extends Error {

@@ -1,5 +1,6 @@
 /** S3 part uploads: implements the `PartUploads` port, for files that clients or the service upload in parts. */
 import {
+  AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -61,18 +62,27 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
       }
       return parts;
     }),
-  complete: async (key, upload, parts) => {
-    const Parts = parts.map(({ part, etag, crc32 }): CompletedPart => ({
-      PartNumber: part,
-      ETag: etag,
-      ChecksumCRC32: crc32,
-    }));
-    const MultipartUpload = { Parts };
-    const command = { Bucket: bucket, Key: key, UploadId: upload, MultipartUpload };
-    const done = await unlessGone(() => s3.send(new CompleteMultipartUploadCommand(command)));
-    return done && tagOf(done.ETag);
+  complete: (key, upload, parts) => complete(s3, { Bucket: bucket, Key: key, UploadId: upload }, parts),
+  abort: async (key, upload) => {
+    const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: upload });
+    await unlessGone(() => s3.send(command));
   },
 });
+
+const complete = async (
+  s3: S3Client,
+  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
+  parts: readonly UploadedPart[],
+): Promise<string | undefined> => {
+  const Parts = parts.map(({ part, etag, crc32 }): CompletedPart => ({
+    PartNumber: part,
+    ETag: etag,
+    ChecksumCRC32: crc32,
+  }));
+  const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
+  const done = await unlessGone(() => s3.send(command));
+  return done && tagOf(done.ETag);
+};
 
 const crcOf = ({ ChecksumCRC32 }: { ChecksumCRC32?: string | undefined }): { crc32?: string } =>
   ChecksumCRC32 === undefined ? {} : { crc32: ChecksumCRC32 };

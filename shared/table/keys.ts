@@ -60,6 +60,7 @@
  * | export job                  | P#p#EXPORT#e                | JOB#j                       |
  * | export delivery             | P#p#EXPORT#e                | DELIVERY#j#kind             |
  * | host key of an SFTP server  | P#p#EXPORT#e                | HOSTKEY#hash                |
+ * | upload to a client's bucket | P#p#EXPORT#e                | UPLOAD#j                    |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
  * | outbox task of an export    | EXPORT-OUTBOX#0..15         | p#e#name                    |
@@ -295,6 +296,10 @@ export const keys = {
     sk: `${keys.exportHostKeys}${hash}`,
   }),
   exportHostKeys: 'HOSTKEY#',
+  exportUpload: (property: number, exportId: number, job: number): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `UPLOAD#${padded(job, 16)}`,
+  }),
   exportPart: (property: number, exportId: number, job: number, shard: number): Key => ({
     pk: `P#${property}#EXPORT#${exportId}#PARTS#${job}`,
     sk: padded(shard, 4),

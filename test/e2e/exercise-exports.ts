@@ -6,6 +6,10 @@ import { until } from '../support/until.ts';
 import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 
 const made = v.looseObject({ id: v.string() });
+const madeForBucket = v.looseObject({
+  id: v.string(),
+  s3_destination: v.looseObject({ trust_policy: v.unknown(), permission_policy: v.unknown() }),
+});
 const schedule = { hour: '3' };
 
 const at = ({ service }: Harness, rest: string): string => `/v1/${service.property}/exports${rest}`;
@@ -22,6 +26,19 @@ const make = async (harness: Harness, more: object = {}): Promise<string> => {
 /** A new export with a push. */
 const makePushed = (harness: Harness): Promise<string> =>
   make(harness, { destination_credentials: { domain: harness.sftp, client_id: 'receiver' } });
+
+/** A new export to the bucket of another account, with the role that opens the bucket. */
+const makeBucketed = async (harness: Harness): Promise<string> => {
+  const { s3, sts } = harness.service.cloud.parts.storage;
+  const role_arn = `arn:aws:iam::111122223333:role/tidemark-destination-${harness.fresh()}`;
+  const s3_destination = { bucket: 'exercised', region: 'us-east-1', role_arn };
+  const body = { segment: [harness.segment], start: false, s3_destination };
+  const bucketed = await harness.service.client.post(at(harness, ''), body, madeForBucket);
+  const { trust_policy: trust, permission_policy: policy } = bucketed.s3_destination;
+  s3.createBucket('exercised', { account: '111122223333' });
+  sts.putRole({ arn: role_arn, trust, policy });
+  return bucketed.id;
+};
 
 /** Makes a call while a function lacks an action; the call itself fails halfway. */
 const without = async (
@@ -151,6 +168,9 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
   replaceHostKey: async (harness) => {
     const path = `${await makePushed(harness)}/host-key`;
     for (const letter of ['A', 'E']) await put(harness, path, { fingerprint: `SHA256:${letter.repeat(43)}` });
+  },
+  deliverObject: async (harness) => {
+    await post(harness, at(harness, `/${await makeBucketed(harness)}/jobs`), {});
   },
   deliverEmail: async (harness) => {
     // One address is the caller's own, and the other address needs a confirmation.

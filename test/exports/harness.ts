@@ -168,6 +168,7 @@ export const exportsHarness = (
       before('push');
       return fakes.push(target, file, until);
     }) satisfies FilePusher,
+    accountArn: 'arn:aws:iam::000000000000:root',
     pause: () => Promise.resolve(),
     catalogue: fakeCatalogue(fakes),
     collections: collectionRepository(table),

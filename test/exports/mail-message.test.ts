@@ -56,7 +56,7 @@ const hint = 'Everyone who has this address can fetch the file until 2026-06-09T
 
 it('the mail of a complete job has the facts of its file, the location, and how long it opens', () => {
   const subject = 'Export 5 is ready';
-  expect(mailOf(complete, 'ada@example.org', { name: null, location: LOCATION })).toEqual({
+  expect(mailOf(complete, 'ada@example.org', { name: null, location: LOCATION, object: null })).toEqual({
     to: 'ada@example.org',
     subject,
     text: lines(`${subject}.`, '', ...factLines, '', LOCATION, '', hint),
@@ -68,6 +68,7 @@ it('the mail of an encrypted file says how it is encrypted', () => {
   const { text, html } = mailOf({ ...complete, file: { ...file, encrypted: true } }, 'a@example.org', {
     name: null,
     location: LOCATION,
+    object: null,
   });
   expect(text).toContain(`\r\n${hint} It is encrypted to your PGP key.\r\n`);
   expect(html).toContain(`<p>${hint} It is encrypted to your PGP key.</p>`);
@@ -75,7 +76,7 @@ it('the mail of an encrypted file says how it is encrypted', () => {
 
 it('the mail of a job whose location no longer opens has the facts of its file only', () => {
   const subject = 'Export 5 is ready';
-  expect(mailOf(complete, 'ada@example.org', { name: null, location: null })).toEqual({
+  expect(mailOf(complete, 'ada@example.org', { name: null, location: null, object: null })).toEqual({
     to: 'ada@example.org',
     subject,
     text: lines(`${subject}.`, '', ...factLines),
@@ -85,7 +86,7 @@ it('the mail of a job whose location no longer opens has the facts of its file o
 
 it('the mail of a failed job has the reason, and its markup is text', () => {
   const subject = 'Export 5 failed';
-  expect(mailOf(failed, 'ada@example.org', { name: null, location: null })).toEqual({
+  expect(mailOf(failed, 'ada@example.org', { name: null, location: null, object: null })).toEqual({
     to: 'ada@example.org',
     subject,
     text: lines(
@@ -103,7 +104,11 @@ it('the mail of a failed job has the reason, and its markup is text', () => {
 });
 
 it('the mail of an export with a name says the name and the id, as text', () => {
-  const { subject, html } = mailOf(complete, 'a@example.org', { name: 'Jazz <weekly>', location: null });
+  const { subject, html } = mailOf(complete, 'a@example.org', {
+    name: 'Jazz <weekly>',
+    location: null,
+    object: null,
+  });
   expect(subject).toBe('Export "Jazz <weekly>" (5) is ready');
   expect(html).toContain('<p>Export &quot;Jazz &lt;weekly&gt;&quot; (5) is ready.</p>');
 });

@@ -40,6 +40,7 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
   pgp_public_key: null,
   notification_email: null,
   destination: null,
+  s3_destination: null,
   webhook_url: null,
   webhook_secret: null,
   schedule: null,

@@ -51,6 +51,7 @@ const arns: Readonly<Record<ResourceName, string>> = {
   runExport: machineArn('runExport'),
   deliverExport: machineArn('deliverExport'),
   sender: 'arn:aws:ses:us-east-1:000000000000:identity/*',
+  destinationRoles: 'arn:aws:iam::*:role/tidemark-destination-*',
 };
 
 /** Resources on which the same actions need a grant too. */
@@ -131,7 +132,7 @@ describe('roles of functions', () => {
     expect(deployment.policies).toEqual([]);
   });
 
-  it('roles allow wildcards only for objects of a bucket, a log group, schedules of a group, mails of one sender, and log deliveries, which AWS cannot name', () => {
+  it('roles allow wildcards only for objects of a bucket, a log group, schedules of a group, mails of one sender, roles that clients made for it, and log deliveries, which AWS cannot name', () => {
     const wild = deployment.roles
       .flatMap((role) => heldGrants(attribute(role, 'Arn')))
       .filter((grant) => grant.includes('*'))
@@ -143,6 +144,7 @@ describe('roles of functions', () => {
             grant,
           ),
       )
+      .filter((grant) => grant !== 'sts:AssumeRole on arn:aws:iam::*:role/tidemark-destination-*')
       .filter((grant) => !/^ses:SendEmail on \S+:(identity|configuration-set)\/\*$/.test(grant))
       .filter((grant) => !/^s3:AbortMultipartUpload on \S+\/sftp\/\*$/.test(grant))
       .filter((grant) => !/^logs:\S+ on \S+:log-group:\/aws\/lambda\/tidemark-dev-\w+:\*$/.test(grant))

@@ -50,7 +50,10 @@ const run = async (
     'TroubleOfFailImport',
     'TroubleOfAnnounceImport',
     'WaitForDelivery',
-    ...['PushFile', 'TellWebhook', 'SendEmail'].flatMap((state) => [`WaitFor${state}`, `TroubleOf${state}`]),
+    ...['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'].flatMap((state) => [
+      `WaitFor${state}`,
+      `TroubleOf${state}`,
+    ]),
   ];
   const { result } = new StateMachine(definition).run(input, {
     overrides: {
@@ -282,36 +285,43 @@ describe('the delivery workflow', () => {
   it('the deliveries push the file first and then notify, each step until it has ended', async () => {
     const { calls, ended } = await run('deliverExport', input, {
       PushFirst: [later],
+      PutFirst: [later],
       PushFile: [later, done],
+      PutObject: [later, later, done],
       TellWebhook: [later, later, over],
       SendEmail: [done],
     });
-    expect(calls[0]).toBe('PushFirst()');
-    expect(['PushFile', 'TellWebhook', 'SendEmail'].map((state) => count(calls, state))).toEqual([2, 3, 1]);
+    expect(calls.slice(0, 2)).toEqual(['PushFirst()', 'PutFirst()']);
+    const states = ['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'];
+    expect(states.map((state) => count(calls, state))).toEqual([2, 3, 3, 1]);
     expect(ended).toBe('succeeded');
   });
 
-  it.each(['PushFile', 'TellWebhook', 'SendEmail'])(
+  it.each(['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'])(
     'the deliveries go on when %s fails for good, and come back to it',
     async (step) => {
       const trouble = new RangeError('broken');
       const { calls, ended } = await run('deliverExport', input, {
         PushFirst: [done],
+        PutFirst: [done],
         PushFile: [done],
+        PutObject: [done],
         TellWebhook: [done],
         SendEmail: [done],
         [step]: [trouble, trouble, trouble, trouble, done],
       });
       expect(count(calls, step)).toBe(5);
-      expect(new Set(calls).size).toBe(4);
+      expect(new Set(calls).size).toBe(6);
       expect(ended).toBe('succeeded');
     },
   );
 
-  it('the deliveries go on when the first push fails for good', async () => {
+  it('the deliveries go on when the first pushes fail for good', async () => {
     const { calls, ended } = await run('deliverExport', input, {
       PushFirst: [new RangeError('broken')],
+      PutFirst: [new RangeError('broken')],
       PushFile: [done],
+      PutObject: [done],
       TellWebhook: [done],
       SendEmail: [done],
     });

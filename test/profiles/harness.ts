@@ -24,6 +24,7 @@ export const scope: PropertyScope = {
     cursors: randomBytes(32),
     downloads: randomBytes(32),
     charts: randomBytes(32),
+    externalIds: randomBytes(32),
     tokens: randomBytes(32),
   },
 };

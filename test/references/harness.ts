@@ -26,6 +26,7 @@ import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
 import { timelineReferrers } from '../../shared/timelines/timeline-referrers.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
+import { scopeOf } from '../segments/fixture.ts';
 import { withoutBrands } from '../support/brands.ts';
 
 export const property = 7;
@@ -75,6 +76,8 @@ export const referencesHarness = (table: Table) => {
     workflow: { start: () => Promise.resolve() },
     schedules: memorySchedules(),
     ids: systemIds,
+    scopeOf,
+    accountArn: 'arn:aws:iam::000000000000:root',
     stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' },
   } as const;
   const segmentPath = (id: number) => ({ segment_id: String(id) });

@@ -28,6 +28,7 @@ export const scopeOf = (id: number): Promise<PropertyScope> =>
       claims: bytes(id + 2, 32),
       cursors: bytes(id + 3, 32),
       downloads: bytes(id + 4, 32),
+      externalIds: bytes(id + 6, 32),
       tokens: bytes(id + 5, 32),
       charts: bytes(id + 6, 32),
     },

@@ -48,6 +48,11 @@ export class MemoryParts implements PartUploads {
     return (await this.#objects.head(key))?.etag;
   }
 
+  abort(_key: string, upload: string): Promise<void> {
+    this.discard(upload);
+    return Promise.resolve();
+  }
+
   /** Stores a part, as a client with its address does. */
   upload(upload: string, part: number, bytes: Uint8Array): void {
     this.#uploads.get(upload)?.set(part, { part, etag: `part-${part}`, size: bytes.length, bytes });

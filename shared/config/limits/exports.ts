@@ -66,6 +66,18 @@ export const exportLimits = {
     emailSeconds: 60,
     /** One attempt at pushing a file, below the 15 minutes of its function; a longer file takes several attempts. */
     pushSeconds: 780,
+    /**
+     * Bytes of a part of an upload to the bucket of a client. Files beyond 10,000 such parts, S3's limit, have larger
+     * parts. Some parts are in memory at once.
+     */
+    objectPartBytes: 8_388_608,
+    objectPartsAtOnce: 4,
+    /** An attempt at a bucket must end its last calls within this time after its own. */
+    objectLastSeconds: 45,
+    /** An unfinished upload to the bucket of a client is remembered for this long: longer than a delivery lasts. */
+    objectUploadDays: 8,
+    /** Longest test of a bucket, below the 29 s of its request with the other tests. */
+    testBucketSeconds: 8,
     /** Largest private key or password of a client in bytes. KMS encrypts at most 4,096 bytes (AWS KMS API, `Encrypt`). */
     secretBytes: 4_000,
     /** Tests of destinations in a minute and a property, so that nobody guesses passwords with them. */

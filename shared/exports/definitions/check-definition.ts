@@ -84,10 +84,13 @@ const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly Prob
   return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
 };
 
-const directoryFaults = ({ directory, destination_credentials }: ExportBody): readonly ProblemError[] =>
-  directory === null || destination_credentials !== null
+const directoryFaults = (body: ExportBody): readonly ProblemError[] => {
+  const { directory, destination_credentials, s3_destination } = body;
+  const detail = 'Is for exports with destination_credentials or s3_destination only.';
+  return directory === null || destination_credentials !== null || s3_destination !== null
     ? []
-    : [fault('directory', 'not_allowed', 'Is for exports with destination_credentials only.')];
+    : [fault('directory', 'not_allowed', detail)];
+};
 
 const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError[] =>
   start_date !== null && end_date !== null && end_date < start_date

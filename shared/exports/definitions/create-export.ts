@@ -4,6 +4,7 @@ import { confirmOwnAddress, type NoticeStage } from '../../deliveries/notice-fie
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
+import type { PropertyScopes } from '../../properties/property-keys.ts';
 import type { ReferenceDeps } from '../../references/references.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
@@ -31,6 +32,9 @@ export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly stage: NoticeStage;
+  readonly scopeOf: PropertyScopes;
+  /** ARN of the account of the service. */
+  readonly accountArn: string;
 }
 
 export interface CreateDeps extends DefineDeps, LaunchDeps {}
@@ -70,7 +74,11 @@ const start = async (
   const { property, export: id, latest_job: job, revision, created } = definition;
   if (job !== null) await launchJob(deps, definition, { job, created });
   else if (definition.to_come) await createSchedules(deps, { property, export: id, revision }, definition);
-  const view = definitionView(definition, { status: 'received', location: null });
+  const view = definitionView(definition, {
+    status: 'received',
+    location: null,
+    accountArn: deps.accountArn,
+  });
   const { webhook_secret: sealed } = definition;
   const secret =
     newSecret ?? (sealed && (await deps.keyService.decrypt(sealed, secretContext(property, id))));

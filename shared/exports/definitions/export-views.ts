@@ -13,6 +13,11 @@ export interface ReadDeps extends ListDeps {
   readonly exports: ExportRepository;
 }
 
+export interface DefinitionReadDeps extends ReadDeps {
+  /** ARN of the account of the service. */
+  readonly accountArn: string;
+}
+
 /** A definition and the jobs that its view shows. */
 export interface DefinitionWithJobs {
   readonly definition: ExportDefinition;
@@ -45,17 +50,17 @@ export const statusOf = ({ definition: { latest_job }, jobs }: DefinitionWithJob
 
 /** The view of a definition whose jobs were read. */
 export const viewWithJobs = async (
-  deps: ReadDeps,
+  deps: DefinitionReadDeps,
   read: DefinitionWithJobs,
   now: number,
 ): Promise<ReturnType<typeof definitionView>> => {
   const files = read.jobs.filter(({ file }) => file).toSorted((a, b) => b.job - a.job);
   const [location] = await locate(deps, files[0], now);
-  return definitionView(read.definition, { status: statusOf(read), location });
+  return definitionView(read.definition, { status: statusOf(read), location, accountArn: deps.accountArn });
 };
 
 /** Reads the jobs of a definition for its view. */
-export const readView = async (deps: ReadDeps, definition: ExportDefinition, now: number) => {
+export const readView = async (deps: DefinitionReadDeps, definition: ExportDefinition, now: number) => {
   const jobs = await deps.exports.jobsOf(shownJobs(definition));
   return viewWithJobs(deps, { definition, jobs: jobs.filter((job) => job !== undefined) }, now);
 };

@@ -6,14 +6,20 @@ import { filterPage, linkTo, readPage, type Page } from '../../http/listing.ts';
 import type { Problem } from '../../http/problem.ts';
 import { ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
-import { statusOf, viewWithJobs, withJobs, type DefinitionWithJobs, type ReadDeps } from './export-views.ts';
+import {
+  statusOf,
+  viewWithJobs,
+  withJobs,
+  type DefinitionWithJobs,
+  type DefinitionReadDeps,
+} from './export-views.ts';
 
 /**
  * `GET exports`: definitions in order of creation, the oldest first unless the query says otherwise, with an optional
  * status filter.
  */
 export const listExports = async (
-  deps: ReadDeps,
+  deps: DefinitionReadDeps,
   { property, query, now }: ApiRequest<StatusListQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const asked = { property: property.id, list: `/v1/${property.id}/exports`, query };

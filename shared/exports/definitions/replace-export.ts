@@ -20,9 +20,9 @@ import {
 import { syncSchedules } from '../runs/schedule-runs.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
-import { readView, type ReadDeps } from './export-views.ts';
+import { readView, type DefinitionReadDeps } from './export-views.ts';
 
-export type ReplaceDeps = DefineDeps & ReadDeps;
+export type ReplaceDeps = DefineDeps & DefinitionReadDeps;
 
 /**
  * `PUT exports/{export_id}`: replaces the whole definition; its id and its webhook secret stay. A running job continues

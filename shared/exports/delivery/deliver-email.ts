@@ -7,6 +7,7 @@ import { type NoticeDeps, sendNotice } from '../../deliveries/send-notice.ts';
 import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';
+import { objectAddressOf } from '../model/s3-destination.ts';
 import { mailOf } from './mail-message.ts';
 
 export interface EmailDeps extends DeliveryDeps, NoticeDeps {
@@ -27,13 +28,14 @@ export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswe
 const sendMail = async (
   deps: EmailDeps,
   job: ExportJob,
-  { name, notification_email: to }: ExportDefinition,
+  definition: ExportDefinition,
 ): Promise<AttemptOutcome> => {
+  const { name, notification_email: to } = definition;
   if (to === null) return { kind: 'permanent_failure', error: 'the export has no address' };
   const { clock, scopeOf, baseUrl } = deps;
   return sendNotice(deps, { property: job.property, to }, async () => {
     const { keys } = await scopeOf(job.property);
     const location = locationOf({ baseUrl, key: keys.downloads, now: clock() }, job, job.file);
-    return mailOf(job, to, { name, location });
+    return mailOf(job, to, { name, location, object: objectAddressOf(definition, job) });
   });
 };

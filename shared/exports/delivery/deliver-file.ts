@@ -5,6 +5,7 @@ import type { FilePusher, PushOutcome } from '../../sftp/push.ts';
 import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import { fileToSend } from './file-to-send.ts';
 import { sftpTargetOf } from './sftp-target.ts';
 import { directoryOf } from '../model/file-names.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
@@ -35,25 +36,16 @@ const pushFile = async (
   job: ExportJob,
   definition: ExportDefinition,
 ): Promise<AttemptOutcome> => {
-  const { file } = job;
-  if (!file) return permanent('the job has no file');
   const { destination } = definition;
   if (!destination) return permanent('the export has no destination');
-  if (definition.pgp_public_key !== null && !file.encrypted) return permanent('the file is not encrypted');
-  const { etag, name, bytes, sha256 } = file;
-  if ((await deps.files.head(file.key))?.etag !== etag) return permanent('the file is no longer kept');
+  const file = await fileToSend(deps.files, job, definition);
+  if (!file.ok) return permanent(file.error);
   const target = await sftpTargetOf(deps, definition, destination);
   if (!target) return permanent('the domain is no server');
-  const read = (from: number, to = bytes): AsyncIterable<Uint8Array> =>
-    from >= to ? nothing() : deps.files.read(file.key, { etag, from, to: to - 1 });
-  const upload = { name, directory: directoryOf(definition, job), bytes, sha256, read };
+  const upload = { ...file.value, directory: directoryOf(definition, job) };
   const until = deps.clock() + deps.attemptSeconds * 1000;
   return outcomeOf(await deps.push(target, upload, until), destination);
 };
-
-async function* nothing(): AsyncGenerator<Uint8Array, void> {
-  // S3 refuses a range that begins at the end of an object.
-}
 
 const outcomeOf = (outcome: PushOutcome, destination: Destination): AttemptOutcome => {
   switch (outcome.kind) {

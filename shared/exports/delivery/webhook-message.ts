@@ -1,19 +1,17 @@
 import { isoTime } from '../../runtime/clock.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
+import { objectAddressOf } from '../model/s3-destination.ts';
 
-/** The body of the webhook call for an ended job of an export with this name. */
-export const webhookBody = (
-  job: ExportJob,
-  { name }: Pick<ExportDefinition, 'name'>,
-  location: string | null,
-): string =>
+/** The body of the webhook call for an ended job, by the definition that the job worked by. */
+export const webhookBody = (job: ExportJob, definition: ExportDefinition, location: string | null): string =>
   JSON.stringify({
     type: job.status === 'complete' ? 'export.completed' : 'export.failed',
     export_id: String(job.export),
-    export_name: name,
+    export_name: definition.name,
     job_id: String(job.job),
     status: job.status,
     location,
+    s3_object: objectAddressOf(definition, job),
     file_name: job.file?.name ?? null,
     rows: job.file?.rows ?? null,
     sha256: job.file?.sha256 ?? null,

@@ -29,7 +29,7 @@ import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file
 import { unpackRows, type PackedRows } from './part-rows.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { fileName } from '../model/file-names.ts';
+import { contentTypeOf, fileName } from '../model/file-names.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { open } from './sealed-frames.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
@@ -231,17 +231,6 @@ const readSizes = async (work: ObjectStore, key: string): Promise<SegmentSizes> 
   if (!sizes) throw new Error('exports: the sizes of the segments are missing');
   return v.parse(segmentSizes, JSON.parse(Buffer.from(sizes).toString()));
 };
-
-const contentTypeOf = (definition: ExportDefinition): string => {
-  if (isEncrypted(definition)) return 'application/octet-stream';
-  return definition.compression === 'gzip' ? 'application/gzip' : contentTypes[definition.data_format];
-};
-
-const contentTypes = {
-  csv: 'text/csv; charset=utf-8',
-  txt: 'text/tab-separated-values; charset=utf-8',
-  jsonl: 'application/x-ndjson; charset=utf-8',
-} as const;
 
 interface PartSource {
   readonly work: ObjectStore;

@@ -5,8 +5,10 @@ import type { ProblemError } from '../../http/problem.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { nextRun, timetableOf } from '../../schedules/timetable.ts';
+import type { PropertyScopes } from '../../properties/property-keys.ts';
 import { destinationOf } from './destination.ts';
-import type { ExportDefinition, RunQueue } from './items.ts';
+import type { ExportDefinition, RunQueue, S3Destination } from './items.ts';
+import { externalIdOf } from './s3-destination.ts';
 import type { ExportBody } from './schemas.ts';
 import type { NamedTargets } from './targets.ts';
 
@@ -36,6 +38,7 @@ interface FieldsInput {
 interface FieldsDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
+  readonly scopeOf: PropertyScopes;
 }
 
 /** The fields of a definition from a checked body, and the webhook secret if it is new. */
@@ -68,6 +71,7 @@ export const definitionFields = async (
     pgp_public_key: body.pgp_public_key,
     notification_email: body.notification_email,
     destination: await destinationOf(deps, input),
+    s3_destination: await s3DestinationOf(deps, input),
     webhook_url: body.webhook_url,
     webhook_secret: stored,
     schedule: body.schedule,
@@ -75,6 +79,16 @@ export const definitionFields = async (
     to_come: body.schedule !== null,
   };
   return { fields, secret };
+};
+
+/** The bucket of a checked body, with the external id of the property. */
+const s3DestinationOf = async (
+  { scopeOf }: FieldsDeps,
+  { property, body: { s3_destination: sent } }: FieldsInput,
+): Promise<S3Destination | null> => {
+  if (sent === null) return null;
+  const { keys } = await scopeOf(property);
+  return { ...sent, external_id: externalIdOf(property, keys.externalIds) };
 };
 
 /** Whether a definition is too large for one item of the table. */

@@ -93,6 +93,22 @@ export const fixedDirectoryOf = ({ directory }: Pick<Named, 'directory'>): strin
 /** A directory without slashes at its end; the root stays `/`. */
 const withoutEnd = (directory: string): string => directory.replace(/(?!^)\/$/, '');
 
+const contentTypes = {
+  csv: 'text/csv; charset=utf-8',
+  txt: 'text/tab-separated-values; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+} as const;
+
+/** The media type of the files of a definition, as they are stored. */
+export const contentTypeOf = ({
+  pgp_public_key,
+  compression,
+  data_format,
+}: Pick<Named, 'pgp_public_key' | 'compression' | 'data_format'>): string => {
+  if (pgp_public_key !== null) return 'application/octet-stream';
+  return compression === 'gzip' ? 'application/gzip' : contentTypes[data_format];
+};
+
 /** The suffix of manifests, whose addresses stand beside those of files. */
 const MANIFEST_SUFFIX = '.manifest.json';
 

@@ -37,7 +37,7 @@ const runQueueItem = v.object({
 });
 export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
-/** Steps of a test of an export: those of its SFTP server, then its webhook, then its address for notices. */
+/** Steps of a test of an export: its SFTP server, its bucket, its webhook, its address for notices. */
 export const testSteps = [
   'connect',
   'host_key',
@@ -45,6 +45,9 @@ export const testSteps = [
   'session',
   'write',
   'remove',
+  'assume_role',
+  'put_object',
+  'delete_object',
   'webhook',
   'email',
 ] as const;
@@ -67,6 +70,17 @@ const destinationItem = v.object({
 });
 export type Destination = v.InferOutput<typeof destinationItem>;
 export type SftpAuthentication = Destination['authentication'];
+
+/** The bucket of a client that files are put into. */
+const s3DestinationItem = v.object({
+  bucket: v.string(),
+  region: v.string(),
+  /** The role of the client's account that the service assumes. */
+  role_arn: v.string(),
+  /** The external id of the property, assigned by the service. */
+  external_id: v.string(),
+});
+export type S3Destination = v.InferOutput<typeof s3DestinationItem>;
 
 /** Formats of files: cells with commas or tabs between them, or JSON Lines. */
 export const dataFormats = ['csv', 'txt', 'jsonl'] as const;
@@ -97,7 +111,7 @@ export const exportDefinition = v.object({
   compression: v.picklist(compressions),
   /** Template of the names of files; `null` for the names that the service gives. */
   file_name: nullableText,
-  /** Template of the directory on the server of the client; `null` for the directory of the login. */
+  /** Template of the directory on the server or in the bucket of the client; `null` for the directory of the login. */
   directory: nullableText,
   scope: v.picklist(['full', 'delta']),
   custom_result_format: v.nullable(v.array(customColumn)),
@@ -108,6 +122,7 @@ export const exportDefinition = v.object({
   pgp_public_key: nullableText,
   notification_email: nullableText,
   destination: v.nullable(destinationItem),
+  s3_destination: v.nullable(s3DestinationItem),
   webhook_url: nullableText,
   /** Encrypted with KMS under `secretContext`. */
   webhook_secret: v.nullable(bytes),
@@ -203,12 +218,20 @@ export const exportPart = v.object({
 export type ExportPart = v.InferOutput<typeof exportPart>;
 
 /** Kinds of deliveries, in the order in which they begin. */
-export const deliveryKinds = ['sftp', 'webhook', 'email'] as const;
+export const deliveryKinds = ['sftp', 's3', 'webhook', 'email'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** A delivery as stored. */
 export const exportDelivery = deliveryItem(deliveryKinds);
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
+
+/** An unfinished upload to the bucket of a client, which the next attempt continues. */
+export const exportUpload = v.object({
+  /** The id that S3 gave the upload. */
+  upload: v.string(),
+  key: v.string(),
+});
+export type ExportUpload = v.InferOutput<typeof exportUpload>;
 
 /** The job whose file a download capability opens. */
 export const downloadItem = v.object({ property: id, export: id, job: id, expires: v.number() });

@@ -3,11 +3,12 @@ import { definitionStore, type DefinitionStore } from './definition-store.ts';
 import { hostKeyStore, type HostKeyStore } from './host-key-store.ts';
 import { deliveryStore, jobStore, type DeliveryStore, type JobStore } from './job-store.ts';
 import { outbox, type Outbox } from './outbox.ts';
+import { uploadStore, type UploadStore } from './upload-store.ts';
 import { serviceSlots, type ServiceSlots } from './service-slots.ts';
 
 /** Everything that exports keep in the table. */
 export interface ExportRepository
-  extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore, ServiceSlots {}
+  extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore, UploadStore, ServiceSlots {}
 
 /** The repository of a table. */
 export const exportRepository = (table: Table): ExportRepository => ({
@@ -16,5 +17,6 @@ export const exportRepository = (table: Table): ExportRepository => ({
   ...jobStore(table),
   ...deliveryStore(table),
   ...hostKeyStore(table),
+  ...uploadStore(table),
   ...serviceSlots(table),
 });

@@ -15,6 +15,7 @@ import { scheduleSchema, scheduleShape } from '../../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../../sftp/destination.ts';
 import { fingerprintForm } from '../../sftp/host-key.ts';
+import { isBucketName, isRegion, isRoleArn } from './s3-destination.ts';
 import {
   compressions,
   dataFormats,
@@ -117,6 +118,30 @@ export const exportBody = v.strictObject({
       password: optionalText(secret),
     }),
   ),
+  s3_destination: optional(
+    v.strictObject({
+      bucket: v.pipe(
+        v.string(),
+        rule(
+          'not_a_bucket',
+          isBucketName,
+          'Must be the name of a bucket: 3 to 63 small letters, digits, hyphens and dots, for example crm-inbox.',
+        ),
+      ),
+      region: v.pipe(
+        v.string(),
+        rule('not_a_region', isRegion, 'Must be a region of AWS, for example eu-central-1.'),
+      ),
+      role_arn: v.pipe(
+        v.string(),
+        rule(
+          'not_a_role',
+          isRoleArn,
+          'Must be the ARN of a role whose name begins with tidemark-destination-, for example arn:aws:iam::111122223333:role/tidemark-destination-crm.',
+        ),
+      ),
+    }),
+  ),
 });
 export type ExportBody = v.InferOutput<typeof exportBody>;
 
@@ -132,6 +157,12 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const nullableTime = v.nullable(time);
 const id = v.pipe(v.string(), v.digits());
 const count = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
+
+/** A policy document of IAM, as JSON. */
+const policyDocument = v.object({
+  Version: v.string(),
+  Statement: v.array(v.record(v.string(), v.unknown())),
+});
 
 const shownDefinition = {
   id,
@@ -164,6 +195,18 @@ const shownDefinition = {
       client_id: v.string(),
       authentication: v.picklist(sftpAuthentications),
       public_key: v.nullable(v.string()),
+    }),
+  ),
+  s3_destination: v.nullable(
+    v.object({
+      bucket: v.string(),
+      region: v.string(),
+      role_arn: v.string(),
+      external_id: v.string(),
+      /** The trust policy that the role needs. */
+      trust_policy: policyDocument,
+      /** The permission policy that the role needs. */
+      permission_policy: policyDocument,
     }),
   ),
   location: v.nullable(v.string()),

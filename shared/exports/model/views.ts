@@ -1,13 +1,19 @@
 /** Views of exports: the form in which the API shows definitions, jobs, deliveries and host keys. */
 import { shownDelivery, shownDeliveryLog } from '../../deliveries/views.ts';
 import { isoTime } from '../../runtime/clock.ts';
+import { permissionPolicy, trustPolicy } from './s3-destination.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, HostKey, JobRef } from './items.ts';
 
+/** Facts that the view of a definition shows beside the definition itself. */
+export interface DefinitionFacts {
+  readonly status: string;
+  readonly location: string | null;
+  /** ARN of the account of the service, which roles of clients trust. */
+  readonly accountArn: string;
+}
+
 /** The view of a definition. Ids of exports and their jobs are strings in the API. */
-export const definitionView = (
-  definition: ExportDefinition,
-  latest: { readonly status: string; readonly location: string | null },
-) => ({
+export const definitionView = (definition: ExportDefinition, latest: DefinitionFacts) => ({
   id: String(definition.export),
   name: definition.name,
   property: definition.property,
@@ -31,6 +37,7 @@ export const definitionView = (
   webhook_url: definition.webhook_url,
   pgp_public_key: definition.pgp_public_key,
   destination_credentials: destinationView(definition),
+  s3_destination: s3DestinationView(definition, latest.accountArn),
   status: latest.status,
   location: latest.location,
 });
@@ -43,6 +50,21 @@ const destinationView = ({ destination }: ExportDefinition) =>
     authentication: destination.authentication,
     public_key: destination.public_key,
   };
+
+/** The bucket, and the policies that its role needs, ready to paste. */
+const s3DestinationView = (definition: ExportDefinition, accountArn: string) => {
+  const { s3_destination: destination } = definition;
+  return (
+    destination && {
+      bucket: destination.bucket,
+      region: destination.region,
+      role_arn: destination.role_arn,
+      external_id: destination.external_id,
+      trust_policy: trustPolicy(destination, accountArn),
+      permission_policy: permissionPolicy(destination, definition),
+    }
+  );
+};
 
 /** Facts that the view of a job shows beside the job itself. */
 export interface JobFacts {

@@ -1,0 +1,48 @@
+import type { BucketFault } from '../../runtime/ports.ts';
+import type { S3Destination } from '../model/items.ts';
+
+/** A failure at the bucket of a client: what happened, and what the client can do. Neither has text of the bucket. */
+export interface BucketFailure {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** The failure of an upload that somebody discarded. */
+export const uploadGone = 'the upload was discarded in the bucket before it was complete; it begins anew';
+
+/** The failure behind a fault. `accountArn` is the account of the service, which the role must trust. */
+export const bucketFailure = (
+  fault: BucketFault,
+  { bucket, region, role_arn, external_id }: S3Destination,
+  accountArn: string,
+): BucketFailure => {
+  switch (fault) {
+    case 'role_refused':
+      return {
+        reason: 'the role does not let the service assume it',
+        remedy: `give ${role_arn} the trust_policy of the export: principal ${accountArn}, external id ${external_id}`,
+      };
+    case 'role_unguarded':
+      return {
+        reason: 'the role lets the service assume it under any external id',
+        remedy: `let the trust policy of ${role_arn} demand sts:ExternalId ${external_id}, as trust_policy of the export does`,
+      };
+    case 'access_denied':
+      return {
+        reason: 'the bucket refused the service',
+        remedy: `give ${role_arn} the permission_policy of the export, and check the policy of the bucket ${bucket}, its key (kms:GenerateDataKey and kms:Decrypt) and that it belongs to the account of the role`,
+      };
+    case 'no_bucket':
+      return {
+        reason: 'there is no such bucket',
+        remedy: `create the bucket ${bucket} in ${region}, or correct s3_destination.bucket`,
+      };
+    case 'other_region':
+      return {
+        reason: `the bucket is not in ${region}`,
+        remedy: 'correct s3_destination.region',
+      };
+    case 'unavailable':
+      return { reason: 'AWS did not answer in time', remedy: 'the service tries again' };
+  }
+};

@@ -1,0 +1,150 @@
+/** Deliver object: puts the file of a job into the bucket of its client. */
+import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
+import { limits } from '../../config/limits.ts';
+import { withDeadline } from '../../runtime/deadline.ts';
+import {
+  BucketRefusedError,
+  type ClientBucket,
+  type ObjectStore,
+  type OpenClientBucket,
+} from '../../runtime/ports.ts';
+import { contentTypeOf } from '../model/file-names.ts';
+import type { ExportDefinition, ExportJob, JobRef, S3Destination } from '../model/items.ts';
+import { objectKeyOf, sessionNameOf } from '../model/s3-destination.ts';
+import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
+import { bucketFailure, uploadGone } from './bucket-failures.ts';
+import { fileToSend } from './file-to-send.ts';
+import { type ObjectOutcome, sendObject, type OutgoingObject, type SharedUpload } from './outgoing-object.ts';
+
+export interface ObjectDeps extends DeliveryDeps {
+  readonly files: Pick<ObjectStore, 'read' | 'head'>;
+  readonly openBucket: OpenClientBucket;
+  /** ARN of the account of the service, which the roles of clients trust. */
+  readonly accountArn: string;
+  /** Time of one attempt, below the timeout of its function. */
+  readonly attemptSeconds: number;
+}
+
+/** Time to store the outcome of an attempt, and the difference between clocks. */
+const MARGIN_SECONDS = 60;
+
+/**
+ * Puts the file of a job into the bucket of its client. If a file is too long for one attempt, or an attempt is
+ * interrupted, the next attempt continues. An attempt sends nothing once its lease is over.
+ */
+export const deliverObject = (deps: ObjectDeps, ref: JobRef): Promise<DeliverAnswer> =>
+  attemptDelivery(deps, ref, {
+    kind: 's3',
+    leaseSeconds: deps.attemptSeconds + MARGIN_SECONDS,
+    send: (job, definition) => putFile(deps, job, definition),
+  });
+
+const putFile = async (
+  deps: ObjectDeps,
+  job: ExportJob,
+  definition: ExportDefinition,
+): Promise<AttemptOutcome> => {
+  const { s3_destination: destination } = definition;
+  if (!destination) return { kind: 'permanent_failure', error: 'the export has no bucket' };
+  const file = await fileToSend(deps.files, job, definition);
+  if (!file.ok) return { kind: 'permanent_failure', error: file.error };
+  const object = {
+    key: objectKeyOf(definition, job),
+    bytes: file.value.bytes,
+    contentType: contentTypeOf(definition),
+    read: (from: number, to: number) => file.value.read(from, to + 1),
+  };
+  const ends = deps.clock() + deps.attemptSeconds * 1000;
+  const until = ends + limits.exports.objectLastSeconds * 1000;
+  return withDeadline({ clock: deps.clock, until }, () => attempt(deps, { job, destination, object, ends }));
+};
+
+interface Attempt {
+  readonly job: ExportJob;
+  readonly destination: S3Destination;
+  readonly object: OutgoingObject;
+  readonly ends: number;
+}
+
+const attempt = async (
+  deps: ObjectDeps,
+  { job, destination, object, ends }: Attempt,
+): Promise<AttemptOutcome> => {
+  let bucket: ClientBucket | undefined;
+  try {
+    bucket = await deps.openBucket(destination, sessionNameOf(job));
+    const upload = await sharedUpload(deps, job, object.key);
+    return outcomeOf(await send(bucket, object, upload, () => deps.clock() >= ends));
+  } catch (error) {
+    if (!(error instanceof BucketRefusedError)) throw error;
+    const { reason, remedy } = bucketFailure(error.fault, destination, deps.accountArn);
+    return { kind: 'failed', error: `${reason}; ${remedy}` };
+  } finally {
+    bucket?.close();
+  }
+};
+
+/** Sends a file. After a refusal that may last, the parts are discarded, so that they cost the client nothing. */
+const send = async (
+  bucket: ClientBucket,
+  object: OutgoingObject,
+  upload: SharedUpload,
+  isOver: () => boolean,
+): Promise<ObjectOutcome> => {
+  try {
+    return await sendObject(bucket, object, upload, isOver);
+  } catch (error) {
+    if (error instanceof BucketRefusedError && error.fault !== 'unavailable')
+      await discard(bucket, object, upload);
+    throw error;
+  }
+};
+
+/** Best effort: a bucket that refuses parts may also refuse to discard them. */
+const discard = async (
+  { parts }: ClientBucket,
+  { key }: OutgoingObject,
+  upload: SharedUpload,
+): Promise<void> => {
+  const begun = upload.current();
+  if (begun === undefined) return;
+  try {
+    await parts.abort(key, begun);
+    await upload.forget(begun);
+  } catch (error) {
+    if (!(error instanceof BucketRefusedError)) throw error;
+  }
+};
+
+/** The upload of a job in the table, which its attempts share. */
+const sharedUpload = async (
+  { exports, clock }: ObjectDeps,
+  job: ExportJob,
+  key: string,
+): Promise<SharedUpload> => {
+  let current = (await exports.upload(job))?.upload;
+  return {
+    current: () => current,
+    remember: async (upload) => {
+      const outcome = await exports.rememberUpload(job, { upload, key }, clock());
+      if (outcome === 'refused') throw new Error('exports: two attempts upload a file at once');
+      current = upload;
+    },
+    forget: async (upload) => {
+      await exports.forgetUpload(job, { upload, key });
+      current = undefined;
+    },
+  };
+};
+
+const outcomeOf = (outcome: ObjectOutcome): AttemptOutcome => {
+  switch (outcome) {
+    case 'sent':
+      return { kind: 'delivered' };
+    case 'paused':
+      return { kind: 'paused' };
+    case 'gone':
+      return { kind: 'failed', error: uploadGone };
+  }
+};

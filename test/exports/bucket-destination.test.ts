@@ -1,0 +1,302 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
+import {
+  externalIdOf,
+  isBucketName,
+  isRegion,
+  isRoleArn,
+} from '../../shared/exports/model/s3-destination.ts';
+import { exportsHarness, bodyOf, segment, type ExportsHarness } from './harness.ts';
+import { exportToBucket, refuse, s3_destination } from './bucket.ts';
+import { fileOf, path, ref, runAll } from './steps.ts';
+
+const PART = 8_388_608;
+const large = { count: 9, textBytes: 1_000_000 };
+
+const deliveryOf = async (made: ExportsHarness) => {
+  const { deliveries } = v.parse(deliveriesAnswer, bodyOf(await made.listDeliveries(path)));
+  return deliveries.find(({ kind }) => kind === 's3');
+};
+
+describe('the name of a bucket', () => {
+  it.each(['crm-inbox', 'a.b', 'x'.repeat(63), '1bucket'])('may be %s', (name) => {
+    expect(isBucketName(name)).toBe(true);
+  });
+
+  it.each([
+    ...['ab', 'x'.repeat(64), 'Crm', '-crm', 'crm-', 'a..b', 'a_b', '127.0.0.1', 'crm/x', 'crm:x', 'a b'],
+    ...[
+      'arn:aws:s3:::crm',
+      'xn--crm',
+      'crm-s3alias',
+      'crm--ol-s3',
+      'crm.mrap',
+      'crm--use1-az4--x-s3',
+      'crm--table-s3',
+    ],
+  ])('may not be %s', (name) => {
+    expect(isBucketName(name)).toBe(false);
+  });
+});
+
+it.each([
+  ['eu-central-1', true],
+  ['us-gov-west-1', true],
+  ['ap-southeast-2', true],
+  ['eu-central-1.evil.example', false],
+  ['evil.example/', false],
+  ['eu-central-1@evil', false],
+  ['EU-CENTRAL-1', false],
+  ['', false],
+])('%s is a region: %s', (region, is) => {
+  expect(isRegion(region)).toBe(is);
+});
+
+it.each([
+  ['arn:aws:iam::111122223333:role/tidemark-destination-crm', true],
+  ['arn:aws-us-gov:iam::111122223333:role/tidemark-destination-crm', true],
+  ['arn:aws:iam::111122223333:role/admin', false],
+  ['arn:aws:iam::111122223333:role/tidemark-destination-', false],
+  ['arn:aws:iam::111122223333:role/team/tidemark-destination-crm', false],
+  ['arn:aws:iam::111122223333:user/tidemark-destination-crm', false],
+  ['arn:aws:iam::*:role/tidemark-destination-crm', false],
+  ['arn:aws:iam::111122223333:role/tidemark-destination-*', false],
+])('%s is a role that the service may assume: %s', (arn, is) => {
+  expect(isRoleArn(arn)).toBe(is);
+});
+
+describe('an export to a bucket', () => {
+  it('shows the external id and both policies, and can be sent back', async () => {
+    const { made, body } = await exportToBucket({ directory: '/in/{date}' });
+    const external_id = externalIdOf(7, made.keys.externalIds);
+    const shown = {
+      ...s3_destination,
+      external_id,
+      trust_policy: {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Principal: { AWS: made.accountArn },
+            Action: 'sts:AssumeRole',
+            Condition: { StringEquals: { 'sts:ExternalId': external_id } },
+          },
+        ],
+      },
+      permission_policy: {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+            Resource: 'arn:aws:s3:::crm-inbox/in/*',
+          },
+          {
+            Effect: 'Allow',
+            Action: 's3:DeleteObject',
+            Resource: 'arn:aws:s3:::crm-inbox/in/.tidemark-test-*',
+          },
+        ],
+      },
+    };
+    expect(body['s3_destination']).toEqual(shown);
+    const read = bodyOf(await made.read(path));
+    expect(v.is(exportAnswer, read)).toBe(true);
+    expect(read['s3_destination']).toEqual(shown);
+  });
+
+  it('gets an external id of its property, which no body can choose and no other property has', async () => {
+    const { made } = await exportToBucket();
+    const { keys } = made;
+    expect(externalIdOf(7, keys.externalIds)).not.toBe(externalIdOf(7, exportsHarness().keys.externalIds));
+    expect(externalIdOf(7, keys.externalIds)).not.toBe(externalIdOf(8, keys.externalIds));
+    const chosen = { ...s3_destination, external_id: 'chosen' };
+    expect(await made.create({ segment: [segment(2)], s3_destination: chosen })).toMatchObject({
+      ok: false,
+      error: { errors: [{ pointer: '/s3_destination/external_id', code: 'unknown_field' }] },
+    });
+  });
+
+  it('names every fault of the bucket, its region and its role', async () => {
+    const made = exportsHarness();
+    const wrong = { bucket: '169.254.169.254', region: 'evil.example', role_arn: 'arn:aws:iam::1:role/x' };
+    expect(await made.create({ segment: [segment(2)], s3_destination: wrong })).toMatchObject({
+      ok: false,
+      error: {
+        errors: [
+          { pointer: '/s3_destination/bucket', code: 'not_a_bucket' },
+          { pointer: '/s3_destination/region', code: 'not_a_region' },
+          { pointer: '/s3_destination/role_arn', code: 'not_a_role' },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    [null, ''],
+    ['/', ''],
+    ['/in/{counter}/', 'in/1/'],
+    ['in', 'in/'],
+  ])('of directory %j has the key %jlist.csv', async (directory, folder) => {
+    const { made, bucket, put } = await exportToBucket({ directory, file_name: 'list.csv' });
+    await runAll(made);
+    expect(await put(ref)).toMatchObject({ delivered: true });
+    const stored = await bucket.objects.get(`${folder}list.csv`);
+    expect(Buffer.from(stored ?? []).equals((await fileOf(made)).bytes)).toBe(true);
+    expect(await bucket.objects.list('')).toHaveLength(1);
+    expect(bucket.opened).toMatchObject([
+      { ref: { bucket: 'crm-inbox' }, session: `tidemark-export-${ref.export}` },
+    ]);
+    expect(await made.exports.upload(ref)).toBeUndefined();
+  });
+
+  it('names its object in the webhook and in the mail', async () => {
+    const { made } = await exportToBucket({
+      file_name: 'list.csv',
+      notification_email: 'Ada@example.test',
+      webhook_url: 'https://hooks.example.com/x',
+    });
+    await runAll(made);
+    await made.sendEmail(ref);
+    await made.deliver(ref);
+    expect(made.mails[0]?.text).toContain('Object: s3://crm-inbox/list.csv');
+    expect(JSON.parse(made.sent[0]?.body ?? '')).toMatchObject({ s3_object: 's3://crm-inbox/list.csv' });
+  });
+});
+
+describe('a file of several parts', () => {
+  it('arrives whole, and the bucket shows it only then', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    const seen: number[] = [];
+    bucket.before = () => void bucket.objects.list('').then((keys) => seen.push(keys.length));
+    expect(await put(ref)).toMatchObject({ delivered: true });
+    const { bytes } = await fileOf(made);
+    expect(bytes.length).toBeGreaterThan(PART);
+    const [key = ''] = await bucket.objects.list('');
+    expect(Buffer.from((await bucket.objects.get(key)) ?? []).equals(bytes)).toBe(true);
+    expect(new Set(seen)).toEqual(new Set([0]));
+    expect(await made.exports.upload(ref)).toBeUndefined();
+  });
+
+  it.each(['list', 'part 1', 'part 2', 'complete'])(
+    'goes on after a kill before %s, with the parts that it has',
+    async (where) => {
+      const { made, bucket, put } = await exportToBucket({}, large);
+      await runAll(made);
+      bucket.before = (operation) => {
+        if (operation === where) throw new Error('killed');
+      };
+      await expect(put(ref)).rejects.toThrow('killed');
+      expect(await bucket.objects.list('')).toEqual([]);
+      const calls: string[] = [];
+      bucket.before = (operation) => void calls.push(operation);
+      made.fakes.now += 900_000;
+      expect(await put(ref)).toMatchObject({ delivered: true });
+      expect(calls).not.toContain('begin');
+      if (where === 'part 2') expect(calls).not.toContain('part 1');
+      const [key = ''] = await bucket.objects.list('');
+      const stored = Buffer.from((await bucket.objects.get(key)) ?? []);
+      expect(stored.equals((await fileOf(made)).bytes)).toBe(true);
+      expect(await made.exports.upload(ref)).toBeUndefined();
+    },
+  );
+
+  it('that takes longer than an attempt goes on in the next attempt', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    bucket.before = (operation) => {
+      if (operation === 'list') made.fakes.now += 780_000;
+    };
+    expect(await put(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 1 });
+    expect(await deliveryOf(made)).toMatchObject({ state: 'retrying', attempts: 0, last_error: null });
+    expect(await bucket.objects.list('')).toEqual([]);
+    bucket.before = () => undefined;
+    expect(await put(ref)).toMatchObject({ delivered: true });
+  });
+
+  it('is discarded after a refusal, so that its parts cost the client nothing', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    const calls: string[] = [];
+    refuse(bucket, 'access_denied', /part 2/);
+    const refusing = bucket.before;
+    bucket.before = (operation) => {
+      calls.push(operation);
+      refusing(operation);
+    };
+    expect(await put(ref)).toMatchObject({ delivered: false });
+    expect(calls.at(-1)).toBe('abort');
+    expect(await made.exports.upload(ref)).toBeUndefined();
+  });
+
+  it('keeps its parts while AWS does not answer', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    refuse(bucket, 'unavailable', /complete/);
+    await put(ref);
+    expect(await deliveryOf(made)).toMatchObject({ state: 'retrying', attempts: 1 });
+    const calls: string[] = [];
+    bucket.before = (operation) => void calls.push(operation);
+    made.fakes.now += 60_000;
+    expect(await put(ref)).toMatchObject({ delivered: true });
+    expect(calls).toEqual(['open', 'list', 'complete']);
+  });
+
+  it('whose upload was discarded in the bucket begins anew', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    bucket.before = (operation) => {
+      if (operation === 'complete') bucket.parts.discard('upload-1');
+    };
+    await put(ref);
+    expect(await deliveryOf(made)).toMatchObject({
+      last_error: 'the upload was discarded in the bucket before it was complete; it begins anew',
+    });
+    made.fakes.now += 60_000;
+    expect(await put(ref)).toMatchObject({ delivered: true });
+  });
+});
+
+it('an empty file arrives', async () => {
+  const { made, bucket, put } = await exportToBucket({ data_format: 'jsonl' }, { count: 0 });
+  await runAll(made);
+  expect(await put(ref)).toMatchObject({ delivered: true });
+  const [key = ''] = await bucket.objects.list('');
+  expect(await bucket.objects.get(key)).toHaveLength(0);
+});
+
+describe('a bucket that refuses', () => {
+  it.each([
+    [
+      'role_refused',
+      'open',
+      /^the role does not let the service assume it; give \S+:role\/tidemark-destination-crm the trust_policy of the export: principal arn:aws:iam::000000000000:root, external id tidemark-7-[\da-f]{32}$/,
+    ],
+    [
+      'role_unguarded',
+      'open',
+      /^the role lets the service assume it under any external id; let the trust policy of/,
+    ],
+    [
+      'access_denied',
+      'part 1',
+      /^the bucket refused the service; give \S+ the permission_policy of the export/,
+    ],
+    ['no_bucket', 'begin', /^there is no such bucket; create the bucket crm-inbox in eu-central-1/],
+    ['other_region', 'begin', /^the bucket is not in eu-central-1; correct s3_destination.region$/],
+    ['unavailable', 'begin', /^AWS did not answer in time; the service tries again$/],
+  ] as const)('with %s at %s is tried again, and the log says what to do', async (fault, at, error) => {
+    const { made, bucket, put } = await exportToBucket();
+    await runAll(made);
+    refuse(bucket, fault, new RegExp(`^${at}$`));
+    const { wait_seconds } = await put(ref);
+    const refused = await deliveryOf(made);
+    expect(refused).toMatchObject({ state: 'retrying', attempts: 1 });
+    expect(refused?.last_error).toMatch(error);
+    bucket.before = () => undefined;
+    made.fakes.now += wait_seconds * 1000;
+    expect(await put(ref)).toMatchObject({ delivered: true });
+  });
+});

@@ -12,7 +12,7 @@ import type { KeyService } from '../runtime/ports.ts';
 import type { Table } from '../table/table.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
 import { newSecret } from '../webhooks/signature.ts';
-import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
+import { checkWebhookUrl, webhookUrlDetail } from '../webhooks/url.ts';
 
 /** An optional text of a body. An empty text counts as absent, and so does null, as answers show it. */
 const optionalText = (schema: v.GenericSchema<string, string>) =>
@@ -66,7 +66,7 @@ export const noticeFaults = (
   const checked = webhook_url === null ? undefined : checkWebhookUrl(webhook_url, stage);
   return [
     ...(checked?.ok === false
-      ? [{ pointer: '/webhook_url', code: checked.error, detail: webhookUrlDetails[checked.error] }]
+      ? [{ pointer: '/webhook_url', code: checked.error, detail: webhookUrlDetail(checked.error, stage) }]
       : []),
     ...(notification_email === null || stage.sender !== undefined ? [] : [noSender]),
   ];

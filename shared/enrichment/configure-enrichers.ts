@@ -10,7 +10,7 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { newSecret, showSecret } from '../webhooks/signature.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
-import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
+import { checkWebhookUrl, webhookUrlDetail } from '../webhooks/url.ts';
 import { parseEnrichers, readEnrichers, secretContext, type Enricher } from './enrichers.ts';
 
 export interface ConfigureDeps {
@@ -34,7 +34,7 @@ export const setEnricher = async (
   if (!checked.ok) {
     return err({
       code: 'refused_url',
-      message: `The address is refused. ${webhookUrlDetails[checked.error]}`,
+      message: `The address is refused. ${webhookUrlDetail(checked.error, stage)}`,
     });
   }
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);

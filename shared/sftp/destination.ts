@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { type AddressSettings, privateTargetDetail } from '../webhooks/address-settings.ts';
 import { mayConnect, type PrivateTargets } from '../webhooks/addresses.ts';
 import { hostOf, mayName } from '../webhooks/url.ts';
 
@@ -13,11 +14,11 @@ export interface SftpHost {
 /** Faults of a text as the address of an SFTP server. */
 export type SftpDomainFault = 'not_a_host' | 'private_target';
 
-/** Each fault as a sentence. */
-export const sftpDomainDetails: Readonly<Record<SftpDomainFault, string>> = {
-  not_a_host: 'Must be a host name or address, with a port if it is not 22: host or host:port.',
-  private_target: 'Must not lead to a private or local address.',
-};
+/** A fault as a sentence. */
+export const sftpDomainDetail = (fault: SftpDomainFault, settings: AddressSettings): string =>
+  fault === 'private_target'
+    ? privateTargetDetail(settings)
+    : 'Must be a host name or address, with a port if it is not 22: host or host:port.';
 
 const SSH_PORT = 22;
 const form = /^(\[[\da-f:.]+\]|[^\s\u0000-\u001f[\]:/@?#\\%]+)(?::(\d{1,5}))?$/iu;

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { mayConnect, type PrivateTargets } from './addresses.ts';
-import type { AddressSettings } from './address-settings.ts';
+import { type AddressSettings, privateTargetDetail } from './address-settings.ts';
 
 /**
  * Well-known ports of other services from 1024 on: the bad ports of the Fetch standard, which browsers refuse, and the
@@ -32,17 +32,19 @@ export type WebhookUrlFault =
   | 'port_not_allowed'
   | 'not_in_normal_form';
 
-/** Each fault as a sentence. */
-export const webhookUrlDetails: Readonly<Record<WebhookUrlFault, string>> = {
+const details: Readonly<Record<Exclude<WebhookUrlFault, 'private_target'>, string>> = {
   not_a_url: 'Must be an absolute address.',
   scheme_not_allowed: 'Must be an https address.',
   credentials_in_url: 'Must not hold a user name or password.',
-  private_target: 'Must not lead to a private or local address.',
   loops_back: 'Must not lead to this service.',
   port_not_allowed: 'Must have the port 443, or one from 1024 on that no other service is known by.',
   not_in_normal_form:
     'Must be written as browsers show it: the host in small letters and Punycode, no port 443, no backslash, no fragment, no dot segments.',
 };
+
+/** A fault as a sentence. */
+export const webhookUrlDetail = (fault: WebhookUrlFault, settings: AddressSettings): string =>
+  fault === 'private_target' ? privateTargetDetail(settings) : details[fault];
 
 /** A host without the brackets of an IPv6 literal and the final dot of a name. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -1,11 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressKind, mayConnect } from '../../shared/webhooks/addresses.ts';
-import { checkWebhookUrl } from '../../shared/webhooks/url.ts';
+import { sftpDomainDetail } from '../../shared/sftp/destination.ts';
+import type { AddressSettings } from '../../shared/webhooks/address-settings.ts';
+import { checkWebhookUrl, webhookUrlDetail } from '../../shared/webhooks/url.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
 
 const strict = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;
 const local = { baseUrl: 'http://127.0.0.1:8080', privateTargets: 'loopback' } as const;
+
+describe('the refusal of a private address', () => {
+  const onOneMachine = { ...local, privateTargets: 'none' } as const;
+  const hint = '; on one machine start with --allow-private-targets.';
+  it.each([
+    ['the webhook', (settings: AddressSettings) => webhookUrlDetail('private_target', settings)],
+    ['the SFTP server', (settings: AddressSettings) => sftpDomainDetail('private_target', settings)],
+  ])('of %s says what to do, where it can be done', (_, detailOf) => {
+    expect(detailOf(onOneMachine)).toBe(`Must not lead to a private or local address${hint}`);
+    for (const settings of [strict, local])
+      expect(detailOf(settings)).toBe('Must not lead to a private or local address.');
+  });
+});
 
 describe('a webhook address', () => {
   it.each([...loopbackHosts, ...privateHosts])('to %s is refused', (host) => {

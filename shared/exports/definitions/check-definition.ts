@@ -5,7 +5,7 @@ import type { ProblemError } from '../../http/problem.ts';
 import { pointerOf } from '../../http/text.ts';
 import { pgpKeyDetails } from '../../pgp/key-faults.ts';
 import { readRecipient } from '../../pgp/recipient.ts';
-import { readSftpDomain, sftpDomainDetails } from '../../sftp/destination.ts';
+import { readSftpDomain, sftpDomainDetail } from '../../sftp/destination.ts';
 import type { AddressSettings } from '../../webhooks/address-settings.ts';
 import { secretFaults } from '../model/destination.ts';
 import { templateFaults } from '../model/file-names.ts';
@@ -105,9 +105,11 @@ const keyFaults = async ({ pgp_public_key }: ExportBody, now: number): Promise<r
 
 const destinationFaults = (
   { destination_credentials }: ExportBody,
-  { privateTargets }: AddressSettings,
+  settings: AddressSettings,
 ): readonly ProblemError[] => {
   if (destination_credentials === null) return [];
-  const read = readSftpDomain(destination_credentials.domain, privateTargets);
-  return read.ok ? [] : [fault('destination_credentials/domain', read.error, sftpDomainDetails[read.error])];
+  const read = readSftpDomain(destination_credentials.domain, settings.privateTargets);
+  return read.ok
+    ? []
+    : [fault('destination_credentials/domain', read.error, sftpDomainDetail(read.error, settings))];
 };

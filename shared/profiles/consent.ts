@@ -1,5 +1,4 @@
 /** Consent: what people allow, one statement for each channel and source, and the rule which statement counts. */
-import type { ExtraValue } from './types.ts';
 
 /** What a person said about a channel. */
 export const consentStates = ['given', 'withdrawn'] as const;
@@ -20,8 +19,10 @@ const channelForm = /^[a-z\d_-]{1,64}$/;
 /** Whether a text is the name of a channel: up to 64 lower-case letters, digits, `_` and `-`. */
 export const isChannel = (text: string): boolean => channelForm.test(text);
 
+type Scalar = string | number | boolean | null;
+
 /** The value of the register of a statement. */
-export const consentValue = ({ datetime, state, source }: Omit<Consent, 'channel'>): ExtraValue => [
+export const consentValue = ({ datetime, state, source }: Omit<Consent, 'channel'>): readonly Scalar[] => [
   datetime,
   state,
   source,
@@ -33,7 +34,7 @@ export const consentOf = ({
   value,
 }: {
   readonly name: string;
-  readonly value: ExtraValue | null;
+  readonly value: Scalar | readonly Scalar[];
 }): Consent => {
   const [datetime, said, source] = typeof value === 'object' && value !== null ? value : [];
   const state = consentStates.find((one) => one === said);
@@ -45,7 +46,7 @@ export const consentOf = ({
  * A text that orders statements about one channel: the later statement is larger; of two statements of one second, a
  * withdrawal is larger. Trust has no part in this order, because no trust may outrank a withdrawal.
  */
-export const consentOrder = (value: ExtraValue | null): string => {
+export const consentOrder = (value: Scalar | readonly Scalar[]): string => {
   const { datetime, state } = consentOf({ name: '', value });
   return `${datetime} ${rank[state]}`;
 };

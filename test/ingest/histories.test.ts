@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { differenceOf, plainly } from './history-check.ts';
 import { acceptedOf, disturbed, storedAfter } from './histories.ts';
-import { historyOf, identitiesAlone, type Counts, type HistoryRecord } from './history.ts';
+import { historyOf, identitiesAlone, withoutTier, type Counts, type HistoryRecord } from './history.ts';
 import { seeded } from './interleave.ts';
 import { straight, turned, type StampMap } from '../profiles/stamps.ts';
 
@@ -133,7 +133,7 @@ describe('the values of a tier', () => {
       );
       const without = await surfacedAfter(
         histories.map((records) => [
-          ...records.map((one) => (one.tier === tier ? identitiesAlone(one) : one)),
+          ...records.map((one) => (one.tier === tier ? withoutTier(one) : one)),
           lastOf(records),
         ]),
       );

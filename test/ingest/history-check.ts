@@ -21,19 +21,29 @@ export const differenceOf = (
 };
 
 /** A resolved profile as text, without unknown fields, with names in order. */
-export const plainly = ({ fields, country, age, extra, tags, likes, sources }: ResolvedProfile): string =>
+export const plainly = ({
+  fields,
+  country,
+  age,
+  extra,
+  tags,
+  likes,
+  sources,
+  consent,
+}: ResolvedProfile): string =>
   textOf({
     fields: { ...fields, country, age },
     extra,
     tags: tags.map(({ datetime, tag }) => `${datetime} ${tag}`),
     likes,
     labels: sources,
+    consent: consent.map(({ channel, state, datetime }) => `${channel} ${datetime} ${state}`),
   });
 
 const plainModel = (records: readonly HistoryRecord[]): string => textOf(model(records));
 
 const textOf = ({ fields, extra, ...sets }: ReturnType<typeof model>): string =>
-  JSON.stringify([sortedPairs(fields), sortedPairs(extra), sets.tags, sets.likes, sets.labels]);
+  JSON.stringify([sortedPairs(fields), sortedPairs(extra), sets.tags, sets.likes, sets.labels, sets.consent]);
 
 const sortedPairs = (values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] =>
   Object.entries(values)

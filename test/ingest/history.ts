@@ -98,6 +98,18 @@ const contentsOf = (choose: Choose, counts: Counts): Record<string, unknown> => 
       sent[name] = orNull(choose, () => make(choose, counts));
       if (sent[name] === null) count(counts, name === 'extra_data' ? 'extra_data null' : 'sets null');
     }
+  if (choose(4) === 0) {
+    sent['consent'] = several(choose, () => {
+      const state = pick(['given', 'withdrawn'], choose);
+      return {
+        channel: pick(['email', 'sms'], choose),
+        state,
+        datetime: pick(moments, choose),
+        source: 'web',
+      };
+    });
+    count(counts, 'consents');
+  }
   return sent;
 };
 
@@ -144,6 +156,13 @@ export const identitiesAlone = (record: HistoryRecord | undefined): HistoryRecor
   const { unique_id, email, social_id } = record.sent;
   const sent = Object.entries({ unique_id, email, social_id }).filter(([, value]) => value !== undefined);
   return { ...record, sent: Object.fromEntries(sent) };
+};
+
+/** A record without its values in a tier: its identities and its consent. */
+export const withoutTier = (record: HistoryRecord): HistoryRecord => {
+  const { consent } = record.sent;
+  const alone = identitiesAlone(record);
+  return consent === undefined ? alone : { ...alone, sent: { ...alone.sent, consent } };
 };
 
 export const count = (counts: Counts, what: string, by = 1): void => {

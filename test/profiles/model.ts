@@ -18,10 +18,12 @@ export interface ModelProfile {
   readonly tags: readonly string[];
   readonly likes: readonly string[];
   readonly labels: readonly string[];
+  /** The statement that counts on each channel. */
+  readonly consent: readonly string[];
 }
 
 const identities = ['unique_id', 'email', 'social_id'];
-const sets = ['tags', 'social_likes', 'source'];
+const sets = ['tags', 'social_likes', 'source', 'consent'];
 
 export const model = (records: readonly ModelRecord[]): ModelProfile => {
   const inOrder = [...records].sort((a, b) => a.time - b.time);
@@ -41,6 +43,7 @@ export const model = (records: readonly ModelRecord[]): ModelProfile => {
     tags: union(trusted, 'tags'),
     likes: union(trusted, 'social_likes'),
     labels: union(trusted, 'source'),
+    consent: consentOf(records),
   };
 };
 
@@ -78,6 +81,19 @@ const union = (tiers: readonly (readonly ModelRecord[])[], field: string): reado
     for (const element of own) found.add(element);
   }
   return [...found].sort();
+};
+
+/** Of each channel the latest statement; of one second a withdrawal. No trust and no `skip` has a part in it. */
+const consentOf = (records: readonly ModelRecord[]): readonly string[] => {
+  const statements = records.flatMap(({ sent }): readonly Readonly<Record<string, unknown>>[] =>
+    Array.isArray(sent['consent']) ? sent['consent'] : [],
+  );
+  const byChannel = Map.groupBy(statements, ({ channel }) => String(channel));
+  const latest = [...byChannel].map(([channel, own]) => {
+    const said = own.map(({ datetime, state }) => `${String(datetime)} ${String(state)}`);
+    return `${channel} ${said.toSorted().at(-1) ?? ''}`;
+  });
+  return latest.sort();
 };
 
 /** A set as sent: labels separated by commas, likes `{id}`, or tags `{datetime, tag: […]}`. */

@@ -24,7 +24,10 @@ export const storedModel = (records: readonly (ModelRecord & { readonly origin: 
     for (const fact of factsOf(record)) {
       // A source may take back its own tags, so each source of a tag has a register of its own.
       const source = fact.area === 'tag' ? fact.origin : '';
-      const thing = `${fact.tier} ${fact.area} ${source}${fact.name}`;
+      const thing =
+        fact.area === 'consent'
+          ? `consent ${fact.origin} ${fact.name}`
+          : `${fact.tier} ${fact.area} ${source}${fact.name}`;
       const rival = last.get(thing);
       if (!rival || isLater(fact, rival)) last.set(thing, fact);
     }
@@ -38,10 +41,18 @@ export const storedModel = (records: readonly (ModelRecord & { readonly origin: 
 
 /** Of two values of one moment, the value with the larger text wins, then the value with the larger origin. */
 const isLater = (one: Fact, other: Fact): boolean => {
+  if (one.area === 'consent') {
+    const [said, before] = [saidIn(one), saidIn(other)];
+    if (said !== before) return said > before;
+  }
   if (one.time !== other.time) return one.time > other.time;
   const [text, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
-  return text === rival ? one.origin > other.origin : text > rival;
+  if (text !== rival) return text > rival;
+  return one.origin === other.origin ? one.tier < other.tier : one.origin > other.origin;
 };
+
+/** The time and the state of a statement of consent: `given` is smaller than `withdrawn`. */
+const saidIn = ({ value }: Fact): string => (Array.isArray(value) ? value.slice(0, 2).join(' ') : '');
 
 const identities = ['unique_id', 'email', 'social_id'];
 const wholes: Readonly<Record<string, string>> = {
@@ -61,6 +72,7 @@ const factsOf = (record: ModelRecord & { readonly origin: string }): readonly Fa
     const area = wholes[field];
     if (identities.includes(field))
       facts.push({ tier: 1, area: 'identity', name: `${field}:${String(given)}`, value: true, time, origin });
+    else if (field === 'consent') for (const said of statementsOf(given)) add('consent', ...said);
     else if (skip === true && tier >= 4) continue;
     else if (area === undefined) add('value', field, given);
     else if (given === null) add('erased', area, true);
@@ -68,6 +80,15 @@ const factsOf = (record: ModelRecord & { readonly origin: string }): readonly Fa
     else for (const element of elementsOf(given)) add(area, element, true);
   }
   return facts;
+};
+
+/** The channel and the value of each statement of consent. */
+const statementsOf = (given: unknown): readonly (readonly [channel: string, value: unknown])[] => {
+  if (!Array.isArray(given)) return [];
+  return given.map(({ channel, datetime, state, source }: Readonly<Record<string, unknown>>) => [
+    String(channel),
+    [datetime, state, source],
+  ]);
 };
 
 const elementsOf = (given: unknown): readonly string[] => {

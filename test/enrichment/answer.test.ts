@@ -60,6 +60,15 @@ describe('an answer', () => {
     });
   });
 
+  it('may say what the person said about a channel', () => {
+    const consent = [{ channel: 'email', state: 'withdrawn', datetime: undefined, source: null }];
+    expect(read({ values: [social({ consent: [{ channel: 'email', state: 'withdrawn' }] })] })).toMatchObject(
+      {
+        value: { records: [{ patch: { consent } }] },
+      },
+    );
+  });
+
   it('that repeats the social id of the question, or gives an empty one, adds none', () => {
     for (const social_id of ['s-0', '', ' '])
       expect(read({ values: [social({ social_id })] })).toMatchObject({

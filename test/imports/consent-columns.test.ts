@@ -8,7 +8,16 @@ import { ok } from '../../shared/runtime/result.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
-import { readErrors, simpleDefinition, workOff, type ImportHarness } from './import-harness.ts';
+import { dryRun } from './dry-run-scenes.ts';
+import {
+  define,
+  importHarness,
+  readErrors,
+  runFile,
+  simpleDefinition,
+  workOff,
+  type ImportHarness,
+} from './import-harness.ts';
 import { asking, countsOf, download, edited, fromFile } from './retry-harness.ts';
 
 const AT = '2026-01-15 12:00:00';
@@ -134,6 +143,35 @@ describe('the consent in a file', () => {
       field_maps: [...simpleDefinition.mapping_fields.field_maps, map('consent.email', 'Newsletter')],
     },
   };
+
+  const file = 'email,first_name,Newsletter\na@x.org,A,yes\nb@x.org,B,no\nc@x.org,C,yes\n';
+
+  it('makes segments that a dry run tells', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness, definition);
+    expect(await dryRun(harness, id, file)).toMatchObject({
+      dry_run_result: {
+        new_segments: {
+          count: 2,
+          segments: [
+            { type: 'consent', name: 'email: given', members: 2 },
+            { type: 'consent', name: 'email: withdrawn', members: 1 },
+          ],
+        },
+      },
+    });
+  });
+
+  it('makes segments that a guard counts', async () => {
+    for (const [max_new_segments, status] of [
+      [1, 'failed'],
+      [2, 'complete'],
+    ] as const) {
+      const harness = importHarness();
+      const { id } = await define(harness, { ...definition, max_new_segments });
+      expect((await runFile(harness, id, file)).counts).toMatchObject({ status });
+    }
+  });
 
   it('never outranks a withdrawal that came between the file and its corrected rows', async () => {
     const place = await fromFile('email,first_name,Newsletter\na@x.org,A,yes\nbad,B,yes\n', definition);

@@ -94,6 +94,28 @@ describe('the undo of an import', () => {
     expect(outcome).toMatchObject({ kind: 'created' });
   });
 
+  it('brings back the consent that a later statement of the job hid, whatever came late', async () => {
+    const { harness, importId, job: first } = await begin();
+    const say = async (job: number, state: string, datetime: string): Promise<void> => {
+      await send(harness, job, [{ email: 'a@x.org', consent: [{ channel: 'email', state, datetime }] }]);
+      await workOff(harness);
+    };
+    const consent = async () => {
+      const found = await harness.profiles.findByIdentity(scope, { kind: 'email', value: 'a@x.org' });
+      return found?.consent.map(({ state, datetime }) => `${state} ${datetime}`);
+    };
+    const { id: second } = await openJob(harness, importId);
+    const { id: late } = await openJob(harness, importId);
+    await say(first, 'given', '2026-01-02 00:00:00');
+    await say(second, 'withdrawn', '2026-01-03 00:00:00');
+    await say(late, 'given', '2026-01-01 00:00:00');
+    expect(await consent()).toEqual(['withdrawn 2026-01-03 00:00:00']);
+    await undo(harness, importId, second);
+    expect(await consent()).toEqual(['given 2026-01-02 00:00:00']);
+    await undo(harness, importId, first);
+    expect(await consent()).toEqual(['given 2026-01-01 00:00:00']);
+  });
+
   it('answers a repeated request in the same way, and starts one workflow', async () => {
     const harness = importHarness();
     const { importId, job } = await story(harness);

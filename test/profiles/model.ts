@@ -85,8 +85,8 @@ const union = (tiers: readonly (readonly ModelRecord[])[], field: string): reado
 
 /** Of each channel the latest statement; of one second a withdrawal. No trust and no `skip` has a part in it. */
 const consentOf = (records: readonly ModelRecord[]): readonly string[] => {
-  const statements = records.flatMap(({ sent }): readonly Readonly<Record<string, unknown>>[] =>
-    Array.isArray(sent['consent']) ? sent['consent'] : [],
+  const statements = records.flatMap(({ sent: { consent } }) =>
+    Array.isArray(consent) ? consent.map((one: Readonly<Record<string, unknown>>) => one) : [],
   );
   const byChannel = Map.groupBy(statements, ({ channel }) => String(channel));
   const latest = [...byChannel].map(([channel, own]) => {

@@ -58,7 +58,10 @@ export const contributionOf = (
   for (const [name, value] of Object.entries(patch.attributes)) add('value', name, value);
   for (const [name, value] of patch.extra ?? []) add('extra', name, value);
   for (const { datetime, tag } of patch.tags ?? []) add('tag', tagName(datetime, tag), true);
-  for (const tag of patch.removedTags ?? []) add('untag', tag, true);
+  for (const { tag, datetime } of patch.removedTags ?? []) {
+    if (datetime === undefined) add('untag', tag, true);
+    else add('untagAt', tagName(datetime, tag), true);
+  }
   if (patch.replacesTags) add('retag', sourceOfOrigin(origin), true);
   for (const like of patch.likes ?? []) add('like', like, true);
   for (const label of patch.labels ?? []) add('label', label, true);

@@ -36,7 +36,7 @@ const profileFields = {
   ethnicity: { kind: 'text', order: 10 },
   social_likes: { kind: 'likes' },
   tags: { kind: 'tags' },
-  remove_tags: { kind: 'tagNames' },
+  remove_tags: { kind: 'removedTags' },
   source: { kind: 'labels' },
   consent: { kind: 'consent' },
   extra_data: { kind: 'pairs' },

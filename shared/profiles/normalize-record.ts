@@ -8,7 +8,7 @@ import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
 import { utcTimeOf } from './text-rules.ts';
 import { addressParts, attributeNames, type AttributeName } from './fields.ts';
-import type { ProfilePatch, SentConsent } from './profile-patch.ts';
+import type { ProfilePatch, RemovedTag, SentConsent } from './profile-patch.ts';
 import { recordSchema, type SentRecord } from './record-schema.ts';
 import { fault, faultOf, type Fault } from './record-fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
@@ -41,13 +41,15 @@ export const patchOf = (
 ): Result<ProfilePatch, readonly Fault[]> => {
   const extra = sent.extra_data ? extraPairs(sent.extra_data) : undefined;
   const tags = sent.tags?.flatMap(({ datetime, tag }) => tag.map((name): Tag => ({ tag: name, datetime })));
+  const removedTags = removedTagsOf(sent);
   const identities = identitiesOf(sent);
   const faults = [
     ...(identities.length === 0 ? [missingIdentity] : []),
     ...addressConflicts(sent),
     ...futureBirthday(sent, now),
     ...futureConsent(sent, now),
-    ...(tags && tags.length > limits.profiles.tags ? [tooManyTags] : []),
+    ...(tags && tags.length > limits.profiles.tags ? [tooManyTags('tags')] : []),
+    ...(removedTags.length > limits.profiles.tags ? [tooManyTags('remove_tags')] : []),
     ...(extra?.faults ?? []),
   ];
   if (faults.length > 0) return err(faults);
@@ -59,7 +61,7 @@ export const patchOf = (
     ...(extra && { extra: extra.pairs }),
     ...(sent.tags === null && { tags: null }),
     ...(tags && { tags }),
-    ...(sent.remove_tags && sent.remove_tags.length > 0 && { removedTags: sent.remove_tags }),
+    ...(removedTags.length > 0 && { removedTags }),
     ...(sent.tags_mode === 'replace' && tags && { replacesTags: true }),
     ...setsOf(sent),
     ...(sent.consent && sent.consent.length > 0 && { consent: consentOf(sent.consent) }),
@@ -72,7 +74,15 @@ const missingIdentity = fault(
   'identity_missing',
   'Needs a unique_id, an email or a social_id to say whose record it is.',
 );
-const tooManyTags = fault(['tags'], 'too_many', `Must have at most ${limits.profiles.tags} tags.`);
+const tooManyTags = (field: 'tags' | 'remove_tags'): Fault =>
+  fault([field], 'too_many', `Must have at most ${limits.profiles.tags} tags.`);
+
+const removedTagsOf = ({ remove_tags }: SentRecord): readonly RemovedTag[] =>
+  (remove_tags ?? []).flatMap((removed): readonly RemovedTag[] =>
+    typeof removed === 'string'
+      ? [{ tag: removed, datetime: undefined }]
+      : removed.tag.map((tag) => ({ tag, datetime: removed.datetime })),
+  );
 
 const identitiesOf = (sent: SentRecord): readonly Identity[] => {
   const identities: Identity[] = [];

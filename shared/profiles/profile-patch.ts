@@ -12,8 +12,8 @@ export interface ProfilePatch {
   /** Pairs in the order sent. A pair with `null` clears its key; `null` for the whole field clears every key. */
   readonly extra?: readonly (readonly [string, ExtraValue | null])[] | null;
   readonly tags?: readonly Tag[] | null;
-  /** Tags to be removed, whatever their time. Tags of the same record stay. */
-  readonly removedTags?: readonly string[];
+  /** Tags to be removed. Tags of the same record stay. */
+  readonly removedTags?: readonly RemovedTag[];
   /** The tags replace all older tags of the same source. */
   readonly replacesTags?: true;
   /** Page identifiers. */
@@ -24,6 +24,12 @@ export interface ProfilePatch {
   readonly consent?: readonly SentConsent[];
   /** For the enricher; never stored, returned or logged. */
   readonly socialToken?: string;
+}
+
+/** A tag to be removed: with any datetime, or with this one. */
+export interface RemovedTag {
+  readonly tag: string;
+  readonly datetime: string | undefined;
 }
 
 /** A statement of consent in a record. */

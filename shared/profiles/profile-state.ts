@@ -11,11 +11,14 @@ import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 /**
  * The kind of a register: a scalar attribute, a key of `extra_data`, an element of a set (tag, like, source
  * label), an identity, a channel of consent, or a removal. `erased`: the time before which a set or all of `extra_data`
- * was cleared.
- * `untag`: the time before which a tag was removed. `retag`: the time before which the tags of a source were replaced.
+ * was cleared. `untag`: the time before which a tag was removed, whatever its datetime. `untagAt`: the same for the tag
+ * with one datetime. `retag`: the time before which the tags of a source were replaced.
  */
 export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | 'consent' | Removal;
-type Removal = 'erased' | 'untag' | 'retag';
+type Removal = (typeof removals)[number];
+
+const removals = ['erased', 'untag', 'untagAt', 'retag'] as const;
+const removalAreas: ReadonlySet<Area> = new Set(removals);
 
 /** The areas that a record can clear as a whole; `cleared` registers are named after them. */
 export const clearableAreas = ['extra', 'tag', 'like', 'label'] as const;
@@ -159,17 +162,17 @@ const eraserOf = (state: State, register: LwwRegister): LwwRegister | undefined 
 const removalsOf = ({ area, tier, name, origin }: LwwRegister): readonly string[] => {
   if (area === 'value' || area === 'identity' || area === 'consent' || area === 'erased') return [];
   if (area === 'untag' || area === 'retag') return [keyOf('erased', tier, 'tag')];
+  const untagged = keyOf('untag', tier, name.slice(DATETIME_LENGTH));
+  if (area === 'untagAt') return [keyOf('erased', tier, 'tag'), untagged];
   const cleared = keyOf('erased', tier, area);
   if (area !== 'tag') return [cleared];
-  const text = name.slice(DATETIME_LENGTH);
-  return [cleared, keyOf('untag', tier, text), keyOf('retag', tier, sourceOfOrigin(origin))];
+  return [cleared, untagged, keyOf('untagAt', tier, name), keyOf('retag', tier, sourceOfOrigin(origin))];
 };
 
 const isErased = (state: State, register: LwwRegister): boolean => eraserOf(state, register) !== undefined;
 
 const hasRemovals = (state: State): boolean => {
-  for (const { area } of state.values())
-    if (area === 'erased' || area === 'untag' || area === 'retag') return true;
+  for (const { area } of state.values()) if (removalAreas.has(area)) return true;
   return false;
 };
 

@@ -23,12 +23,16 @@ const setNames = {
  */
 export const provenanceOf = (state: State): Provenance => {
   const registers = [...state.values()].sort((a, b) => byTrust(a, b) || descending(b.name, a.name));
-  const of = (area: Area): readonly LwwRegister[] => registers.filter((register) => register.area === area);
+  const of = (...areas: readonly Area[]): readonly LwwRegister[] =>
+    registers.filter(({ area }) => areas.includes(area));
   return {
     fields: fieldsOf([...of('value').map(valueOf), ...identityValues(state)]),
     extra_data: extraOf(of('extra').map(valueOf)),
     tags: of('tag').map((register) => ({ ...tagOf(register.name), ...markOf(register) })),
-    removed_tags: of('untag').map((register) => ({ tag: register.name, ...markOf(register) })),
+    removed_tags: of('untag', 'untagAt').map((register) => ({
+      ...removedTagOf(register),
+      ...markOf(register),
+    })),
     replaced_tags: of('retag').map(markOf),
     social_likes: of('like').map((register) => ({ id: register.name, ...markOf(register) })),
     sources: of('label').map((register) => ({ label: register.name, ...markOf(register) })),
@@ -40,6 +44,12 @@ export const provenanceOf = (state: State): Provenance => {
     ),
   };
 };
+
+const removedTagOf = ({
+  area,
+  name,
+}: LwwRegister): { readonly tag: string; readonly datetime: string | null } =>
+  area === 'untagAt' ? tagOf(name) : { tag: name, datetime: null };
 
 /** A value under its name in the API. */
 interface Stored {

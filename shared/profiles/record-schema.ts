@@ -112,6 +112,19 @@ const tag = v.pipe(
   ),
 );
 
+const tagText = v.pipe(
+  v.string('Must be the text of a tag, for example "jazz", or an object of the form {datetime, tag}.'),
+  clean,
+  short,
+  notEmpty,
+);
+const eitherTag = v.union([tagText, tag]);
+/** A tag to be removed: its text, or one entry of `tags`. A fault points at its exact place. */
+const removedTag: v.GenericSchema<unknown, v.InferOutput<typeof eitherTag>> = v.lazy((input) => {
+  if (input === undefined) return eitherTag;
+  return isObject(input) ? tag : tagText;
+});
+
 const consentEntries = {
   ...consentFilter.entries,
   datetime: v.optional(utcTime),
@@ -157,12 +170,7 @@ const valueSchemas = {
   address: v.optional(address),
   likes: v.optional(listOf(like, limits.profiles.likes)),
   tags: v.optional(listOf(tag, limits.profiles.tags)),
-  tagNames: v.optional(
-    listOf(
-      v.pipe(v.string('Must be the text of a tag, for example "jazz".'), clean, short, notEmpty),
-      limits.profiles.tags,
-    ),
-  ),
+  removedTags: v.optional(listOf(removedTag, limits.profiles.tags)),
   labels: v.optional(text),
   consent: v.optional(consents),
   pairs: v.optional(v.nullable(plainObject)),

@@ -135,7 +135,7 @@ interface Merged {
 /** The number of removals of single tags, which stay so that a late record does not bring the tag back. */
 const removedTags = (state: State): number => {
   let count = 0;
-  for (const { area } of state.values()) count += Number(area === 'untag');
+  for (const { area } of state.values()) count += Number(area === 'untag' || area === 'untagAt');
   return count;
 };
 

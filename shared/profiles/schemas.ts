@@ -137,8 +137,8 @@ export const provenanceAnswer = v.strictObject({
   fields: v.record(v.string(), provenValues),
   extra_data: v.record(v.string(), provenValues),
   tags: v.array(v.strictObject({ tag: v.string(), datetime: v.string(), ...mark })),
-  /** Tags that a record removed: older tags of this text and tier are gone. */
-  removed_tags: v.array(v.strictObject({ tag: v.string(), ...mark })),
+  /** Tags that a record removed: older tags of this text and tier are gone, with any datetime or with this one. */
+  removed_tags: v.array(v.strictObject({ tag: v.string(), datetime: v.nullable(v.string()), ...mark })),
   /** Sources that replaced their tags: their older tags of the tier are gone. */
   replaced_tags: v.array(v.strictObject(mark)),
   social_likes: v.array(v.strictObject({ id: v.string(), ...mark })),

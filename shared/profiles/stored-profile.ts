@@ -48,6 +48,7 @@ const group = v.strictObject({
   consents: v.optional(v.array(v.strictTuple([v.string(), statement])), []),
   erased: v.optional(v.array(v.picklist(clearableAreas)), []),
   untags: names,
+  untagsAt: names,
   retags: names,
 });
 /** Schema of encoded registers: groups of registers with one tier, stamp and origin. */
@@ -85,7 +86,7 @@ export const profileItem = (encoded: string, updatedAt: number): Attributes => (
 /** Attributes of an item that closes a provisional ordinal in favour of another ordinal. */
 export const redirectItem = (to: number): Attributes => ({ redirect: to });
 
-const setAreas = ['tag', 'like', 'label', 'identity', 'erased', 'untag', 'retag'] as const;
+const setAreas = ['tag', 'like', 'label', 'identity', 'erased', 'untag', 'untagAt', 'retag'] as const;
 
 /** The list of a group for each area. Registers of these areas store only their names. */
 const listOf = {
@@ -95,6 +96,7 @@ const listOf = {
   identity: 'identities',
   erased: 'erased',
   untag: 'untags',
+  untagAt: 'untagsAt',
   retag: 'retags',
 } as const satisfies Record<(typeof setAreas)[number], keyof Group>;
 
@@ -128,6 +130,7 @@ export interface RegisterGroup {
   consents?: [string, ExtraValue | null][];
   erased?: string[];
   untags?: string[];
+  untagsAt?: string[];
   retags?: string[];
 }
 

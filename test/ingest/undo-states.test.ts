@@ -70,6 +70,12 @@ const content: fc.Arbitrary<Content> = fc.oneof(
     value: fc.constant(true as const),
   }),
   fc.record({
+    area: fc.constant('untagAt' as const),
+    tier,
+    name: fc.constantFrom(...['vip', 'jazz'].map((tag) => tagName('2025-01-01 00:00:00', tag))),
+    value: fc.constant(true as const),
+  }),
+  fc.record({
     area: fc.constant('retag' as const),
     tier,
     name: fc.constantFrom('import:7', 'api'),

@@ -66,24 +66,30 @@ describe('tags of a person over HTTP', () => {
     expect([await tagsOf('ann@example.org'), await countOf(jazz)]).toEqual([['Jazz', 'Rock'], 2]);
   });
 
-  it('are removed by text alone: an entry with a time is refused, and nothing changes', async () => {
-    await stored({ email: 'cid@example.org', tags: dated('Opera') });
-    const refused = await post({ email: 'cid@example.org', city: 'Bonn', remove_tags: dated('Opera') });
+  it('are removed by text and time, so that the same tag of another time stays', async () => {
+    const [first, second] = [dated('Opera', 'Choir'), [{ datetime: '2026-02-02 00:00:00', tag: ['Opera'] }]];
+    await stored({ email: 'cid@example.org', tags: [...first, ...second] });
+    await stored({ email: 'cid@example.org', remove_tags: first });
+    expect(await tagsOf('cid@example.org')).toEqual(['Opera']);
+    const opera = await idOf('opera');
+    expect(await countOf(opera)).toBe(1);
+    await stored({
+      email: 'cid@example.org',
+      remove_tags: [{ datetime: '2026-02-02T01:00:00+01:00', tag: ['Opera'] }],
+    });
+    expect([await tagsOf('cid@example.org'), await countOf(opera)]).toEqual([[], 0]);
+  });
+
+  it('are not removed by an entry of another form, and nothing else of the record is stored', async () => {
+    await stored({ email: 'cat@example.org', tags: dated('Opera') });
+    const refused = await post({ email: 'cat@example.org', city: 'Bonn', remove_tags: [{ tag: ['Opera'] }] });
     expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
       422,
-      {
-        errors: [
-          {
-            pointer: '/remove_tags/0',
-            code: 'wrong_type',
-            detail: 'Must be the text of a tag, for example "jazz".',
-          },
-        ],
-      },
+      { errors: [{ pointer: '/remove_tags/0/datetime', code: 'required' }] },
     ]);
-    expect(await tagsOf('cid@example.org')).toEqual(['Opera']);
+    expect(await tagsOf('cat@example.org')).toEqual(['Opera']);
     const { profile } = await service.client.get(
-      at('profile?email=cid@example.org'),
+      at('profile?email=cat@example.org'),
       v.object({ profile: v.looseObject({ city: v.nullable(v.string()) }) }),
     );
     expect(profile.city).toBeNull();

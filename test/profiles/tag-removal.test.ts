@@ -19,14 +19,15 @@ interface Plain {
   readonly tier: 1 | 4;
   readonly origin: string;
   readonly tags: readonly (readonly [datetime: string, tag: string])[] | null;
-  readonly removed: readonly string[];
+  /** Texts of tags, and tags with their time. */
+  readonly removed: readonly (string | readonly [datetime: string, tag: string])[];
   readonly replaces: boolean;
 }
 
 const sent = ({ tags, removed, replaces }: Plain) => ({
   unique_id: 'u',
   tags: tags && tags.map(([datetime, tag]) => ({ datetime, tag: [tag] })),
-  remove_tags: removed,
+  remove_tags: removed.map((one) => (typeof one === 'string' ? one : { datetime: one[0], tag: [one[1]] })),
   ...(replaces ? { tags_mode: 'replace' } : {}),
 });
 
@@ -46,7 +47,11 @@ const replayed = (records: readonly Plain[]): readonly string[] => {
     left = left.filter(
       (one) =>
         one.tier !== tier ||
-        (tags !== null && !removed.includes(one.tag) && !(replaces && one.source === source)),
+        (tags !== null &&
+          !removed.some((gone) =>
+            typeof gone === 'string' ? gone === one.tag : gone[0] === one.datetime && gone[1] === one.tag,
+          ) &&
+          !(replaces && one.source === source)),
     );
     for (const [datetime, tag] of tags ?? []) left.push({ tier, source, datetime, tag });
   }
@@ -67,7 +72,12 @@ const randomRecord = (time: number, choose: Choose): Plain => {
     tier: choose(3) === 0 ? 4 : 1,
     origin: pick(sources, choose),
     tags: choose(10) === 0 ? null : some(() => [pick(days, choose), pick(names, choose)] as const),
-    removed: choose(3) === 0 ? some(() => pick(names, choose)) : [],
+    removed:
+      choose(3) === 0
+        ? some(() =>
+            choose(2) === 0 ? pick(names, choose) : ([pick(days, choose), pick(names, choose)] as const),
+          )
+        : [],
     replaces: choose(4) === 0,
   };
 };
@@ -102,14 +112,34 @@ describe('removed and replaced tags', () => {
     const rest = { tier: 1, tags: [], replaces: false, removed: [] } as const;
     const state = [
       contribution({ ...rest, time: 1, origin: 'import:5:9', tags: [[days[0], 'rock']] }),
-      contribution({ ...rest, time: 2, origin: 'api', removed: ['jazz'] }),
+      contribution({ ...rest, time: 2, origin: 'api', removed: ['jazz', [days[0], 'folk']] }),
       contribution({ ...rest, time: 3, origin: 'import:5:10', tags: [[days[1], 'abo']], replaces: true }),
     ].reduce(mergeStates, emptyState);
     expect(provenanceOf(state)).toMatchObject({
       tags: [{ tag: 'abo', source: 'import:5' }],
-      removed_tags: [{ tag: 'jazz', source: 'api', tier: 'stated' }],
+      removed_tags: [
+        { tag: 'folk', datetime: days[0], source: 'api', tier: 'stated' },
+        { tag: 'jazz', datetime: null, source: 'api', tier: 'stated' },
+      ],
       replaced_tags: [{ source: 'import:5', tier: 'stated' }],
     });
+  });
+
+  it('end when a later removal covers them, whatever its datetime', () => {
+    const rest = { tier: 1, tags: [], replaces: false, origin: 'api' } as const;
+    const dated = contribution({
+      ...rest,
+      time: 1,
+      removed: [
+        [days[0], 'jazz'],
+        [days[1], 'rock'],
+      ],
+    });
+    const whole = contribution({ ...rest, time: 2, removed: ['jazz'] });
+    expect([...mergeStates(dated, whole).values()].map(({ area, name }) => [area, name])).toEqual([
+      ['untagAt', `${days[1]}rock`],
+      ['untag', 'jazz'],
+    ]);
   });
 
   it('count: a profile remembers 1,000 removals, until all tags are erased', () => {
@@ -118,7 +148,10 @@ describe('removed and replaced tags', () => {
       contribution({
         ...rest,
         time: part + 1,
-        removed: Array.from({ length: 400 }, (__, index) => `t${part}-${index}`),
+        removed: Array.from({ length: 400 }, (__, index) => {
+          const tag = `t${part}-${index}`;
+          return index % 2 === 0 ? tag : ([days[0], tag] as const);
+        }),
       }),
     );
     const state = removals.reduce(mergeStates, emptyState);
@@ -131,6 +164,14 @@ describe('removed and replaced tags', () => {
   it.each([
     [{ remove_tags: [''] }, ['remove_tags.0 empty']],
     [{ remove_tags: 'jazz' }, ['remove_tags wrong_type']],
+    [{ remove_tags: [7] }, ['remove_tags.0 wrong_type']],
+    [{ remove_tags: [{ tag: ['jazz'] }] }, ['remove_tags.0.datetime required']],
+    [{ remove_tags: [{ datetime: 'today', tag: ['jazz'] }] }, ['remove_tags.0.datetime not_a_date']],
+    [{ remove_tags: [{ datetime: days[0], tag: ['jazz'] }, 'rock'] }, undefined],
+    [
+      { remove_tags: [{ datetime: days[0], tag: Array.from({ length: 501 }, (_, n) => `t${n}`) }] },
+      ['remove_tags too_many'],
+    ],
     [{ tags_mode: 'replace' }, undefined],
     [{ tags_mode: 'remove', tags: [] }, ['tags_mode not_allowed']],
     [{ tags_mode: 'replace', tags: [] }, undefined],

@@ -71,7 +71,7 @@ export const testExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/test-export',
-  summary: 'Test the SFTP server, the webhook and the address of an export without a run',
+  summary: 'Test the SFTP server, the bucket, the webhook and the address of an export without a run',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -85,8 +85,9 @@ export const testExport = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
+    { to: 'destinationRoles', actions: ['sts:AssumeRole'] },
   ],
-  settings: ['privateTargets'],
+  settings: ['privateTargets', 'accountArn'],
 }));
 
 export const getHostKey = /* @__PURE__ */ entry(() => ({

@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { openClientBucket } from '../../shared/runtime/client-bucket.ts';
 import { sftpProbe } from '../../shared/sftp/probe.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
@@ -21,6 +22,8 @@ export const handler = apiHandler(entries.testExport, testExport, (env) => {
     keyService: keyService(env('PROPERTY_KEY_ID')),
     clock: systemClock,
     ids: systemIds,
+    openBucket: openClientBucket,
+    accountArn: env('ACCOUNT_ARN'),
     probe: sftpProbe(network),
     send: webhookSender({ ...network, timeoutMs: limits.exports.testWebhookSeconds * 1000 }),
     mailboxes: mailboxes(table),

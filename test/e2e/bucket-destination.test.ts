@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
-import { deliveriesAnswer } from '../../shared/exports/model/schemas.ts';
+import { deliveriesAnswer, exportTestAnswer } from '../../shared/exports/model/schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { tableNames } from '../support/table-names.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -75,9 +75,21 @@ describe('an export to the bucket of another account', () => {
   const stored = async (key: string): Promise<string | undefined> =>
     (await service.cloud.parts.storage.s3.get('crm-inbox', key))?.toString();
 
-  it('arrives by the role that the client made from the two policies of the answer', async () => {
+  const test = ({ id }: Created) =>
+    service.client.post(`/v1/${service.property}/exports/${id}/test`, {}, exportTestAnswer);
+
+  it('is tested, and arrives by the role that the client made from the two policies of the answer', async () => {
     const made = await define('crm');
+    const { steps } = await test(made);
+    expect(steps.map(({ step, result }) => [step, result])).toEqual([
+      ['assume_role', 'failed'],
+      ['put_object', 'skipped'],
+      ['delete_object', 'skipped'],
+    ]);
+    expect(steps[0]?.message).toContain(made.s3_destination.external_id);
     makeRole('crm', made);
+    expect(await test(made)).toMatchObject({ ok: true });
+    expect(service.cloud.parts.storage.s3.list('crm-inbox', 'crm/')).toEqual([]);
     const { deliveries, name } = await run(made);
     await delivery(deliveries, 'delivered');
     expect(await stored(`crm/${name}`)).toContain('ada@example.org');

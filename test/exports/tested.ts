@@ -1,17 +1,20 @@
 import * as v from 'valibot';
 import { testExport } from '../../shared/exports/definitions/test-export.ts';
 import { exportTestAnswer } from '../../shared/exports/model/schemas.ts';
+import { BucketRefusedError, type OpenClientBucket } from '../../shared/runtime/ports.ts';
 import { sftpProbe } from '../../shared/sftp/probe.ts';
 import { path } from './steps.ts';
 import { bodyOf, type ExportsHarness, request } from './harness.ts';
 
+const noBucket: OpenClientBucket = () => Promise.reject(new BucketRefusedError('role_refused'));
+
 /** `POST exports/{export_id}/test` of the first export. */
-export const callTest = (harness: ExportsHarness) => {
+export const callTest = (harness: ExportsHarness, openBucket: OpenClientBucket = noBucket) => {
   const { privateTargets, now } = harness.fakes;
   const probe = sftpProbe({ resolve: () => Promise.resolve(['127.0.0.1']), privateTargets });
-  return testExport({ ...harness, probe }, request(now, undefined, undefined, path));
+  return testExport({ ...harness, probe, openBucket }, request(now, undefined, undefined, path));
 };
 
 /** The result of a test of the first export. */
-export const tested = async (harness: ExportsHarness) =>
-  v.parse(exportTestAnswer, bodyOf(await callTest(harness)));
+export const tested = async (harness: ExportsHarness, openBucket?: OpenClientBucket) =>
+  v.parse(exportTestAnswer, bodyOf(await callTest(harness, openBucket)));

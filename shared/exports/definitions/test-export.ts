@@ -1,11 +1,10 @@
 /** Test export: tries the destinations of an export as a run would use them, without a run. */
-import type * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { mailboxes } from '../../email/mailboxes.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
-import { isoTime, type Clock } from '../../runtime/clock.ts';
+import { isoTime } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -23,25 +22,23 @@ import { secretContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
-import type { exportTestAnswer } from '../model/schemas.ts';
+import { testBucket, type TestBucketDeps } from './test-bucket.ts';
+import { failed, passed, sentence, skipped, type TestedStep } from './tested-step.ts';
 
-export interface TestDeps {
+export interface TestDeps extends TestBucketDeps {
   readonly table: Table;
   readonly exports: ExportRepository;
   readonly keyService: KeyService;
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly probe: SftpProbe;
   readonly send: WebhookSender;
   readonly mailboxes: Pick<ReturnType<typeof mailboxes>, 'isConfirmed'>;
 }
 
-type TestedStep = v.InferOutput<typeof exportTestAnswer>['steps'][number];
-
 const MINUTE_MS = 60_000;
 
 /**
- * `POST exports/{export_id}/test`: logs in to the SFTP server, writes a small file and removes it; calls the webhook with
+ * `POST exports/{export_id}/test`: tries the SFTP server and the bucket with a small file, which it removes; calls the webhook with
  * `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what to do. 404 for
  * an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
  */
@@ -57,21 +54,17 @@ export const testExport = async (
   const tests = await deps.table.increment(keys.exportTestCount(property.id, minute), 1, { ttl });
   if (tests > limits.exports.testsPerMinute)
     return err(problems.rateLimited('too_many_tests', ((minute + 1) * MINUTE_MS - now) / 1000));
-  // The receiver of the webhook finds the server ready, as after a run.
-  const server = await testServer(deps, definition);
+  // The receiver of the webhook finds the file ready, as after a run.
+  const [server, bucket] = await Promise.all([
+    testServer(deps, definition),
+    testBucket(deps, definition, deps.ids.hex(8)),
+  ]);
   const webhook = await testWebhook(deps, definition);
   const email = await testEmail(deps, definition);
-  const steps = [...server.steps, ...webhook, ...email];
+  const steps = [...server.steps, ...bucket, ...webhook, ...email];
   const body = { ok: steps.every(({ result }) => result === 'ok'), steps, host_key: server.host_key };
   return ok({ status: 200, body });
 };
-
-const passed = (step: TestedStep['step']): TestedStep => ({ step, result: 'ok', message: null });
-const failed = (step: TestedStep['step'], message: string): TestedStep => ({
-  step,
-  result: 'failed',
-  message,
-});
 
 const testServer = async (
   deps: TestDeps,
@@ -97,11 +90,9 @@ const testedStep = (
   if (!failure) return passed(step);
   const distance = probeSteps.indexOf(step) - probeSteps.indexOf(failure.step);
   if (distance < 0) return passed(step);
-  if (distance > 0) return { step, result: 'skipped', message: null };
+  if (distance > 0) return skipped(step);
   return failed(step, `${sentence(failure.reason)} ${remedyOf(step, failure.reason, destination)}`);
 };
-
-const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 
 /** What the client can do about a failed step. */
 const remedyOf = (

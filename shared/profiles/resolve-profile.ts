@@ -35,11 +35,13 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
   const sets = { tag: new Set<string>(), like: new Set<string>(), label: new Set<string>() };
   const values = new Map<string, LwwRegister>();
   const extra = new Map<string, LwwRegister>();
+  let hasConsent = false;
   for (const register of state.values()) {
     const { area } = register;
     if (area === 'value') keepTrusted(values, register);
     else if (area === 'extra') keepTrusted(extra, register);
     else if (area === 'tag' || area === 'like' || area === 'label') sets[area].add(register.name);
+    else if (area === 'consent') hasConsent = true;
   }
   const fields: Record<ResolvedField, string | null> = { ...noFields };
   for (const { name, value } of values.values()) if (isField(name)) fields[name] = textOf(value);
@@ -53,7 +55,8 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     sources: [...sets.label].sort(),
     tags: [...sets.tag].sort().map(tagOf),
     likes: [...sets.like].sort(),
-    consent: consentsOf(state),
+    // Most profiles have no consent, and very many profiles are resolved.
+    consent: hasConsent ? consentsOf(state) : noConsent,
     extra: extraOf(extra),
     updatedAt,
   };
@@ -106,12 +109,8 @@ export const tagOf = (name: string): Tag => ({
 
 const noConsent: readonly Consent[] = [];
 
-const consentsOf = (state: State): readonly Consent[] => {
-  const newest = consentIn(state);
-  // Most profiles have no consent, and very many profiles are resolved.
-  if (newest.size === 0) return noConsent;
-  return [...newest.values()].map(consentOf).sort((a, b) => (a.channel < b.channel ? -1 : 1));
-};
+const consentsOf = (state: State): readonly Consent[] =>
+  [...consentIn(state).values()].map(consentOf).sort((a, b) => (a.channel < b.channel ? -1 : 1));
 
 const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<string, ExtraValue>> => {
   const pairs: [string, ExtraValue][] = [];

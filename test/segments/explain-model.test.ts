@@ -23,6 +23,7 @@ interface Sent {
   readonly city?: string;
   readonly source?: string;
   readonly social_likes?: readonly { readonly id: string }[];
+  readonly consent?: readonly { readonly channel: string; readonly state: string }[];
   readonly tags?: readonly { readonly datetime: string; readonly tag: readonly string[] }[];
 }
 
@@ -51,6 +52,7 @@ const one = <T>(choose: Choose, from: readonly T[]): T | undefined => from[choos
 const drawPerson = (choose: Choose, n: number): Sent => {
   const [gender, birthday] = [one(choose, ['Female', 'Male']), one(choose, birthdays)];
   const [country, city, source] = [one(choose, ['AT', 'US']), one(choose, ['Linz']), one(choose, ['web'])];
+  const said = one(choose, ['given', 'withdrawn']);
   const tags = tagNames.filter(() => choose(3) === 0);
   return {
     unique_id: `u${n}`,
@@ -61,13 +63,14 @@ const drawPerson = (choose: Choose, n: number): Sent => {
     ...(city === undefined ? {} : { city }),
     ...(source === undefined ? {} : { source }),
     ...(choose(3) === 0 ? { social_likes: [{ id: `page${choose(2)}` }] } : {}),
+    ...(said === undefined ? {} : { consent: [{ channel: 'email', state: said }] }),
     ...(tags.length > 0 ? { tags: [{ datetime: '2026-01-02 03:04:05', tag: tags }] } : {}),
   };
 };
 
 /** The names of the segments of a person. */
 const namesOf = (sent: Sent): readonly string[] => {
-  const { gender, birthday, country, city, source, social_likes = [], tags = [] } = sent;
+  const { gender, birthday, country, city, source, social_likes = [], tags = [], consent = [] } = sent;
   const age = birthday === undefined ? sent.age : agesOf[birthday];
   const place = city === undefined ? [] : [country === undefined ? city : `${city}, ${country}`];
   return [
@@ -77,6 +80,7 @@ const namesOf = (sent: Sent): readonly string[] => {
     ...place,
     ...(source === undefined ? [] : [source]),
     ...social_likes.map(({ id }) => id),
+    ...consent.map(({ channel, state }) => `${channel}: ${state}`),
     ...tags.flatMap(({ tag }) => tag),
   ];
 };

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
+import { keyedHash } from '../profiles/identity-claims.ts';
 import { isStamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -47,12 +47,12 @@ export const messageOf = ({ id, keys }: PropertyScope, ids: Ids, question: Quest
  * delivered. Throws when the seal does not open: the message was changed, or the key of the property is lost.
  */
 export const openQuestion = (
-  { keys }: PropertyScope,
+  scope: PropertyScope,
   { sealed }: EnrichmentMessage,
 ): { readonly question: Question; readonly id: string } => {
-  const text = unseal(keys.tokens, CONTEXT, Buffer.from(sealed, 'base64'));
+  const text = unseal(scope.keys.tokens, CONTEXT, Buffer.from(sealed, 'base64'));
   if (text === undefined) throw new Error('enrichment: a question does not open');
-  const digest = createHmac('sha256', keys.claims).update(`${CONTEXT}\n${text}`).digest('base64url');
+  const digest = keyedHash(scope, CONTEXT, text);
   return {
     question: v.parse(questionShape, JSON.parse(text)),
     id: `enr_${digest.slice(0, ID_CHARACTERS)}`,

@@ -10,7 +10,7 @@ import { wholeUpload } from '../../shared/imports/model/schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { seeded } from '../ingest/interleave.ts';
+import { Killed, seeded } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -26,8 +26,6 @@ import {
 import { download } from './retry-harness.ts';
 
 const SEEDS = 120;
-
-class Killed extends Error {}
 
 /** Numbers from 0 to 1, the same for the same seed. */
 const randomOf = (seed: number) => {

@@ -3,6 +3,7 @@ import { limits } from '../../shared/config/limits.ts';
 import type { FileAccessed } from '../../shared/imports/files/file-events.ts';
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
+import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { ACCOUNT, dropKey, renameFile, runJob, sendFile } from './drops.ts';
 import { define, importHarness, type ImportHarness, people, readJob } from './import-harness.ts';
@@ -134,8 +135,6 @@ describe('a file whose event was lost', () => {
     expect([jobs().length, actions().length]).toEqual([1, 1]);
   });
 });
-
-class Killed extends Error {}
 
 describe('a reconciliation that dies at any operation on the table', () => {
   it('is completed by the next call: each file has one job, whose workflow was started', async () => {

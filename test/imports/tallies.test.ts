@@ -17,6 +17,7 @@ import { counted, emptyTally, tallyNameOf } from '../../shared/imports/model/tal
 import { tiers } from '../../shared/profiles/types.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { NOW } from '../profiles/harness.ts';
+import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { begin, define, importHarness, readJob, request, send, upload, workOff } from './import-harness.ts';
 
@@ -213,8 +214,6 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
     }
   });
 });
-
-class Killed extends Error {}
 
 describe('a batch whose worker dies between its result and its count', () => {
   it('is counted when its message is delivered again', async () => {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import type { ProblemError } from '../http/problem.ts';
+import { plural } from '../http/schema-example.ts';
 import { idSchema, pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { foldName } from './identity.ts';
@@ -32,10 +33,13 @@ const byId = v.pipe(v.number(expected), idSchema);
 const either = v.union([idSchema, namedSegment]);
 
 /** The schema of a segment in a request. A fault points at its exact place. */
-export const segmentRef: v.GenericSchema<SegmentRef> = v.lazy((input) => {
-  if (input === undefined) return either;
-  return isObject(input) ? namedSegment : byId;
-});
+export const segmentRef: v.GenericSchema<SegmentRef> = v.pipe(
+  v.lazy((input) => {
+    if (input === undefined) return either;
+    return isObject(input) ? namedSegment : byId;
+  }),
+  plural('segment ids'),
+);
 
 /** A reference and its place in the body. */
 export interface PlacedRef {

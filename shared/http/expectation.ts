@@ -3,6 +3,7 @@ import type * as v from 'valibot';
 import { didYouMean } from './did-you-mean.ts';
 import type { ProblemError } from './problem.ts';
 import { isObject } from './json.ts';
+import { elementsAt, exampleAt } from './schema-example.ts';
 import { boundAt, hasPart, knownFields, partsAt } from './schema-places.ts';
 
 /** Texts joined as a choice: `a, b or c`. */
@@ -49,10 +50,20 @@ const ofSchema = (issue: v.BaseIssue<unknown>, parts: Parts): Said => {
       detail: `Must be one of ${options.length} names, such as ${some}.${meantOf(issue, options)}`,
     };
   }
-  const words = options.map((option) => (option === 'a number' ? numberOf(parts) : option));
+  const words = options.map((option) => wordsOf(option, parts));
   const orNull = hasPart(parts, 'nullable') || hasPart(parts, 'nullish') ? ['null'] : [];
   const all = eitherOf([...new Set([...words, ...orNull])]);
-  return { code, detail: all === '' ? 'Is not valid.' : `Must be ${all}.${meantOf(issue, options)}` };
+  const isPart = options.includes('a list') || options.includes('an object');
+  const example = isPart ? exampleAt(parts) : undefined;
+  const such = example === undefined ? '' : `, for example ${example}`;
+  return { code, detail: all === '' ? 'Is not valid.' : `Must be ${all}${such}.${meantOf(issue, options)}` };
+};
+
+/** The option of an expectation as precisely as the schemas at the place tell it. */
+const wordsOf = (option: string, parts: Parts): string => {
+  if (option === 'a number') return numberOf(parts);
+  const elements = option === 'a list' ? elementsAt(parts) : undefined;
+  return elements === undefined ? option : `${option} of ${elements}`;
 };
 
 const meantOf = ({ input, type }: v.BaseIssue<unknown>, options: readonly string[]): string =>

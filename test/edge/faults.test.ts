@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { segmentRef } from '../../shared/catalogue/segment-refs.ts';
 import { problems } from '../../shared/http/problem.ts';
+import { plural } from '../../shared/http/schema-example.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { rule } from '../../shared/http/rule.ts';
-import { isCleanText, MAX_FAULTS, textFaults } from '../../shared/http/text.ts';
+import { idSchema, isCleanText, MAX_FAULTS, textFaults } from '../../shared/http/text.ts';
 
 const sentencesOf = (schema: v.GenericSchema, value: unknown): readonly string[] => {
   const checked = check(schema, value);
@@ -93,8 +95,8 @@ describe('faults of a schema', () => {
   });
 
   it('a body that is no object has the wrong type and is not reported as missing', () => {
-    expect(faultsOf(undefined)).toEqual([' wrong_type Must be an object.']);
-    expect(faultsOf('text')).toEqual([' wrong_type Must be an object.']);
+    expect(faultsOf(undefined)).toEqual([' wrong_type Must be an object, for example {"name": "text"}.']);
+    expect(faultsOf('text')).toEqual([' wrong_type Must be an object, for example {"name": "text"}.']);
   });
 
   it('a fault names its place in a list by the index', () => {
@@ -151,7 +153,53 @@ describe('what a schema expects', () => {
     ['an option may hold bars and spaces', v.picklist(['a|b', 'c (d)']), 'x', 'Must be a|b or c (d).'],
     ['a field that may be null says so', v.nullable(v.picklist(['a', 'b'])), 'x', 'Must be a, b or null.'],
     ['a literal is its only option', v.literal(2), 1, 'Must be 2.'],
-    ['a list', v.optional(v.array(v.string())), 'x', 'Must be a list.'],
+    ['a list', v.optional(v.array(v.string())), 'x', 'Must be a list, for example ["text"].'],
+    [
+      'a list whose elements are checked later',
+      v.pipe(v.array(v.unknown()), v.maxLength(3), v.array(v.picklist(['', 'tag', 'city']))),
+      'x',
+      'Must be a list, for example ["tag"].',
+    ],
+    [
+      'a list of ids',
+      v.array(v.pipe(idSchema, plural('ids'))),
+      7,
+      'Must be a list of ids, for example [1001000000088].',
+    ],
+    [
+      'a list of segments',
+      v.array(segmentRef),
+      7,
+      'Must be a list of segment ids, for example [1001000000088].',
+    ],
+    [
+      'an object by its required fields',
+      v.strictObject({
+        type: v.literal('tag'),
+        name: v.pipe(v.string(), v.minLength(1)),
+        more: v.optional(whole),
+      }),
+      'x',
+      'Must be an object, for example {"type": "tag", "name": "text"}.',
+    ],
+    [
+      'an object with a form that only a rule knows',
+      v.nullable(v.strictObject({ at: v.pipe(v.string(), v.isoTimestamp()) })),
+      'x',
+      'Must be an object or null.',
+    ],
+    [
+      'a list of lists of switches',
+      v.array(v.array(v.boolean())),
+      {},
+      'Must be a list, for example [[true]].',
+    ],
+    [
+      'an object whose example would be long',
+      v.strictObject({ one: v.literal('y'.repeat(100)) }),
+      'x',
+      'Must be an object.',
+    ],
     ['a switch', v.boolean(), 'true', 'Must be true or false.'],
     ['a whole number with its range', whole, 'x', 'Must be a whole number, 1 to 9.'],
     ['a fraction where a whole number belongs', whole, 1.5, 'Must be a whole number, 1 to 9.'],

@@ -5,6 +5,7 @@ import { noticeEntries } from '../../deliveries/notice-fields.ts';
 import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { rule } from '../../http/rule.ts';
+import { plural } from '../../http/schema-example.ts';
 import { idSchema, isCleanIdentifier } from '../../http/text.ts';
 import { consentFilter } from '../../profiles/consent-schema.ts';
 import { consentStates } from '../../profiles/consent.ts';
@@ -84,7 +85,7 @@ export const exportBody = v.strictObject({
   name: optionalText(exportName),
   // As many ids as `tile_types` may resolve to, so that a client can send an answer back.
   segment: optional(listUpTo(bounds.planNodes, segmentRef)),
-  collection: optional(listUpTo(bounds.targets, idSchema)),
+  collection: optional(listUpTo(bounds.targets, v.pipe(idSchema, plural('collection ids')))),
   tile_types: optional(
     v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
   ),

@@ -1,0 +1,97 @@
+/** Schema example: a short value that a schema takes, and the words for what a list holds. */
+import * as v from 'valibot';
+import { isObject } from './json.ts';
+import { idSchema } from './text.ts';
+
+/** A schema or an action of the schema library, read as data. */
+type Part = Readonly<Record<string, unknown>>;
+
+const PLURAL = 'plural';
+
+/** Names the elements of a list for the sentence of a fault: `segment ids`. For the pipe of an element's schema. */
+export const plural = <T>(words: string): v.MetadataAction<T, { readonly plural: string }> =>
+  v.metadata({ [PLURAL]: words });
+
+/** A longer example would hide the sentence. */
+const MAX_CHARACTERS = 100;
+
+/** An example of what the schemas at a place take, as JSON on one line; undefined when the schemas do not know one. */
+export const exampleAt = (parts: readonly Part[]): string | undefined => {
+  const known = parts.filter(({ type }) => type === 'array' || type === 'strict_object' || type === 'object');
+  const examples = known.map(exampleOf).filter((example) => example !== undefined);
+  return examples.map(printed).find((text) => text.length <= MAX_CHARACTERS);
+};
+
+/** The words for the elements of the lists that the schemas at a place take. */
+export const elementsAt = (parts: readonly Part[]): string | undefined => {
+  const items = parts.flatMap(({ type, item }) => (type === 'array' && isObject(item) ? [item] : []));
+  return items.flatMap((item) => pluralOf(item) ?? [])[0];
+};
+
+const pluralOf = (schema: Part): string | undefined =>
+  partsOf(schema).flatMap(({ metadata }) =>
+    isObject(metadata) && typeof metadata[PLURAL] === 'string' ? [metadata[PLURAL]] : [],
+  )[0];
+
+const exampleOf = (schema: unknown): unknown => {
+  if (!isObject(schema)) return undefined;
+  if (schema === idSchema) return 1_001_000_000_088;
+  const { type, pipe, wrapped, options, literal, item, entries, getter } = schema;
+  if (Array.isArray(pipe) && pipe[0] === idSchema) return exampleOf(idSchema);
+  switch (type) {
+    case 'lazy':
+      return isGetter(getter) ? exampleOf(getter(undefined)) : undefined;
+    case 'literal':
+      return literal;
+    case 'picklist':
+      return Array.isArray(options) ? options.find((option) => option !== '') : undefined;
+    case 'union':
+    case 'variant':
+      return Array.isArray(options) ? exampleOf(options[0]) : undefined;
+    case 'boolean':
+      return true;
+    case 'string':
+      return isFree(schema) ? 'text' : undefined;
+    case 'array': {
+      const element = exampleOf(item);
+      return element === undefined ? undefined : [element];
+    }
+    case 'strict_object':
+    case 'object':
+      return isObject(entries) ? objectOf(entries) : undefined;
+    default:
+      return exampleOf(wrapped);
+  }
+};
+
+/** An object with the required fields. */
+const objectOf = (entries: Part): unknown => {
+  const required = Object.entries(entries).filter(
+    ([, entry]) => isObject(entry) && !optional.has(entry['type']),
+  );
+  const fields = required.map(([name, entry]) => [name, exampleOf(entry)] as const);
+  if (fields.length === 0 || fields.some(([, value]) => value === undefined)) return undefined;
+  return Object.fromEntries(fields);
+};
+
+const optional: ReadonlySet<unknown> = new Set(['optional', 'exact_optional', 'nullish', 'undefinedable']);
+
+/** Whether a schema takes any text of some length. */
+const isFree = (schema: Part): boolean =>
+  partsOf(schema)
+    .slice(1)
+    .every(({ type }) => type === 'min_length' || type === 'max_length' || type === 'metadata');
+
+const partsOf = ({ pipe, ...schema }: Part): readonly Part[] =>
+  Array.isArray(pipe) ? pipe.filter(isObject) : [schema];
+
+const isGetter = (value: unknown): value is (input: unknown) => unknown => typeof value === 'function';
+
+const printed = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map((element: unknown) => printed(element)).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${printed(member)}`,
+  );
+  return `{${members.join(', ')}}`;
+};

@@ -67,6 +67,7 @@ describe('a webhook', () => {
       job_id: String(ref.job),
       status: 'complete',
       location: job['location'],
+      s3_object: null,
       rows: 2,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       timestamp: job['finished'],

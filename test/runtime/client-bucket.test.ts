@@ -38,7 +38,7 @@ beforeAll(async () => {
   s3 = createS3();
   s3.createBucket('own');
   s3.createBucket('partner', { account: '111122223333', region: 'eu-central-1' });
-  s3.createBucket('sniped', { account: '999999999999', region: 'eu-central-1' });
+  s3.createBucket('sniped', { account: '999999999999', region: 'eu-central-1', admitsAll: true });
   sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });
   gateway = await startGateway([s3.service, sts.service]);
   vi.stubEnv('AWS_ENDPOINT_URL', gateway.url);
@@ -99,7 +99,11 @@ it.each<readonly [string, object, BucketFault]>([
   ['another region', { region: 'eu-west-1' }, 'other_region'],
   ['a bucket that does not exist', { bucket: 'missing' }, 'no_bucket'],
   ['a bucket of the service', { bucket: 'own' }, 'access_denied'],
-  ['a bucket of a third account', { bucket: 'sniped' }, 'access_denied'],
+  [
+    'a bucket that a third account made under the name of a deleted bucket, and opened to all',
+    { bucket: 'sniped' },
+    'access_denied',
+  ],
 ])('%s is refused', async (_, more, fault) => {
   await expect(put(more)).rejects.toMatchObject(refused(fault));
 });

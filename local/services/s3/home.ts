@@ -6,16 +6,16 @@ import type { AwsRequest, AwsResponse, Caller } from '../../core/types.ts';
 import type { BucketHome } from './store.ts';
 
 /**
- * Throws AccessDenied for a caller of another account, because no bucket of the embedded cloud has a policy that admits
- * one, and for a call that expects another owner. The answer sends a call for another region there, as S3 does.
+ * Throws AccessDenied for a caller of another account, unless the bucket admits every account, and for a call that
+ * expects another owner. The answer sends a call for another region there, as S3 does.
  */
 export const checkHome = (
-  { account, region }: BucketHome,
+  { account, region, admitsAll = false }: BucketHome,
   { headers }: AwsRequest,
   { principal }: Caller,
 ): AwsResponse | undefined => {
   const expected = headers['x-amz-expected-bucket-owner'] ?? account;
-  if (accountOf(principal) !== account || expected !== account)
+  if ((!admitsAll && accountOf(principal) !== account) || expected !== account)
     throw new ServiceError('AccessDenied', 'Access Denied', 403);
   const signed = /Credential=[^/]+\/\d{8}\/([^/]+)\//.exec(headers['authorization'] ?? '')?.[1];
   if (region === undefined || signed === undefined || signed === region) return undefined;

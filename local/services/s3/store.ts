@@ -74,6 +74,8 @@ export interface Bucket {
 export interface BucketHome {
   readonly account: string;
   readonly region?: string;
+  /** Whether the policy of the bucket admits every account. */
+  readonly admitsAll?: boolean;
 }
 
 /** Buckets in memory, bytes in blobs, and every change in the journal. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { uploadFile } from '../../cli/import-client.ts';
+import { accessAnswer } from '../../shared/profiles/schemas.ts';
 import { segmentAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { finalCounts, startService, type RawAnswer, type TestService } from '../support/service.ts';
 
@@ -134,4 +135,23 @@ it('the segment of a tag is deleted over HTTP once nobody has the tag, and comes
   const again = await idOf('typo');
   expect(again).not.toBe(id);
   expect(await countOf(again)).toBe(1);
+});
+
+it('the file of an access request has the tags, segments and sources of a person, for the own account only', async () => {
+  await stored({ email: 'hal@example.org', tags: dated('Mime') });
+  const path = at('profile/access-request?email=hal@example.org');
+  const { status, text, headers } = await service.call('GET', path);
+  expect([status, headers.get('content-disposition')]).toMatchObject([
+    200,
+    expect.stringMatching(/^attachment; filename="access-request-[\da-f-]{36}\.json"$/),
+  ]);
+  const file = v.parse(accessAnswer, JSON.parse(text));
+  expect(file.segments).toContainEqual({ id: await idOf('mime'), type: 'tag', name: 'Mime' });
+  expect(file).toMatchObject({
+    profile: { email: 'hal@example.org' },
+    tags: [{ tag: 'Mime' }],
+    provenance: { tags: [{ tag: 'Mime', source: 'api' }] },
+    moments: [],
+  });
+  expect((await service.call('GET', path, { as: 'other' })).status).toBe(404);
 });

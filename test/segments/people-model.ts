@@ -9,11 +9,13 @@ export interface Said {
   readonly gender?: string;
   readonly country?: string;
   readonly city?: string;
+  /** What the person said about e-mail. */
+  readonly consent?: string;
   readonly tags?: readonly string[];
   readonly sources?: readonly string[];
   readonly likes?: readonly string[];
 }
-const fields = ['education_level', 'gender', 'country', 'city'] as const;
+const fields = ['education_level', 'gender', 'country', 'city', 'consent'] as const;
 
 interface Person {
   ordinal: number;
@@ -105,6 +107,7 @@ const placesOf = ({ values, sets }: Person): readonly Placed[] => {
       ? []
       : [{ type: 'demographic', path: ['Demographics', label], name: `${label}: ${said}` }];
   });
+  const consent = value('consent');
   const [country, city] = [value('country'), value('city')];
   const places: Placed[] = [];
   if (country !== undefined) places.push({ type: 'location', path: ['Location'], name: country });
@@ -119,6 +122,9 @@ const placesOf = ({ values, sets }: Person): readonly Placed[] => {
   return [
     ...demographics,
     ...places,
+    ...(consent === undefined
+      ? []
+      : [{ type: 'consent', path: ['Consent', 'email'], name: `email: ${consent}` }]),
     ...listed('tags', 'tag', ['Tags']),
     ...listed('sources', 'source', ['Sources']),
     ...listed('likes', 'brand', ['Brands', 'Uncategorised']),

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { utcTimeOf } from '../../shared/profiles/text-rules.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
@@ -102,6 +103,7 @@ export class SideBySide {
       ...maybe('gender', ['Female', 'Male']),
       ...maybe('country', ['DE', 'FR']),
       ...maybe('city', ['Bonn', 'Lyon']),
+      ...maybe('consent', ['given', 'withdrawn']),
       ...{ tags: some('tag'), sources: some('source'), likes: some('47') },
     };
   }
@@ -109,12 +111,15 @@ export class SideBySide {
   #record(): Sent {
     const [who, said] = [this.#choose(PEOPLE), this.#said()];
     this.#order += 1;
-    const { tags = [], sources = [], likes = [], ...values } = said;
+    const { tags = [], sources = [], likes = [], consent, ...values } = said;
+    // The order of the records is the order of the statements.
+    const datetime = utcTimeOf(Date.UTC(2020, 0, 1) + this.#order * 1_000);
     const sent = {
       unique_id: `u${who}`,
       ...values,
       tags: tags.map((tag) => ({ datetime: '2026-01-01 00:00:00', tag: [tag] })),
       social_likes: likes.map((id) => ({ id })),
+      ...(consent === undefined ? {} : { consent: [{ channel: 'email', state: consent, datetime }] }),
       ...(sources[0] === undefined ? {} : { source: sources[0] }),
     };
     const stamp = stampOf(this.#harness.clock.now, this.#order);

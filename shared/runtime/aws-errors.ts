@@ -6,9 +6,14 @@ const awsError = v.looseObject({
   $metadata: v.looseObject({ httpStatusCode: v.optional(v.number()) }),
 });
 
+const statusOf = (error: unknown): number =>
+  v.is(awsError, error) ? (error.$metadata.httpStatusCode ?? 0) : 0;
+
 /** Whether an AWS service answered with this HTTP status. */
-export const isStatus = (error: unknown, status: number): boolean =>
-  v.is(awsError, error) && error.$metadata.httpStatusCode === status;
+export const isStatus = (error: unknown, status: number): boolean => statusOf(error) === status;
+
+/** Whether an AWS service refused the request itself: it answered with a status from 400 to 499. */
+export const isClientError = (error: unknown): boolean => statusOf(error) >= 400 && statusOf(error) < 500;
 
 /** Whether an AWS service refused the call for a missing permission; its message names the action. */
 export const isAccessDenied = (error: unknown): boolean =>
@@ -44,7 +49,7 @@ export const isUnavailable = (error: unknown): boolean => {
   if (passing.has(error.name)) return true;
   if (v.is(v.looseObject({ code: v.picklist(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']) }), error))
     return true;
-  return v.is(awsError, error) && (error.$metadata.httpStatusCode ?? 0) >= 500;
+  return statusOf(error) >= 500;
 };
 
 /** An AWS service kept failing, or other writers kept changing an item, until the retry budget was used up. */

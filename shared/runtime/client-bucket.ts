@@ -2,7 +2,7 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, type Credentials, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
-import { isAccessDenied, isStatus, isUnavailable } from './aws-errors.ts';
+import { isAccessDenied, isClientError, isStatus, isUnavailable } from './aws-errors.ts';
 import { clientOptions } from './aws-client.ts';
 import { BucketRefusedError, type BucketFault, type ClientBucket, type OpenClientBucket } from './ports.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
@@ -98,7 +98,7 @@ const refusing = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The refusal that an error of AWS means; other errors stay as they are. */
+/** The refusal behind an error of AWS. Other errors are bugs, and stay as they are. */
 const refusal = (error: unknown): unknown => {
   const fault = faultOf(error);
   return fault === undefined ? error : new BucketRefusedError(fault, { cause: error });
@@ -110,6 +110,10 @@ const names: Readonly<Record<string, BucketFault>> = {
   AuthorizationHeaderMalformed: 'other_region',
   IllegalLocationConstraintException: 'other_region',
   Throttling: 'unavailable',
+  'KMS.ThrottlingException': 'unavailable',
+  // S3 answers these with 400 and 409, and takes the same call later.
+  RequestTimeout: 'unavailable',
+  OperationAborted: 'unavailable',
 };
 
 /** A region that AWS does not have has no host name. */
@@ -121,5 +125,7 @@ const faultOf = (error: unknown): BucketFault | undefined => {
   if (v.is(unknownHost, error) || isStatus(error, 301) || isStatus(error, 307)) return 'other_region';
   if (isUnavailable(error)) return 'unavailable';
   // The credentials of a role are refused in other words where a region is switched off, or a key is disabled.
-  return isAccessDenied(error) || isStatus(error, 403) ? 'access_denied' : undefined;
+  if (isAccessDenied(error) || isStatus(error, 403)) return 'access_denied';
+  // For example `KMS.DisabledException`, which S3 answers with 400. The client alone can mend it.
+  return isClientError(error) ? 'refused' : undefined;
 };

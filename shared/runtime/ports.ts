@@ -121,11 +121,17 @@ export interface ClientBucketRef {
  *
  * `role_refused`: the role does not let the service assume it. `role_unguarded`: the role lets the service assume it
  * under any external id, so other clients of the service could use it. `access_denied`: the bucket or the role refused
- * a call. `no_bucket`, `other_region`: the bucket is not where the client said. `unavailable`: AWS failed or did not
- * answer.
+ * a call for a missing permission. `refused`: AWS refused a call for another reason, such as a disabled key.
+ * `no_bucket`, `other_region`: the bucket is not where the client said. `unavailable`: AWS failed or did not answer.
  */
 export type BucketFault =
-  'role_refused' | 'role_unguarded' | 'access_denied' | 'no_bucket' | 'other_region' | 'unavailable';
+  | 'role_refused'
+  | 'role_unguarded'
+  | 'access_denied'
+  | 'refused'
+  | 'no_bucket'
+  | 'other_region'
+  | 'unavailable';
 
 /** The bucket of a client refused a call. */
 export class BucketRefusedError extends Error {

@@ -252,7 +252,7 @@ describe('a file of several parts', () => {
     };
     await put(ref);
     expect(await deliveryOf(made)).toMatchObject({
-      last_error: 'the upload was discarded in the bucket before it was complete; it begins anew',
+      last_error: 'the upload no longer exists in the bucket; it begins anew',
     });
     made.fakes.now += 60_000;
     expect(await put(ref)).toMatchObject({ delivered: true });
@@ -283,6 +283,11 @@ describe('a bucket that refuses', () => {
       'access_denied',
       'part 1',
       /^the bucket refused the service; give \S+ the permission_policy of the export/,
+    ],
+    [
+      'refused',
+      'complete',
+      /^AWS refused the request, and not for a missing permission; check that the default KMS key of the bucket crm-inbox exists and is enabled/,
     ],
     ['no_bucket', 'begin', /^there is no such bucket; create the bucket crm-inbox in eu-central-1/],
     ['other_region', 'begin', /^the bucket is not in eu-central-1; correct s3_destination.region$/],

@@ -51,6 +51,12 @@ describe('POST exports/{export_id}/test of an export to a bucket', () => {
       /^The bucket is not in eu-central-1\. Correct s3_destination\.region\.$/,
     ],
     ['access_denied', 'remove', 'delete_object', /^The bucket refused the service\. Give /],
+    [
+      'refused',
+      'put',
+      'put_object',
+      /^AWS refused the request, and not for a missing permission\. Check that the default KMS key/,
+    ],
     ['unavailable', 'put', 'put_object', /^AWS did not answer in time\. /],
   ] as const)('says with %s at %s what failed and what to do', async (fault, operation, step, message) => {
     const { made, bucket } = await exportToBucket({ start: false });

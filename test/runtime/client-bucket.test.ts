@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../local/core/service-error.ts';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../local/services/s3/s3.ts';
 import { createSts, type Sts } from '../../local/services/sts/sts.ts';
@@ -119,6 +120,31 @@ it.each([
 it('a role without the right to write is refused', async () => {
   sts.putRole({ arn: ref.role_arn, trust: guarded, policy: policy(['s3:GetObject']) });
   await expect(put()).rejects.toMatchObject(refused('access_denied'));
+});
+
+it.each<readonly [string, number, BucketFault]>([
+  ['KMS.DisabledException', 400, 'refused'],
+  ['KMS.NotFoundException', 400, 'refused'],
+  ['InvalidRequest', 400, 'refused'],
+  ['MethodNotAllowed', 405, 'refused'],
+  ['ObjectLockConfigurationNotFoundError', 404, 'refused'],
+  ['InvalidAccessKeyId', 403, 'access_denied'],
+  ['KMS.ThrottlingException', 400, 'unavailable'],
+  ['OperationAborted', 409, 'unavailable'],
+  ['InternalError', 500, 'unavailable'],
+])('%s (%d) of the bucket is the fault %s', async (code, status, fault) => {
+  const bucket = await openClientBucket(ref, 'test');
+  gateway.addService({
+    ...s3.service,
+    handle: () => Promise.reject(new ServiceError(code, 'Refused.', status)),
+  });
+  try {
+    const call = bucket.put('a.csv', Buffer.from('a'), { contentType });
+    await expect(call).rejects.toMatchObject(refused(fault));
+  } finally {
+    gateway.addService(s3.service);
+    bucket.close();
+  }
 });
 
 it('a call of a bucket that AWS cannot serve is refused for now', async () => {

@@ -1,14 +1,15 @@
 import type { BucketFault } from '../../runtime/ports.ts';
 import type { S3Destination } from '../model/items.ts';
 
-/** A failure at the bucket of a client: what happened, and what the client can do. Neither has text of the bucket. */
+/** A failure at the bucket of a client: what happened, and what the client can do. Neither field repeats text that the bucket
+ * sent. */
 export interface BucketFailure {
   readonly reason: string;
   readonly remedy: string;
 }
 
-/** The failure of an upload that somebody discarded. */
-export const uploadGone = 'the upload was discarded in the bucket before it was complete; it begins anew';
+/** The failure of an upload that the bucket no longer has. */
+export const uploadGone = 'the upload no longer exists in the bucket; it begins anew';
 
 /** The failure behind a fault. `accountArn` is the account of the service, which the role must trust. */
 export const bucketFailure = (
@@ -31,6 +32,11 @@ export const bucketFailure = (
       return {
         reason: 'the bucket refused the service',
         remedy: `give ${role_arn} the permission_policy of the export, and check the policy of the bucket ${bucket}, its key (kms:GenerateDataKey and kms:Decrypt) and that it belongs to the account of the role`,
+      };
+    case 'refused':
+      return {
+        reason: 'AWS refused the request, and not for a missing permission',
+        remedy: `check that the default KMS key of the bucket ${bucket} exists and is enabled, and which uploads the other settings of the bucket refuse`,
       };
     case 'no_bucket':
       return {

@@ -1,12 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
-import {
-  externalIdOf,
-  isBucketName,
-  isRegion,
-  isRoleArn,
-} from '../../shared/exports/model/s3-destination.ts';
+import { externalIdOf } from '../../shared/exports/model/s3-destination.ts';
 import { exportsHarness, bodyOf, segment, type ExportsHarness } from './harness.ts';
 import { exportToBucket, refuse, s3_destination } from './bucket.ts';
 import { fileOf, path, ref, runAll } from './steps.ts';
@@ -18,53 +13,6 @@ const deliveryOf = async (made: ExportsHarness) => {
   const { deliveries } = v.parse(deliveriesAnswer, bodyOf(await made.listDeliveries(path)));
   return deliveries.find(({ kind }) => kind === 's3');
 };
-
-describe('the name of a bucket', () => {
-  it.each(['crm-inbox', 'a.b', 'x'.repeat(63), '1bucket'])('may be %s', (name) => {
-    expect(isBucketName(name)).toBe(true);
-  });
-
-  it.each([
-    ...['ab', 'x'.repeat(64), 'Crm', '-crm', 'crm-', 'a..b', 'a_b', '127.0.0.1', 'crm/x', 'crm:x', 'a b'],
-    ...[
-      'arn:aws:s3:::crm',
-      'xn--crm',
-      'crm-s3alias',
-      'crm--ol-s3',
-      'crm.mrap',
-      'crm--use1-az4--x-s3',
-      'crm--table-s3',
-    ],
-  ])('may not be %s', (name) => {
-    expect(isBucketName(name)).toBe(false);
-  });
-});
-
-it.each([
-  ['eu-central-1', true],
-  ['us-gov-west-1', true],
-  ['ap-southeast-2', true],
-  ['eu-central-1.evil.example', false],
-  ['evil.example/', false],
-  ['eu-central-1@evil', false],
-  ['EU-CENTRAL-1', false],
-  ['', false],
-])('%s is a region: %s', (region, is) => {
-  expect(isRegion(region)).toBe(is);
-});
-
-it.each([
-  ['arn:aws:iam::111122223333:role/tidemark-destination-crm', true],
-  ['arn:aws-us-gov:iam::111122223333:role/tidemark-destination-crm', true],
-  ['arn:aws:iam::111122223333:role/admin', false],
-  ['arn:aws:iam::111122223333:role/tidemark-destination-', false],
-  ['arn:aws:iam::111122223333:role/team/tidemark-destination-crm', false],
-  ['arn:aws:iam::111122223333:user/tidemark-destination-crm', false],
-  ['arn:aws:iam::*:role/tidemark-destination-crm', false],
-  ['arn:aws:iam::111122223333:role/tidemark-destination-*', false],
-])('%s is a role that the service may assume: %s', (arn, is) => {
-  expect(isRoleArn(arn)).toBe(is);
-});
 
 describe('an export to a bucket', () => {
   it('shows the external id and both policies, and can be sent back', async () => {
@@ -202,6 +150,33 @@ describe('a file of several parts', () => {
       expect(await made.exports.upload(ref)).toBeUndefined();
     },
   );
+
+  it('arrives once more when the attempt that completed it died before it could tell', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    bucket.after = (operation) => {
+      if (operation === 'complete') throw new Error('killed');
+    };
+    await expect(put(ref)).rejects.toThrow('killed');
+    bucket.after = () => undefined;
+    made.fakes.now += 900_000;
+    expect(await put(ref)).toMatchObject({ delivered: true });
+    expect(await bucket.objects.list('')).toHaveLength(1);
+    expect(await made.exports.upload(ref)).toBeUndefined();
+  });
+
+  it('of an attempt that froze for an hour is not completed by it when it thaws', async () => {
+    const { made, bucket, put } = await exportToBucket({}, large);
+    await runAll(made);
+    bucket.before = (operation) => {
+      if (operation === 'complete') made.fakes.now += 3_600_000;
+    };
+    await put(ref);
+    expect(await bucket.objects.list('')).toEqual([]);
+    bucket.before = () => undefined;
+    made.fakes.now += 60_000;
+    expect(await put(ref)).toMatchObject({ delivered: true });
+  });
 
   it('that takes longer than an attempt goes on in the next attempt', async () => {
     const { made, bucket, put } = await exportToBucket({}, large);

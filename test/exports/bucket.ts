@@ -8,6 +8,8 @@ import {
   type ClientBucket,
   type ClientBucketRef,
 } from '../../shared/runtime/ports.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { callInTime } from '../../shared/runtime/deadline.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 
@@ -26,6 +28,9 @@ export class MemoryBucket {
   /** Called before each call of the bucket. */
   before: (operation: string) => void = () => undefined;
 
+  /** Called after each call of the bucket. */
+  after: (operation: string) => void = () => undefined;
+
   readonly open = (ref: ClientBucketRef, session: string): Promise<ClientBucket> => {
     this.before('open');
     this.opened.push({ ref, session });
@@ -36,7 +41,12 @@ export class MemoryBucket {
     const told = async <T>(operation: string, call: () => Promise<T>): Promise<T> => {
       await Promise.resolve();
       this.before(operation);
-      return call();
+      // As the client of S3 does, which ends calls in time.
+      const answer = await callInTime(call).catch((error: unknown) => {
+        throw error instanceof UnavailableError ? new BucketRefusedError('unavailable') : error;
+      });
+      this.after(operation);
+      return answer;
     };
     const { parts } = this;
     return {

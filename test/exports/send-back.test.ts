@@ -4,6 +4,7 @@ import { exportBody } from '../../shared/exports/model/schemas.ts';
 import { withoutReadOnly } from '../../shared/edge/read-only.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
+import { s3_destination } from './bucket.ts';
 import { people } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
 
@@ -31,7 +32,7 @@ const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
     pgp_public_key: publicText(await newPgpKey()),
     destination_credentials: { domain: 'files.example.com:2222', client_id: 'receiver' },
   },
-  { tile_types: ['brand'] },
+  { tile_types: ['brand'], directory: 'in', s3_destination },
   { segment: [segment(2)], schedule: { minute: '5', hour: '7', day_of_month: '1', month: '2', once: true } },
 ];
 

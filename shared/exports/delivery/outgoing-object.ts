@@ -29,7 +29,7 @@ export interface SharedUpload {
 
 /**
  * The end of an attempt. `paused`: its time is over, and a later attempt continues. `gone`: somebody discarded the
- * upload, and a later attempt begins anew.
+ * upload while it was under way, and a later attempt begins anew.
  */
 export type ObjectOutcome = 'sent' | 'paused' | 'gone';
 
@@ -52,7 +52,22 @@ export const sendObject = async (
     await bucket.put(key, new Uint8Array(), { contentType });
     return 'sent';
   }
-  const id = upload.current() ?? (await begin(bucket, object, upload));
+  const earlier = upload.current();
+  const resumed =
+    earlier === undefined ? 'gone' : await sendIn(bucket, object, { upload, id: earlier }, isOver);
+  if (resumed !== 'gone') return resumed;
+  // No attempt has begun an upload; or an attempt completed it and died, or its bucket has discarded it.
+  const id = await begin(bucket, object, upload);
+  return sendIn(bucket, object, { upload, id }, isOver);
+};
+
+/** Sends what an upload lacks, and forgets the upload at its end. */
+const sendIn = async (
+  bucket: ClientBucket,
+  object: OutgoingObject,
+  { upload, id }: { readonly upload: SharedUpload; readonly id: string },
+  isOver: () => boolean,
+): Promise<ObjectOutcome> => {
   const outcome = await sendParts(bucket, object, id, isOver);
   if (outcome !== 'paused') await upload.forget(id);
   return outcome;

@@ -1,6 +1,7 @@
 /** Entry types: the form of a manifest entry, which describes one function, its trigger, its IAM actions and its alarm. */
 import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
+import type { BodyRule } from '../shared/http/body-rule.ts';
 import type { BodyForm } from '../shared/http/body.ts';
 import type { LoadClass, ResourceName, SettingName } from '../shared/runtime/env.ts';
 import { tableActions } from '../shared/table/access.ts';
@@ -30,6 +31,8 @@ export interface HttpTrigger {
   readonly body?: GenericSchema;
   /** Other forms of the body, besides JSON. */
   readonly bodyForms?: readonly BodyForm[];
+  /** Rules over several fields of the body: a client learns their faults together with those of the schema. */
+  readonly bodyRules?: readonly BodyRule[];
   /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
   readonly judgedApart?: string;
   /** Whether the route shows data of one person or of many people: then no answer goes out before the audit log has it. */

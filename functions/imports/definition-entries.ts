@@ -1,5 +1,6 @@
 /** Definition entries: the routes of import definitions. */
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
+import { inspectedMappingRule, mappingRule } from '../../shared/imports/definitions/definition-rules.ts';
 import {
   deletedImportAnswer,
   importAnswer,
@@ -23,6 +24,7 @@ export const createImport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     auth: 'token',
     body: importBody,
+    bodyRules: [mappingRule],
     // Only an operator grants a tier.
     shownOnly: ['granted_tier', 'webhook_secret'],
     answer: storedImportAnswer,
@@ -49,6 +51,7 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     auth: 'token',
     body: inspectBody,
+    bodyRules: [inspectedMappingRule],
     bodyForms: [fileBody],
     answer: inspectAnswer,
     statuses: [200],
@@ -113,6 +116,7 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     auth: 'token',
     body: importBody,
+    bodyRules: [mappingRule],
     // Only an operator grants a tier.
     shownOnly: ['granted_tier', 'webhook_secret'],
     answer: storedImportAnswer,

@@ -18,6 +18,7 @@ import {
   timelinesAnswer,
   timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
+import { scheduleRule } from '../../shared/timelines/schedule-rule.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
 /** Makers of moments copy memberships, and remove the leftovers of lost leases. */
@@ -41,6 +42,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
     path: '/v2/properties/{property_id}/timelines',
     auth: 'token',
     body: timelineBody,
+    bodyRules: [scheduleRule],
     shownOnly: ['paging'],
     answer: timelineAnswer,
     statuses: [201],

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
-import type { ProblemError } from '../http/problem.ts';
+import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { plural } from '../http/schema-example.ts';
 import { idSchema, pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -47,15 +47,19 @@ export interface PlacedRef {
   readonly path: readonly (string | number)[];
 }
 
+/** Finds the segments that a request may name by their ids. */
+type KnownAmong = (ids: readonly number[]) => Promise<{ readonly has: (id: number) => boolean }>;
+
 /**
  * Resolves references into ids, in the order of the references. Names are compared without case; a segment whose name
- * has the same case comes first. Faults: a name that no segment of the type has, or that several segments have. Whether
- * an id exists is not checked.
+ * has the same case comes first. Faults: a name that no segment of the type has, or that several segments have. An
+ * unknown id is a fault beside others; without a fault of a name, the caller looks the ids up.
  */
 export const resolveRefs = async (
   catalogue: SegmentsByName,
   property: number,
   refs: readonly PlacedRef[],
+  knownAmong?: KnownAmong,
 ): Promise<Result<readonly number[], readonly ProblemError[]>> => {
   const names = new Map(
     refs.flatMap(({ ref }) => (typeof ref === 'number' ? [] : [[foldName(ref.name), ref.name] as const])),
@@ -72,7 +76,14 @@ export const resolveRefs = async (
     faults.push({ pointer: pointerOf(path), ...faultOf(ref, segment ? [segment, ...others] : [], found) });
     return 0;
   });
-  return faults.length > 0 ? err(faults) : ok(ids);
+  if (faults.length === 0) return ok(ids);
+  const known = await knownAmong?.(refs.flatMap(({ ref }) => (typeof ref === 'number' ? [ref] : [])));
+  const unknown = refs.flatMap(({ ref, path }) =>
+    typeof ref === 'number' && known?.has(ref) === false
+      ? [unknownReference(pointerOf(path), { kind: 'segment', id: ref })]
+      : [],
+  );
+  return err([...faults, ...unknown]);
 };
 
 /** All segments with a name, of every type. */

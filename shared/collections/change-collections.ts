@@ -110,10 +110,11 @@ const segmentsOf = async (
   refs: readonly SegmentRef[],
 ): Promise<Result<NamedSegments, readonly ProblemError[]>> => {
   const placed = refs.map((ref, index) => ({ ref, path: ['segments', index] }));
-  const resolved = await resolveRefs(catalogue, property, placed);
+  const visible = (ids: readonly number[]) => catalogue.visible(property, ids);
+  const resolved = await resolveRefs(catalogue, property, placed, visible);
   if (!resolved.ok) return resolved;
   const ids = resolved.value;
-  const known = await catalogue.visible(property, ids);
+  const known = await visible(ids);
   const unknown = unknownReferences(segmentIds, ids, (id) => known.has(id));
   if (unknown.length > 0) return err(unknown);
   return ok({ asked: ids, segments: [...new Set(ids)], referents: referentsAmong(known.values()) });

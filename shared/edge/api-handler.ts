@@ -57,7 +57,7 @@ export const apiHandler = <
     const { user, property, path } = admitted.value;
     const { requestId, now } = context;
     const serve = async (): Promise<Result<ApiAnswer, Problem>> => {
-      const input = readInput(route.trigger, event);
+      const input = readInput(route.trigger, event, context.now);
       if (!input.ok) return input;
       const ports = portsOf();
       const { query, body } = input.value;
@@ -108,7 +108,7 @@ export const callerHandler = <Deps, To extends ResourceName, Setting extends Set
   const answer: Answer = async (event, context) => {
     const caller = await admitCaller(admission(), event, context);
     if (!caller.ok) return caller;
-    const input = readInput<NoQuery, undefined>(route.trigger, event);
+    const input = readInput<NoQuery, undefined>(route.trigger, event, context.now);
     return input.ok ? useCase(portsOf(), caller.value) : input;
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer));

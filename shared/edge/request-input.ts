@@ -1,5 +1,6 @@
 /** Request input: reads the body and the query of a request and checks them by the schemas of its route. */
 import * as v from 'valibot';
+import type { BodyRule } from '../http/body-rule.ts';
 import { type BodyForm, readBody } from '../http/body.ts';
 import { isObject } from '../http/json.ts';
 import { problems, type Problem } from '../http/problem.ts';
@@ -18,16 +19,18 @@ export interface InputSchemas<Query, Body> {
   readonly body?: v.GenericSchema<unknown, Body>;
   readonly bodyForms?: readonly BodyForm[];
   readonly judgedApart?: string;
+  readonly bodyRules?: readonly BodyRule[];
   readonly shownOnly?: readonly string[];
 }
 
 /**
  * Reads the query and the body: 413, 415 and 400 for the body's size, type and content, 400 for the query, 422 for the
- * body's schema.
+ * body's schema, with the faults that the rules of the route find in the valid parts of the body.
  */
 export const readInput = <Query, Body>(
   trigger: InputSchemas<Query, Body>,
   event: HttpEvent,
+  now: number,
 ): Result<{ query: Query; body: Body }, Problem> => {
   const read = trigger.body ? bodyOf(event, trigger.bodyForms) : ok(undefined);
   if (!read.ok) return read;
@@ -39,7 +42,7 @@ export const readInput = <Query, Body>(
     event.rawQueryString,
   );
   if (!query.ok) return query;
-  const body = checkBody(trigger, read.value);
+  const body = checkBody(trigger, read.value, now);
   return body.ok ? ok({ query: query.value, body: body.value }) : body;
 };
 
@@ -54,12 +57,15 @@ const bodyOf = (
 };
 
 const checkBody = <Body>(
-  { body, judgedApart, shownOnly }: InputSchemas<unknown, Body>,
+  { body, judgedApart, shownOnly, bodyRules = [] }: InputSchemas<unknown, Body>,
   json: Readonly<Record<string, unknown>> | undefined,
+  now: number,
 ): Result<Body, Problem> => {
   const sent = json && withoutReadOnly(json, shownOnly);
   const unclean = sent ? textFaults(sent, judgedApart) : [];
   const checked = check(body ?? v.custom<Body>((input) => input === undefined), sent);
   if (checked.ok && unclean.length === 0) return ok(checked.value);
-  return err(problems.invalid(allFaults(unclean, checked.ok ? [] : checked.faults)));
+  const bySchema = checked.ok ? [] : checked.faults;
+  const byRules = bodyRules.flatMap((judge) => judge(sent, now));
+  return err(problems.invalid(allFaults(unclean, [...bySchema, ...byRules])));
 };

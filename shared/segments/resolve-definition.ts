@@ -44,11 +44,12 @@ export const resolveDefinition = async (
   property: number,
   sent: SentDefinition,
 ): Promise<Result<Resolved, readonly ProblemError[]>> => {
-  const ids = await resolveRefs(catalogue, property, refsIn(sent, ['definition']));
+  const knownAmong = (asked: readonly number[]) => catalogue.getMany(property, asked);
+  const ids = await resolveRefs(catalogue, property, refsIn(sent, ['definition']), knownAmong);
   if (!ids.ok) return ids;
   const definition = withIds(sent, ids.value);
   const named = idsIn(definition).map(({ id }) => id);
-  const known = await catalogue.getMany(property, named);
+  const known = await knownAmong(named);
   const unknown = unknownIn(definition, (id) => !known.has(id));
   if (unknown.length > 0) return err(unknown);
   const members = expand(definition, known);

@@ -1,7 +1,7 @@
 /** Create timeline: claims a name, makes the first moment of a segment, and commits both as a timeline. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
-import { problems, type Problem, type ProblemError } from '../http/problem.ts';
+import { problems, unknownReference, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
 import { scheduleFaults } from '../schedules/check-schedule.ts';
@@ -56,24 +56,22 @@ export const createTimeline = async (
   const before = await findMadeTimeline(deps, requestIdentityOf(request));
   if (before) return ok(await answerOf(deps, property.id, before));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
-  if (faults.length > 0) return err(problems.invalid(faults));
   const placed = { ref: body.reference_tile, path: ['reference_tile'] };
-  const resolved = await resolveRefs(deps.catalogue, property.id, [placed]);
-  if (!resolved.ok) return err(problems.invalid(resolved.error));
+  const knownAmong = (ids: readonly number[]) => deps.catalogue.getMany(property.id, ids);
+  const resolved = await resolveRefs(deps.catalogue, property.id, [placed], knownAmong);
+  if (!resolved.ok) return err(problems.invalid([...faults, ...resolved.error]));
   const [reference_tile = 0] = resolved.value;
-  const tracked = (await deps.catalogue.getMany(property.id, [reference_tile])).get(reference_tile);
-  const unknownSegment = problems.unknownReference('/reference_tile', {
-    kind: 'segment',
-    id: reference_tile,
-  });
-  if (!tracked) return err(unknownSegment);
+  const tracked = (await knownAmong([reference_tile])).get(reference_tile);
+  const unknown = unknownReference('/reference_tile', { kind: 'segment', id: reference_tile });
+  const all = [...faults, ...(tracked ? [] : [unknown])];
+  if (!tracked || all.length > 0) return err(problems.invalid(all));
   const named = { ...request, body: { ...body, reference_tile } };
   const referents = referentsAmong([tracked]);
   const made = await retryOnConflict({ pause: deps.pause, what: 'timelines: a new timeline' }, (round) =>
     makeTimeline(deps, named, referents, round),
   );
   if (made.ok) return ok(await answerOf(deps, property.id, made.value));
-  return err(made.error === 'segment_deleted' ? unknownSegment : duplicateName(made.error));
+  return err(made.error === 'segment_deleted' ? problems.invalid([unknown]) : duplicateName(made.error));
 };
 
 const answerOf = async (

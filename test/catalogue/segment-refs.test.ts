@@ -25,7 +25,7 @@ const stored = async () => {
 
 const resolve = async (fixture: Fixture, refs: readonly SegmentRef[]) => {
   const placed = refs.map((ref, index) => ({ ref, path: ['segment', index] }));
-  return resolveRefs(fixture.catalogue, property, placed);
+  return resolveRefs(fixture.catalogue, property, placed, (ids) => fixture.catalogue.getMany(property, ids));
 };
 
 describe('a segment that a request names by type and name', () => {
@@ -35,6 +35,14 @@ describe('a segment that a request names by type and name', () => {
     expect(await resolve(fixture, refs)).toEqual({ ok: true, value: [99, ids[1], ids[0], 99] });
     const builtIn = { type: 'everyone', name: 'Everyone' } as const;
     expect(await resolve(fixture, [builtIn])).toEqual({ ok: true, value: [everyone] });
+  });
+
+  it('is refused together with the unknown ids beside it', async () => {
+    const { fixture, ids } = await stored();
+    const refs = [everyone + 99, { type: 'tag', name: 'Punk' }, ids[0] ?? 0, everyone + 98] as const;
+    const resolved = await resolve(fixture, refs);
+    const places = resolved.ok ? [] : resolved.error.map(({ pointer, code }) => `${pointer} ${code}`);
+    expect(places.toSorted()).toEqual([0, 1, 3].map((index) => `/segment/${index} unknown_reference`));
   });
 
   it('is found without case, and with the same case first', async () => {

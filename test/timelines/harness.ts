@@ -45,6 +45,8 @@ interface Told {
   readonly status: number;
   readonly body?: unknown;
   readonly code?: string;
+  /** Place and code of each fault. */
+  readonly faults?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +54,8 @@ const told = (answer: Result<ApiAnswer, Problem>): Told => {
   if (answer.ok)
     return { status: answer.value.status, body: answer.value.body, headers: answer.value.headers ?? {} };
   const { status, code, errors, headers = {} } = answer.error;
-  return { status, code: errors?.[0]?.code ?? code, headers };
+  const faults = errors?.map((fault) => `${fault.pointer} ${fault.code}`);
+  return { status, code: errors?.[0]?.code ?? code, headers, ...(faults ? { faults } : {}) };
 };
 
 /** Where a harness is. Time stands still until `clock` is moved. */

@@ -38,6 +38,15 @@ const setUp = async () => {
 };
 
 describe('scheduled moments', () => {
+  it('are refused together with an unknown segment', async () => {
+    const { harness } = await setUp();
+    const never = { day_of_month: '31', month: '2' };
+    expect(await harness().schedule('x', 5, never)).toMatchObject({
+      status: 422,
+      faults: ['/schedule never_runs', '/reference_tile unknown_reference'],
+    });
+  });
+
   it('come at their times, each hour if so, though the service looks a little later', async () => {
     const { scheduled, pass, momentsOf, harness } = await setUp();
     const hourly = await scheduled({ minute: '0' });

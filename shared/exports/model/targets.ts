@@ -43,7 +43,9 @@ export const findNamedTargets = async (
   { segment, collection, tile_types }: Pick<ExportBody, 'segment' | 'collection' | 'tile_types'>,
 ): Promise<Result<NamedTargets, readonly ProblemError[]>> => {
   const placed = (segment ?? []).map((ref, index) => ({ ref, path: ['segment', index] }));
-  const ids = await resolveRefs(deps.catalogue, property, placed);
+  const ids = await resolveRefs(deps.catalogue, property, placed, (asked) =>
+    deps.catalogue.getMany(property, asked),
+  );
   if (!ids.ok) return ids;
   return findTargets(deps, property, { segment: ids.value, collection: collection ?? [], tile_types });
 };

@@ -1,9 +1,13 @@
 /** Definition rules: validates the mapping of an import definition, for `POST` and `PUT imports`. */
+import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import type { BodyRule } from '../../http/body-rule.ts';
+import { isObject } from '../../http/json.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import type { ImportBody } from '../model/schemas.ts';
+import { importBody, type ImportBody } from '../model/schemas.ts';
+import { fieldMap } from '../mapping/field-map.ts';
 import { attributeNamed, parseTarget } from '../mapping/field-targets.ts';
 import { fieldMapFaults, repeatedFault, unknownTarget } from './field-map-rules.ts';
 
@@ -16,7 +20,7 @@ const MAPPING = '/mapping_fields';
 export const checkMapping = ({
   mapping_fields: mapping,
   tags_mode,
-}: ImportBody): Result<ImportDefinition['mapping_fields'], readonly ProblemError[]> => {
+}: MappingBody): Result<ImportDefinition['mapping_fields'], readonly ProblemError[]> => {
   const faults = [
     ...mapping.field_maps.flatMap((map, index) => fieldMapFaults(map, `${MAPPING}/field_maps/${index}`)),
     ...repeatedTargets(mapping.field_maps.map(({ target_field }) => target_field)),
@@ -26,6 +30,43 @@ export const checkMapping = ({
   ];
   return faults.length > 0 ? err(faults) : ok(mapping);
 };
+
+/**
+ * The faults of the mapping in a body of which other parts are at fault. Where the mapping itself is at fault, each valid
+ * field map is judged by itself.
+ */
+export const mappingRule: BodyRule = (sent) => {
+  const whole = v.safeParse(mappingBody, sent);
+  if (whole.success) {
+    const checked = checkMapping(whole.output);
+    return checked.ok ? [] : checked.error;
+  }
+  const parts = v.safeParse(sentMaps, sent);
+  const maps = parts.success ? parts.output.mapping_fields.field_maps.slice(0, limits.imports.fieldMaps) : [];
+  return maps.flatMap((part, index) => {
+    const map = v.safeParse(fieldMap, part);
+    return map.success ? fieldMapFaults(map.output, `${MAPPING}/field_maps/${index}`) : [];
+  });
+};
+
+/** The same for the definition in a body of `POST imports/inspect`. */
+export const inspectedMappingRule: BodyRule = (sent, now) => {
+  const definition = isObject(sent) ? sent['definition'] : undefined;
+  return mappingRule(definition, now).map(inDefinition);
+};
+
+/** A fault of a definition that is the member `definition` of a body. */
+export const inDefinition = (fault: ProblemError): ProblemError => ({
+  ...fault,
+  pointer: `/definition${fault.pointer}`,
+});
+
+const { mapping_fields, tags_mode: tagsMode } = importBody.entries;
+const mappingBody = v.object({ mapping_fields, tags_mode: tagsMode });
+const sentMaps = v.object({ mapping_fields: v.object({ field_maps: v.array(v.unknown()) }) });
+
+/** The part of a definition that says how rows become records. */
+type MappingBody = Pick<ImportBody, 'mapping_fields' | 'tags_mode'>;
 
 const hasTags = ({ field_maps }: ImportBody['mapping_fields']): boolean =>
   field_maps.some(({ target_field }) => target_field === 'tags');

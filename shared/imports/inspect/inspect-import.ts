@@ -5,7 +5,7 @@ import type { ApiAnswer, NoQuery, UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
 import { tiers } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { checkMapping } from '../definitions/definition-rules.ts';
+import { checkMapping, inDefinition } from '../definitions/definition-rules.ts';
 import { readLayout } from '../files/read-layout.ts';
 import { columnsOf, type FieldMap } from '../mapping/field-map.ts';
 import type { FileFailure } from '../model/import-job.ts';
@@ -28,13 +28,7 @@ export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = as
   const { definition, upload } = body;
   if (definition) {
     const mapping = checkMapping(definition);
-    if (!mapping.ok) {
-      return err(
-        problems.invalid(
-          mapping.error.map((fault) => ({ ...fault, pointer: `/definition${fault.pointer}` })),
-        ),
-      );
-    }
+    if (!mapping.ok) return err(problems.invalid(mapping.error.map(inDefinition)));
   }
   const file = upload ? await uploadedFile(deps, request.property, upload.job_id) : ok(sentFile(body));
   if (!file.ok) return file;

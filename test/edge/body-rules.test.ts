@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createImport, inspectImport, replaceImport } from '../../functions/imports/definition-entries.ts';
+import { createTimeline } from '../../functions/timelines/entries.ts';
+import { parseEvent } from '../../shared/edge/event.ts';
+import { readInput, type InputSchemas } from '../../shared/edge/request-input.ts';
+import { apiEvent } from '../support/api-event.ts';
+
+const placesOf = <Body>(trigger: InputSchemas<unknown, Body>, body: unknown): readonly string[] => {
+  const event = apiEvent({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const read = readInput(trigger, parseEvent(event), Date.UTC(2026, 0, 1));
+  const faults = read.ok ? [] : (read.error.errors ?? []);
+  return faults.map(({ pointer, code }) => `${pointer} ${code}`).toSorted();
+};
+
+const map = (target_field: string, more: object = {}) => ({
+  sources: [{ type: 'source_field', name: 'a' }],
+  target_field,
+  ...more,
+});
+const mapping = (...field_maps: readonly unknown[]) => ({
+  mapping_fields: { required_fields: ['age'], field_maps },
+});
+
+describe('a body with faults of its schema and of the rules over several fields', () => {
+  it.each([
+    ['POST imports', createImport.trigger],
+    ['PUT imports', replaceImport.trigger],
+  ])('has them all in one answer: %s', (_, trigger) => {
+    const body = { name: '', delimiter: 'dot', ...mapping(map('emial'), map('city'), map('city')) };
+    expect(placesOf(trigger, body)).toEqual([
+      '/delimiter not_allowed',
+      '/mapping_fields/field_maps/0/target_field unknown_target',
+      '/mapping_fields/field_maps/2/target_field duplicate',
+      '/mapping_fields/required_fields/0 not_mapped',
+      '/name invalid',
+    ]);
+  });
+
+  it('has the faults of each valid field map beside those of an invalid one', () => {
+    const body = { name: 'x', ...mapping(map('emial'), map('city', { split: 7 })) };
+    expect(placesOf(createImport.trigger, body)).toEqual([
+      '/mapping_fields/field_maps/0/target_field unknown_target',
+      '/mapping_fields/field_maps/1/split wrong_type',
+    ]);
+    expect(placesOf(createImport.trigger, { name: 7, mapping_fields: 'x' })).toEqual([
+      '/mapping_fields wrong_type',
+      '/name wrong_type',
+    ]);
+  });
+
+  it('has those of the definition that judges an inspected file', () => {
+    const body = { content: 7, definition: { name: 'x', ...mapping(map('emial'), map('age')) } };
+    expect(placesOf(inspectImport.trigger, body)).toEqual([
+      '/content wrong_type',
+      '/definition/mapping_fields/field_maps/0/target_field unknown_target',
+    ]);
+  });
+
+  it('has those of the schedule of a timeline', () => {
+    const schedule = { minute: '0', hour: '3', day_of_month: '31', month: '2' };
+    expect(placesOf(createTimeline.trigger, { name: '', reference_tile: 7, schedule })).toEqual([
+      '/name blank',
+      '/schedule never_runs',
+    ]);
+  });
+});

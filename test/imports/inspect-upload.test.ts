@@ -82,19 +82,6 @@ describe('the inspection of the file of a job', () => {
     expect(read).toBe(100_000);
   });
 
-  it('hides the columns that the definition of the job maps to social tokens', async () => {
-    const field_maps = [
-      { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' },
-      { sources: [{ type: 'source_field', name: 'key' }], target_field: 'social_token' },
-    ];
-    const definition = { name: 'x', mapping_fields: { required_fields: [], field_maps } };
-    const { harness, job } = await arrived('email,key\na@x.org,secret\n', definition);
-    const answer = await inspected(harness, job);
-    expect(answer.sample).toEqual([['a@x.org', '[hidden]']]);
-    expect(answer.rows[0]?.record).toEqual({ email: 'a@x.org' });
-    expect(JSON.stringify(answer)).not.toContain('secret');
-  });
-
   it('answers 404 for an unknown job and for the job of another property', async () => {
     const { harness, job } = await arrived(FILE);
     const missing = { ok: false, error: { status: 404, code: 'not_found' } };

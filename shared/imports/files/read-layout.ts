@@ -58,7 +58,10 @@ const betterDialect = (start: Buffer, header: Header, wanted: readonly string[])
   return headers.toSorted((a, b) => b.count - a.count)[0]?.dialect;
 };
 
-const wantedColumns = ({ mapping_fields: { field_maps } }: HeaderRules): readonly string[] => [
+/** The columns that a definition reads, each once. */
+export const wantedColumns = ({
+  mapping_fields: { field_maps },
+}: Pick<HeaderRules, 'mapping_fields'>): readonly string[] => [
   ...new Set(field_maps.flatMap(columnsOf).map((name) => name.trim())),
 ];
 

@@ -7,13 +7,14 @@ import { tiers } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { checkMapping, inDefinition } from '../definitions/definition-rules.ts';
 import { readLayout } from '../files/read-layout.ts';
-import { columnsOf, type FieldMap } from '../mapping/field-map.ts';
+import { columnsOf } from '../mapping/field-map.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { importBody, type ImportBody } from '../model/schemas.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
+import { hiddenCells, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
-import { readSample, type Sample, sampleRows, sniffHeader } from './read-sample.ts';
+import { headerBy, readSample, type Sample, sampleRows, sniffHeader } from './read-sample.ts';
 import { type SuggestedMapping, suggestMapping } from './suggest-definition.ts';
 import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploaded-file.ts';
 
@@ -38,46 +39,53 @@ export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = as
 
 const sentFile = ({ content = '' }: InspectBody): InspectedFile => ({
   content: Buffer.from(content, 'base64').subarray(0, limits.imports.inspectedBytes),
-  fieldMaps: [],
 });
 
 const inspect = async (
-  { content, fieldMaps }: InspectedFile,
+  { content, definition: ofJob }: InspectedFile,
   definition: ImportBody | undefined,
   now: number,
 ): Promise<ApiAnswer['body']> => {
-  const sample = await readSample(content, 'auto');
+  // Tokens are in columns. So the definition that maps them says how the file is read, the definition of the job first.
+  const secretive = [ofJob, definition].find((each) => each && tokenColumns(each).length > 0);
+  const sample = await readSample(content, secretive?.encoding ?? 'auto');
   if (!sample.ok) return unreadable(sample.error);
-  const header = sniffHeader(sample.value);
+  const header = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value);
   if (!header.ok) return unreadable(header.error);
   const { dialect, cells } = header.value;
+  const tokens = [ofJob, definition].flatMap((each) => (each ? tokenColumns(each) : []));
+  const hidden = hiddenCells(cells, tokens);
   const rows = sampleRows(header.value, sample.value.bytes, limits.imports.inspectedRows);
   const suggestion = await suggestMapping(
     cells.slice(0, limits.imports.columns),
-    rows.map((row) => row.cells),
+    rows.map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
     new Date(now).getUTCFullYear(),
   );
   const suggested = definitionOf(suggestion);
   const rules = definition ?? suggested;
-  const hidden = new Set(tokenColumns([...fieldMaps, ...(rules?.mapping_fields.field_maps ?? [])]));
-  const judged = rules && (await judge(content, sample.value, withoutTokens(rules, hidden), now));
+  const judging = (own: ImportBody): ImportBody => ({
+    ...withoutTokens(own, new Set(tokens)),
+    // With `auto`, the rows keep the encoding of the sample.
+    ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter }),
+  });
+  const judged = rules && (await judge(content, sample.value, judging(rules), now));
   return {
     dialect: { encoding: dialect.encoding, delimiter: dialect.delimiter },
     header: cells,
     sample: rows
       .slice(0, limits.imports.shownRows)
-      .map((row) => row.cells.map((cell, index) => (hidden.has(cells[index] ?? '') ? HIDDEN : cell))),
+      .map((row) => hidden.visible(row.cells).map((cell) => cell ?? HIDDEN)),
+    hidden: hidden.reason,
     suggestion: { definition: suggested ?? null, columns: suggestion.columns, notes: notesOf(suggestion) },
     failure: judged && !judged.ok ? failureView(judged.error) : null,
-    rows: judged?.ok === true ? judged.value : [],
+    rows:
+      judged?.ok === true && !hidden.hidesAll
+        ? judged.value.map((row, index) =>
+            hidden.locates(rows[index]?.cells ?? []) ? row : { ...row, record: null },
+          )
+        : [],
   };
 };
-
-/** The columns that any of the field maps maps to social tokens. */
-const tokenColumns = (fieldMaps: readonly FieldMap[]): readonly string[] =>
-  fieldMaps
-    .filter(({ target_field }) => target_field === 'social_token')
-    .flatMap((map) => columnsOf(map).map((name) => name.trim()));
 
 /** A definition that judges rows without showing social tokens in other fields. */
 const withoutTokens = (rules: ImportBody, hidden: ReadonlySet<string>): ImportBody => {
@@ -93,6 +101,7 @@ const unreadable = (failure: FileFailure): ApiAnswer['body'] => ({
   dialect: null,
   header: [],
   sample: [],
+  hidden: null,
   suggestion: { definition: null, columns: [], notes: [] },
   failure: failureView(failure),
   rows: [],

@@ -46,6 +46,8 @@ export const inspectAnswer = v.object({
   header: v.array(v.string()),
   /** The cells of the first 20 rows. */
   sample: v.array(v.array(v.string())),
+  /** Why the answer hides cells; `null` when it shows all of them. */
+  hidden: v.nullable(v.string()),
   suggestion: v.object({
     /** A body for `POST imports`; `null` when no column can be mapped. */
     definition: v.nullable(importBody),
@@ -57,7 +59,10 @@ export const inspectAnswer = v.object({
   }),
   /** Why a job with this file would fail; `null` when it would not. */
   failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
-  /** The first 20 rows as the rules of the definition read them. A row with faults would be refused. */
+  /**
+   * The first 20 rows as the rules of the definition read them. A row with faults would be refused. The record is `null` if
+   * its row cannot be read, or if all cells of its row are hidden. There are no rows if all cells of the file are hidden.
+   */
   rows: v.array(
     v.object({
       row: v.number(),

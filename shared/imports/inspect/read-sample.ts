@@ -5,6 +5,7 @@ import { limits } from '../../config/limits.ts';
 import { decodeLossy } from '../../csv/decode.ts';
 import { delimiterNames, delimiters, type Encoding, type EncodingName } from '../../csv/dialect.ts';
 import { EncodingProof, noEvidence } from '../../csv/encoding-proof.ts';
+import { findHeader } from '../../csv/find-header.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import { type Header, readHeader } from '../../csv/read-header.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
@@ -14,7 +15,8 @@ import type { FileFailure } from '../model/import-job.ts';
 import { isCompressed } from '../files/expand-file.ts';
 import { encodingAtStart, encodingBy } from '../files/find-encoding.ts';
 import { otherFormat } from '../files/other-format.ts';
-import { headerMessages } from '../files/read-layout.ts';
+import { headerMessages, wantedColumns } from '../files/read-layout.ts';
+import type { ReadingRules } from './hidden-cells.ts';
 import { columnTargets } from './match-columns.ts';
 
 /** The first bytes of a file, uncompressed. */
@@ -83,6 +85,15 @@ export const sniffHeader = ({ bytes, encoding }: Sample): Result<Header, FileFai
   const [fault] = readings.flatMap((reading) => (reading.ok ? [] : [reading.error]));
   const code = fault ?? 'no_header';
   return err(fileFailure(code, headerMessages[code], { line: 1 }));
+};
+
+/** The header in the delimiter of a definition. Fails with the fault for which its job would fail. */
+export const headerBy = (
+  { bytes, encoding }: Sample,
+  definition: Pick<ReadingRules, 'delimiter' | 'mapping_fields'>,
+): Result<Header, FileFailure> => {
+  const found = findHeader(bytes, encoding, definition.delimiter, wantedColumns(definition));
+  return found.ok ? found : err(fileFailure(found.error, headerMessages[found.error], { line: 1 }));
 };
 
 const scoreOf = (header: Header, bytes: Buffer): readonly number[] => {

@@ -5,9 +5,9 @@ import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { ObjectChangedError } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import type { FieldMap } from '../mapping/field-map.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import { readFirst, type VersionStore } from '../rows/read-version.ts';
+import type { ReadingRules } from './hidden-cells.ts';
 
 export interface UploadedFileDeps {
   readonly imports: Pick<ImportRepository, 'job' | 'definitionOfJob'>;
@@ -18,8 +18,8 @@ export interface UploadedFileDeps {
 export interface InspectedFile {
   /** The first bytes, as they arrived. */
   readonly content: Buffer;
-  /** The field maps under which the file is imported, if a job has it: they say which columns hold social tokens. */
-  readonly fieldMaps: readonly FieldMap[];
+  /** The definition under which a job imports the file, if a job has it: it says which columns hold social tokens. */
+  readonly definition?: ReadingRules;
 }
 
 /**
@@ -40,7 +40,7 @@ export const uploadedFile = async (
   if (!object) return err(problems.conflict('no_file', `The file of job ${jobId} has not arrived yet.`));
   try {
     const content = await readFirst(uploads, object, limits.imports.inspectedBytes);
-    return ok({ content, fieldMaps: definition.mapping_fields.field_maps });
+    return ok({ content, definition });
   } catch (error) {
     if (error instanceof ObjectChangedError) return err(fileGone(jobId));
     throw error;

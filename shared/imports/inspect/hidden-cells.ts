@@ -1,0 +1,52 @@
+/** Hidden cells: which cells of a file an inspection hides, because they may hold social tokens. */
+import { columnsOf } from '../mapping/field-map.ts';
+import type { ImportBody } from '../model/schemas.ts';
+
+/** The parts of a definition that say how its files are read. */
+export type ReadingRules = Pick<ImportBody, 'encoding' | 'delimiter' | 'mapping_fields'>;
+
+/** What an inspection hides of a file. */
+export interface HiddenCells {
+  /** Why the answer hides cells; `null` when it shows all of them. */
+  readonly reason: string | null;
+  /** Whether the answer hides every cell, because the columns of the tokens are unknown. */
+  readonly hidesAll: boolean;
+  /** Whether the cells of the tokens in a row are known. A row with more or fewer cells than the header may shift them. */
+  readonly locates: (cells: readonly string[]) => boolean;
+  /** The cells of a row; `null` in place of each hidden cell. */
+  readonly visible: (cells: readonly string[]) => readonly (string | null)[];
+}
+
+/** The columns of a definition that hold social tokens. */
+export const tokenColumns = ({ mapping_fields }: Pick<ReadingRules, 'mapping_fields'>): readonly string[] =>
+  mapping_fields.field_maps
+    .filter(({ target_field }) => target_field === 'social_token')
+    .flatMap((map) => columnsOf(map).map((name) => name.trim()));
+
+/**
+ * Decides what to hide under a header: the columns named `tokens`, or all cells if the header lacks one of the columns. The
+ * caller reads the header as the definition of the tokens says. Under another delimiter the columns would be others.
+ */
+export const hiddenCells = (header: readonly string[], tokens: readonly string[]): HiddenCells => {
+  const names = new Set(tokens);
+  const missing = tokens.find((name) => !header.includes(name));
+  const hidesAll = missing !== undefined;
+  const locates = ({ length }: readonly string[]): boolean =>
+    names.size === 0 || (!hidesAll && length === header.length);
+  return {
+    reason: reasonOf(names.size, missing),
+    hidesAll,
+    locates,
+    visible: (cells) => {
+      const isLocated = locates(cells);
+      return cells.map((cell, index) => (isLocated && !names.has(header[index] ?? '') ? cell : null));
+    },
+  };
+};
+
+const reasonOf = (columns: number, missing: string | undefined): string | null => {
+  if (columns === 0) return null;
+  return missing === undefined
+    ? 'The definition maps social tokens. Their cells are hidden, and all cells of rows with more or fewer cells than the header.'
+    : `The definition maps social tokens from the column ${JSON.stringify(missing)}, which the header does not have. So every cell may hold a token, and all cells are hidden.`;
+};

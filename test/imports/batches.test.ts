@@ -4,6 +4,7 @@ import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { textLike } from '../support/answers.ts';
 import {
   answered,
   begin,
@@ -275,7 +276,11 @@ describe('a batch is refused', () => {
     );
     expect(await refusal(harness, made.job_id)).toMatchObject({
       ok: false,
-      error: { status: 409, code: 'file_job' },
+      error: {
+        status: 409,
+        code: 'file_job',
+        detail: textLike(/^Job \d+ imports a file; make one for batches with POST imports\/\d+\/jobs\.$/),
+      },
     });
     const open = await harness.deps.imports.job(7, job);
     if (open) await harness.deps.imports.updateJob(open, { phase: 'cancelled', ended: 1 });

@@ -73,14 +73,14 @@ const full = problems.conflict(
   `A dry run takes ${limits.imports.dryRunBatches} batches. Make another job.`,
 );
 
-const closed = ({ file, phase, undo }: ImportJob): Problem => {
+const closed = ({ id, import: importId, file, phase, undo }: ImportJob): Problem => {
   if (undo) return undoneJob;
   return file
     ? problems.conflict(
         'file_job',
-        'The job imports a file; make a job for batches with POST imports/{import_id}/jobs.',
+        `Job ${id} imports a file; make one for batches with POST imports/${importId}/jobs.`,
       )
-    : problems.conflict('job_closed', `The job is ${phase} and accepts no batches.`);
+    : problems.conflict('job_closed', `Job ${id} is ${phase} and accepts no batches.`);
 };
 
 /** Stores the records before the batch, because a batch without its records could not be imported. */

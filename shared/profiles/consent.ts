@@ -8,8 +8,11 @@ export type ConsentState = (typeof consentStates)[number];
 export interface Consent {
   readonly channel: string;
   readonly state: ConsentState;
-  /** When it was said: `YYYY-MM-DD HH:MM:SS`, UTC. */
-  readonly datetime: string;
+  /**
+   * When it was said: `YYYY-MM-DD HH:MM:SS`, UTC. `null` for consent of unknown date, which counts less than every dated
+   * statement.
+   */
+  readonly datetime: string | null;
   /** Where it was said, in the words of the client. */
   readonly source: string | null;
 }
@@ -38,17 +41,19 @@ export const consentOf = ({
 }): Consent => {
   const [datetime, said, source] = typeof value === 'object' && value !== null ? value : [];
   const state = consentStates.find((one) => one === said);
-  if (typeof datetime !== 'string' || !state) throw new Error('profiles: a consent has another form');
+  if ((typeof datetime !== 'string' && datetime !== null) || !state)
+    throw new Error('profiles: a consent has another form');
   return { channel, state, datetime, source: typeof source === 'string' ? source : null };
 };
 
 /**
  * A text that orders statements about one channel: the later statement is larger; of two statements of one second, a
- * withdrawal is larger. Trust has no part in this order, because no trust may outrank a withdrawal.
+ * withdrawal is larger; a statement without a date is smaller than every dated statement. Trust has no part in this
+ * order, because no trust may outrank a withdrawal.
  */
 export const consentOrder = (value: Scalar | readonly Scalar[]): string => {
   const { datetime, state } = consentOf({ name: '', value });
-  return `${datetime} ${rank[state]}`;
+  return `${datetime ?? ''} ${rank[state]}`;
 };
 
 const rank: Readonly<Record<ConsentState, number>> = { given: 0, withdrawn: 1 };

@@ -1,6 +1,6 @@
 /** Contribution: turns an accepted record into the registers that it adds to a profile, for the merge. */
 import { consentValue } from './consent.ts';
-import { sourceOfOrigin } from './origin.ts';
+import { directOrigin, sourceOfOrigin } from './origin.ts';
 import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import {
   clearableAreas,
@@ -37,7 +37,7 @@ export interface AcceptedRecord {
 
 /** The registers that a record adds to its profile: its values, and those of its identities that the profile owns. */
 export const contributionOf = (
-  { patch, skipAppends, origin = 'api' }: AcceptedRecord,
+  { patch, skipAppends, origin = directOrigin }: AcceptedRecord,
   identities: readonly Identity[],
   stamp: HybridTimestamp,
 ): State => {
@@ -53,7 +53,7 @@ export const contributionOf = (
     registers.push({ area, tier: patch.tier, name, value, stamp, origin });
   };
   for (const said of patch.consent ?? [])
-    add('consent', said.channel, consentValue({ ...said, datetime: saidAt(said, stamp) }));
+    add('consent', said.channel, consentValue({ ...said, datetime: saidAt(said, stamp, origin) }));
   if (skipAppends === true && patch.tier >= tiers.third_party) return stateOf(registers);
   for (const [name, value] of Object.entries(patch.attributes)) add('value', name, value);
   for (const [name, value] of patch.extra ?? []) add('extra', name, value);
@@ -71,11 +71,14 @@ export const contributionOf = (
 
 /**
  * When something was said, at the latest when its record was accepted: a statement that a client with a fast clock dates
- * into the future must not outrank later statements.
+ * into the future must not outrank later statements. A direct call without a date says it now. Imports and enrichers
+ * repeat what was said earlier: their consent without a date has no date, so that it never outranks a withdrawal that is
+ * newer than their data. Their withdrawal without a date counts from the acceptance.
  */
-const saidAt = ({ datetime }: SentConsent, stamp: HybridTimestamp): string => {
+const saidAt = ({ datetime, state }: SentConsent, stamp: HybridTimestamp, origin: string): string | null => {
   const accepted = utcTimeOf(stampTime(stamp));
-  return datetime === undefined || datetime > accepted ? accepted : datetime;
+  if (datetime !== undefined) return datetime > accepted ? accepted : datetime;
+  return state === 'given' && origin !== directOrigin ? null : accepted;
 };
 
 const isErasing = (patch: ProfilePatch, area: (typeof clearableAreas)[number]): boolean => {

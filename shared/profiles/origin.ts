@@ -1,5 +1,8 @@
 /** Origin: the source of a register as stored: `api`, `enricher:<name>` or `import:<definition>:<job>`. */
 
+/** The origin of values that a client sends in a call of its own, about one person. */
+export const directOrigin = 'api';
+
 const imported = /^(import:\d+):(\d+)$/;
 
 /** The origin of values from a job of an import definition. At most 40 characters. */

@@ -20,7 +20,7 @@ export interface ProfilePatch {
   readonly likes?: readonly string[] | null;
   /** Source labels. */
   readonly labels?: readonly string[] | null;
-  /** Statements of consent. Without a `datetime`, a statement counts from the acceptance of its record. */
+  /** Statements of consent. `contributionOf` dates the statements that have no `datetime`. */
   readonly consent?: readonly SentConsent[];
   /** For the enricher; never stored, returned or logged. */
   readonly socialToken?: string;

@@ -97,7 +97,7 @@ const consentValues = (state: State, registers: readonly LwwRegister[]): Provena
       (a, b) =>
         descending(b.channel, a.channel) ||
         Number(b.won) - Number(a.won) ||
-        descending(a.datetime, b.datetime) ||
+        descending(a.datetime ?? '', b.datetime ?? '') ||
         descending(b.source, a.source),
     );
 };

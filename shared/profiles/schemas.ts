@@ -130,7 +130,12 @@ const provenValues = v.array(
   }),
 );
 
-const statement = { channel: v.string(), state: v.picklist(consentStates), datetime: v.string() };
+/** `datetime` is null for consent of unknown date, which imports and enrichers report. */
+const statement = {
+  channel: v.string(),
+  state: v.picklist(consentStates),
+  datetime: v.nullable(v.string()),
+};
 
 /** The source of every value; each list has the most trusted value first, then the newest. */
 export const provenanceAnswer = v.strictObject({

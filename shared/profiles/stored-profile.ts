@@ -34,7 +34,7 @@ const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 const extraValue = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(scalar)]);
 const names = v.optional(v.array(v.string()), []);
 /** The time, the state and the source of a statement of consent. */
-const statement = v.strictTuple([v.string(), v.picklist(consentStates), v.nullable(v.string())]);
+const statement = v.strictTuple([v.nullable(v.string()), v.picklist(consentStates), v.nullable(v.string())]);
 const group = v.strictObject({
   tier: v.picklist(Object.values(tiers)),
   stamp: v.pipe(v.string(), v.check(isStamp)),

@@ -55,9 +55,16 @@ describe('a column of consent', () => {
     ['no', 'withdrawn'],
     ['n', 'withdrawn'],
     ['false', 'withdrawn'],
-  ])('reads %j as %s, as of the arrival of the file', async (cell, state) => {
-    expect(await checked(['a@x.org', '', cell])).toEqual({ consent: [['sms', state, AT]], dropped: [] });
-  });
+  ])(
+    'reads %j as %s: a withdrawal as of the arrival of the file, consent without a date',
+    async (cell, state) => {
+      const datetime = state === 'withdrawn' ? AT : undefined;
+      expect(await checked(['a@x.org', '', cell])).toEqual({
+        consent: [['sms', state, datetime]],
+        dropped: [],
+      });
+    },
+  );
 
   it('says nothing where it is empty or blank', async () => {
     expect(await checked(['a@x.org', '', ' '])).toEqual({ consent: undefined, dropped: [] });
@@ -67,7 +74,7 @@ describe('a column of consent', () => {
     expect(await checked(['a@x.org', 'no', 'yes'])).toMatchObject({
       consent: [
         ['email', 'withdrawn', AT],
-        ['sms', 'given', AT],
+        ['sms', 'given', undefined],
       ],
     });
   });
@@ -82,7 +89,9 @@ describe('a column of consent', () => {
 
   it('reads what the transformation map makes of its words', async () => {
     const words = { transformations: [{ name: 'map' as const, values: { ja: 'given', nein: 'No' } }] };
-    expect(await checked(['a@x.org', '', 'ja'], words)).toMatchObject({ consent: [['sms', 'given', AT]] });
+    expect(await checked(['a@x.org', '', 'ja'], words)).toMatchObject({
+      consent: [['sms', 'given', undefined]],
+    });
     expect(await checked(['a@x.org', '', 'nein'], words)).toMatchObject({
       consent: [['sms', 'withdrawn', AT]],
     });
@@ -90,7 +99,7 @@ describe('a column of consent', () => {
 
   it('drops a bad cell with a warning if its field map says so', async () => {
     const answer = await checked(['a@x.org', 'yes', 'vielleicht'], { on_bad_value: 'drop_cell' });
-    expect(answer).toMatchObject({ consent: [['email', 'given', AT]] });
+    expect(answer).toMatchObject({ consent: [['email', 'given', undefined]] });
     expect(JSON.stringify(answer)).toContain('The cell was dropped.');
   });
 
@@ -175,7 +184,7 @@ describe('the consent in a file', () => {
 
   it('never outranks a withdrawal that came between the file and its corrected rows', async () => {
     const place = await fromFile('email,first_name,Newsletter\na@x.org,A,yes\nbad,B,yes\n', definition);
-    expect(await consentOf(place.harness, 'a@x.org')).toEqual([['email', 'given', AT]]);
+    expect(await consentOf(place.harness, 'a@x.org')).toEqual([['email', 'given', null]]);
     const withdrawal = { email: 'b@x.org', consent: [{ channel: 'email', state: 'withdrawn' }] };
     await place.harness.apply([accepted(withdrawal, 0, { stamp: stampOf(NOW + 60_000) })]);
     const corrected = edited(await download(place), ([, ...rest]) => ['b@x.org', ...rest]);

@@ -71,33 +71,10 @@ describe('the inspection of a file', () => {
     expect(of('Newsletter')).toEqual({
       target_field: 'consent.email',
       transformations: [states],
-      ...dropping,
     });
     expect(of('Bemerkung')).toEqual({ ...extra('Bemerkung'), transformations: [{ name: 'strip' }] });
     expect(suggestion.columns.every(({ why }) => why.length > 0)).toBe(true);
     expect(suggestion.columns[4]?.why[1]).toBe('2 of 3 cells are dates of the form day.month.year.');
-  });
-
-  it.each([
-    ['Opt-in', ['yes', 'no'], 'consent.email', undefined],
-    [
-      'Einwilligung',
-      ['erteilt', 'widerrufen'],
-      'consent.email',
-      { erteilt: 'given', widerrufen: 'withdrawn' },
-    ],
-    ['SMS opt-in', ['1', '0'], 'consent.sms', { 1: 'given', 0: 'withdrawn' }],
-    ['newsletter', ['x', ''], 'consent.email', { x: 'given' }],
-    ['Newsletter', ['Weekly', 'yes'], 'extra_data.Newsletter', undefined],
-    ['Newsletter', ['2024-01-01', ''], 'extra_data.Newsletter', undefined],
-    ['Newsletter', ['', ''], 'extra_data.Newsletter', undefined],
-  ])('a column %s with %j goes to %s', async (name, cells, target_field, values) => {
-    const rows = cells.map((cell, index) => `a${index}@x.org,${cell}`);
-    const { suggestion } = await inspected([`email,${name}`, ...rows].join('\n'));
-    const suggested = suggestion.definition?.mapping_fields.field_maps[1];
-    expect(suggested).toMatchObject({ target_field });
-    if (target_field.startsWith('consent.'))
-      expect(suggested?.transformations).toEqual(values && [{ name: 'map', values }]);
   });
 
   it('suggests a definition that imports the file as the inspection showed it', async () => {

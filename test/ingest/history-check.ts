@@ -37,7 +37,7 @@ export const plainly = ({
     tags: tags.map(({ datetime, tag }) => `${datetime} ${tag}`),
     likes,
     labels: sources,
-    consent: consent.map(({ channel, state, datetime }) => `${channel} ${datetime} ${state}`),
+    consent: consent.map(({ channel, state, datetime }) => `${channel} ${datetime ?? ''} ${state}`),
   });
 
 const plainModel = (records: readonly HistoryRecord[]): string => textOf(model(records));

@@ -56,8 +56,9 @@ export const historyOf = (person: number, choose: Choose, counts: Counts): reado
     const skip = choose(8) === 0;
     count(counts, `tier ${tier}`);
     if (skip && tier >= 4) count(counts, 'skipped');
-    const sent = { ...identityFields(person, carries), ...contentsOf(choose, counts) };
-    records.push({ time, tier, sent, skip, origin: pick(origins, choose), carries });
+    const origin = pick(origins, choose);
+    const sent = { ...identityFields(person, carries), ...contentsOf(origin, choose, counts) };
+    records.push({ time, tier, sent, skip, origin, carries });
   }
   return records;
 };
@@ -86,7 +87,7 @@ const identityFields = (person: number, carries: number): Record<string, string>
 };
 
 /** The fields of a record except its identities. */
-const contentsOf = (choose: Choose, counts: Counts): Record<string, unknown> => {
+const contentsOf = (origin: string, choose: Choose, counts: Counts): Record<string, unknown> => {
   const sent: Record<string, unknown> = {};
   for (const [name, possible] of Object.entries(values))
     if (choose(3) === 0) {
@@ -101,12 +102,13 @@ const contentsOf = (choose: Choose, counts: Counts): Record<string, unknown> => 
   if (choose(4) === 0) {
     sent['consent'] = several(choose, () => {
       const state = pick(['given', 'withdrawn'], choose);
-      return {
-        channel: pick(['email', 'sms'], choose),
-        state,
-        datetime: pick(moments, choose),
-        source: 'web',
-      };
+      const said = { channel: pick(['email', 'sms'], choose), state, source: 'web' };
+      // Consent of an import may have no date.
+      if (state === 'given' && origin !== 'api' && choose(3) === 0) {
+        count(counts, 'undated consents');
+        return said;
+      }
+      return { ...said, datetime: pick(moments, choose) };
     });
     count(counts, 'consents');
   }

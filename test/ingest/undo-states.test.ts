@@ -56,12 +56,15 @@ const content: fc.Arbitrary<Content> = fc.oneof(
     area: fc.constant('consent' as const),
     tier,
     name: fc.constantFrom('email', 'sms'),
-    value: fc
-      .tuple(
-        fc.constantFrom('2026-01-01 00:00:00', '2026-01-02 00:00:00'),
-        fc.constantFrom('given', 'withdrawn'),
-      )
-      .map(([datetime, said]) => [datetime, said, null]),
+    value: fc.oneof(
+      fc.constant([null, 'given', null]),
+      fc
+        .tuple(
+          fc.constantFrom('2026-01-01 00:00:00', '2026-01-02 00:00:00'),
+          fc.constantFrom('given', 'withdrawn'),
+        )
+        .map(([datetime, said]) => [datetime, said, null]),
+    ),
   }),
   fc.record({
     area: fc.constant('untag' as const),

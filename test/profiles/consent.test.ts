@@ -22,6 +22,12 @@ interface Said {
   readonly said: number | null;
 }
 
+/** The minute of a statement. A client says it now; without a date, consent from elsewhere is older than everything. */
+const minuteOf = ({ minute, origin, state, said }: Said): number => {
+  if (said !== null) return said;
+  return origin === 'api' || state === 'withdrawn' ? minute : -Infinity;
+};
+
 const timeOf = (minute: number): string => new Date(NOW + minute * 60_000).toISOString();
 const shownTime = (minute: number): string => timeOf(minute).slice(0, 19).replace('T', ' ');
 
@@ -38,10 +44,10 @@ const counted = (all: readonly Said[]): Readonly<Record<string, string>> => {
   const found: Record<string, string> = {};
   const byChannel = Map.groupBy(all, ({ channel }) => channel);
   for (const [channel, own] of byChannel) {
-    const latest = Math.max(...own.map(({ minute, said }) => said ?? minute));
-    const last = own.filter(({ minute, said }) => (said ?? minute) === latest);
+    const latest = Math.max(...own.map(minuteOf));
+    const last = own.filter((one) => minuteOf(one) === latest);
     const state = last.some((one) => one.state === 'withdrawn') ? 'withdrawn' : 'given';
-    found[channel] = `${state} ${shownTime(latest)}`;
+    found[channel] = `${state} ${latest === -Infinity ? 'null' : shownTime(latest)}`;
   }
   return found;
 };
@@ -99,7 +105,7 @@ describe('consent', () => {
   });
 
   it('of a client that is older than the statement of an import needs no undo log', () => {
-    const before = merged({ ...email, origin: 'import:5:9' });
+    const before = merged({ ...email, origin: 'import:5:9', said: 0 });
     const record = contribution({ ...email, minute: 1, state: 'withdrawn', said: -1 });
     const change = {
       ordinal: 1,
@@ -118,6 +124,37 @@ describe('consent', () => {
       { ...email, minute: 9, state: 'given', said: 2 },
     );
     expect(shown(state)).toEqual({ email: `withdrawn ${shownTime(3)}` });
+  });
+
+  it.each(['import:5:9', 'enricher:x'])(
+    'without a date from %s never outranks a withdrawal, however late the record comes',
+    (origin) => {
+      const given = { ...email, minute: 9, origin } as const;
+      const withdrawn = { ...email, minute: 5, state: 'withdrawn' } as const;
+      expect(shown(merged(withdrawn, given))).toEqual({ email: `withdrawn ${shownTime(5)}` });
+      expect(shown(merged(given))).toEqual({ email: 'given null' });
+      const own = { ...withdrawn, origin } as const;
+      expect(shown(merged(own, given))).toEqual({ email: `withdrawn ${shownTime(5)}` });
+    },
+  );
+
+  it('without a date from an import comes back with the undo of the job that withdrew it', () => {
+    const before = merged({ ...email, origin: 'import:5:9' });
+    const record = contribution({ ...email, minute: 1, state: 'withdrawn', origin: 'import:5:10' });
+    const change = {
+      ordinal: 1,
+      before,
+      after: mergeStates(before, record),
+      records: [record],
+      restored: [],
+    };
+    const [entry] = [...undoEntriesOf([change], NOW).values()].flat();
+    expect(JSON.stringify(entry)).toContain('[null,"given",null]');
+  });
+
+  it('without a date from a client is a statement that the person makes now', () => {
+    const before = { ...email, state: 'withdrawn' } as const;
+    expect(shown(merged(before, { ...email, minute: 1 }))).toEqual({ email: `given ${shownTime(1)}` });
   });
 
   it('is withdrawn if it was given and withdrawn in the same second', () => {

@@ -83,14 +83,14 @@ const union = (tiers: readonly (readonly ModelRecord[])[], field: string): reado
   return [...found].sort();
 };
 
-/** Of each channel the latest statement; of one second a withdrawal. No trust and no `skip` has a part in it. */
+/** Of each channel the latest statement, a statement without a date last; of one second a withdrawal. No trust and no `skip` has a part in it. */
 const consentOf = (records: readonly ModelRecord[]): readonly string[] => {
   const statements = records.flatMap(({ sent: { consent } }) =>
     Array.isArray(consent) ? consent.map((one: Readonly<Record<string, unknown>>) => one) : [],
   );
   const byChannel = Map.groupBy(statements, ({ channel }) => String(channel));
   const latest = [...byChannel].map(([channel, own]) => {
-    const said = own.map(({ datetime, state }) => `${String(datetime)} ${String(state)}`);
+    const said = own.map(({ datetime, state }) => [datetime, state].join(' '));
     return `${channel} ${said.toSorted().at(-1) ?? ''}`;
   });
   return latest.sort();

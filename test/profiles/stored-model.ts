@@ -87,7 +87,7 @@ const statementsOf = (given: unknown): readonly (readonly [channel: string, valu
   if (!Array.isArray(given)) return [];
   return given.map(({ channel, datetime, state, source }: Readonly<Record<string, unknown>>) => [
     String(channel),
-    [datetime, state, source],
+    [datetime ?? null, state, source],
   ]);
 };
 

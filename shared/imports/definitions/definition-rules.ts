@@ -25,6 +25,7 @@ export const checkMapping = ({
     ...mapping.field_maps.flatMap((map, index) => fieldMapFaults(map, `${MAPPING}/field_maps/${index}`)),
     ...repeatedTargets(mapping.field_maps.map(({ target_field }) => target_field)),
     ...requiredFaults(mapping),
+    ...undatedFaults(mapping),
     ...sizeFaults(mapping),
     ...(tags_mode === 'replace' && !hasTags(mapping) ? [tagsMissing] : []),
   ];
@@ -86,6 +87,19 @@ const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fie
     return [{ pointer: at(position), code: 'not_mapped', detail: 'Is required, but no field map fills it.' }];
   });
   return [...unmet, ...repeated(required_fields.map(attributeNamed), at)];
+};
+
+/** The time of a statement needs the statement. */
+const undatedFaults = ({ field_maps }: ImportBody['mapping_fields']): ProblemError[] => {
+  const targets = field_maps.map(({ target_field }) => parseTarget(target_field));
+  return targets.flatMap((target, position) => {
+    if (target?.kind !== 'consentTime') return [];
+    const isSaid = targets.some((other) => other?.kind === 'consent' && other.name === target.name);
+    const consent = `consent.${target.name}`;
+    const detail = `Says when ${consent} was said, but no field map fills ${consent}.`;
+    const pointer = `${MAPPING}/field_maps/${position}/target_field`;
+    return isSaid ? [] : [{ pointer, code: 'not_mapped', detail }];
+  });
 };
 
 const repeatedTargets = (targets: readonly string[]): ProblemError[] =>

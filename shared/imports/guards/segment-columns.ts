@@ -42,8 +42,14 @@ const attributeNamed = (target: string): string => {
   return parsed ? attributeOf(parsed) : target;
 };
 
-const makesSegments = (attribute: string): boolean =>
-  attribute !== TRUST && !plain.has(attribute) && !attribute.startsWith('extra_data.');
+/** Extra data and the times of statements of consent make no segments either. */
+const isPlain = (attribute: string): boolean => {
+  if (plain.has(attribute)) return true;
+  const kind = parseTarget(attribute)?.kind;
+  return kind === 'extra' || kind === 'consentTime';
+};
+
+const makesSegments = (attribute: string): boolean => attribute !== TRUST && !isPlain(attribute);
 
 /** The trust of a row decides whether its values count at all. */
 const TRUST = 'attribute_source';

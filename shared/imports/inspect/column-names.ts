@@ -200,6 +200,17 @@ export const columnNames = {
     it: 'consenso posta',
     nl: 'toestemming post',
   },
+  'consent.email.datetime': {
+    en: 'consent date, consent time, consent datetime, consent timestamp, consent changed, consent changed at, consent updated at, email consent date, marketing consent date, newsletter consent date, gdpr consent date',
+    de: 'einwilligung datum, einwilligung zeitpunkt, einwilligung geandert am, einwilligungsdatum, datum einwilligung, datum der einwilligung',
+    fr: 'date consentement, date de consentement, date du consentement',
+    es: 'fecha consentimiento, fecha de consentimiento, fecha del consentimiento',
+    it: 'data consenso, data del consenso',
+    nl: 'datum toestemming, toestemmingsdatum',
+  },
+  'consent.sms.datetime': { en: 'sms consent date', de: 'sms einwilligung datum' },
+  'consent.phone.datetime': { en: 'phone consent date', de: 'telefon einwilligung datum' },
+  'consent.post.datetime': { en: 'post consent date, postal consent date', de: 'post einwilligung datum' },
   source: {
     en: 'source, origin, channel, lead source',
     de: 'quelle, herkunft, kanal',

@@ -4,7 +4,7 @@ import { identityKinds } from '../../table/keys.ts';
 import type { FieldMap } from '../mapping/field-map.ts';
 import { parseTarget } from '../mapping/field-targets.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
-import { readsAsConsent, suggestValues } from './suggest-values.ts';
+import { isConsentTime, readsAsConsent, suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
 export interface ColumnAdvice {
@@ -43,7 +43,9 @@ export const suggestMapping = async (
     name,
     values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
   }));
-  const targets = columnsOfFile.map(({ values }, index) => targetOf(named[index]?.target, values));
+  const targets = withConsent(
+    columnsOfFile.map(({ values }, index) => targetOf(named[index]?.target, values)),
+  );
   const fullest = fullestColumns(columnsOfFile, targets);
   for (const [index, { name, values }] of columnsOfFile.entries()) {
     const own = targets[index] ?? '';
@@ -76,8 +78,18 @@ export const suggestMapping = async (
 };
 
 /** The target that the name of a column means. `Newsletter` means consent only if the values of the column say so. */
-const targetOf = (named: string | undefined, values: readonly string[]): string | undefined =>
-  named?.startsWith('consent.') === true && !readsAsConsent(values) ? undefined : named;
+const targetOf = (named: string | undefined, values: readonly string[]): string | undefined => {
+  const isConsent = named?.startsWith('consent.') === true && !isConsentTime(named);
+  return isConsent && !readsAsConsent(values) ? undefined : named;
+};
+
+/** Targets without times of consent whose consent is no target. */
+const withConsent = (targets: readonly (string | undefined)[]): readonly (string | undefined)[] =>
+  targets.map((target) => {
+    const consent =
+      target !== undefined && isConsentTime(target) ? target.replace(/\.datetime$/, '') : target;
+    return targets.includes(consent) ? target : undefined;
+  });
 
 const noRoom = 'A definition has no room for more columns.';
 

@@ -1,6 +1,9 @@
 /** Suggest values: the options of a field map that the values of a column call for, each with its reason. */
 import { limits } from '../../config/limits.ts';
+import { readUtcTime, readYesOrNo } from '../../profiles/text-rules.ts';
+import { consentWord } from '../mapping/consent-cells.ts';
 import type { FieldMap } from '../mapping/field-map.ts';
+import { parseTarget } from '../mapping/field-targets.ts';
 import { phoneCountries } from '../mapping/phone-countries.ts';
 import type { Transformation } from '../mapping/transformation-schema.ts';
 import { compileTransformations } from '../mapping/transformations.ts';
@@ -45,7 +48,8 @@ export const suggestValues = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'age') return { options: { on_bad_value: 'drop_cell' }, why: [dropped] };
   if (target === 'has_children')
     return suggestWords(column, { options: { on_bad_value: 'drop_cell' }, why: [dropped] });
-  if (target.startsWith('consent.')) return suggestConsent(values);
+  if (isConsentTime(target)) return suggestTime(column);
+  if (target.startsWith('consent.')) return suggestConsent(column);
   if (!target.startsWith('extra_data.')) return suggestStrip(values);
   return suggestOther(column);
 };
@@ -168,9 +172,6 @@ const no: ReadonlySet<string> = new Set(noWords.split(',').map(nameKey));
 const MOST_WORDS = 20;
 const WORD_CHARACTERS = 20;
 
-/** Words that the rules of records read. */
-const understood: ReadonlySet<string> = new Set(['yes', 'no', 'y', 'n', 'true', 'false']);
-
 /** Words for yes and no in other languages, if all values are such words. */
 const suggestWords = ({ values }: ColumnValues, otherwise: Advice): Advice => {
   const words = [...new Set(values)];
@@ -178,7 +179,7 @@ const suggestWords = ({ values }: ColumnValues, otherwise: Advice): Advice => {
   if (words.length > MOST_WORDS || words.some((word) => word.length > WORD_CHARACTERS)) return otherwise;
   const isText = keys.some((key) => /\p{L}/u.test(key) && key !== 'x');
   if (!isText || !keys.every((key) => yes.has(key) || no.has(key))) return otherwise;
-  if (keys.every((key) => understood.has(key))) return otherwise;
+  if (words.every((word) => readYesOrNo(word) !== undefined)) return otherwise;
   const map = Object.fromEntries(words.map((word) => [word, yes.has(nameKey(word)) ? 'Yes' : 'No']));
   return {
     options: { ...otherwise.options, transformations: [{ name: 'map', values: map }] },
@@ -190,9 +191,6 @@ const keysOf = (words: string): readonly string[] => words.split(',').map(nameKe
 const given: ReadonlySet<string> = new Set([...yes, ...keysOf(givenWords)]);
 const withdrawn: ReadonlySet<string> = new Set([...no, ...keysOf(withdrawnWords)]);
 
-/** Words of consent that imports read without a transformation. */
-const plainConsent: ReadonlySet<string> = new Set([...understood, 'given', 'withdrawn']);
-
 /** Whether the values of a column say who has given or withdrawn consent. Names of newsletters and dates do not. */
 export const readsAsConsent = (values: readonly string[]): boolean => {
   const words = new Set(values);
@@ -200,20 +198,34 @@ export const readsAsConsent = (values: readonly string[]): boolean => {
   return [...words].every((word) => given.has(nameKey(word)) || withdrawn.has(nameKey(word)));
 };
 
-const suggestConsent = (values: readonly string[]): Advice => {
+/** A bad cell of consent refuses its row: if the cell were dropped, a withdrawal that nobody reads would be lost. */
+const suggestConsent = ({ values, target }: ColumnValues): Advice => {
   const words = [...new Set(values)];
-  const others = words.filter((word) => !plainConsent.has(word.trim().toLowerCase()));
+  const isPlain = words.every((word) => consentWord(word) !== undefined);
   const stateOf = (word: string): string => (given.has(nameKey(word)) ? 'given' : 'withdrawn');
   const map = Object.fromEntries(words.map((word) => [word, stateOf(word)]));
   return {
-    options: {
-      ...(others.length === 0 ? {} : { transformations: [{ name: 'map', values: map }] }),
-      on_bad_value: 'drop_cell',
-    },
+    options: isPlain ? {} : { transformations: [{ name: 'map', values: map }] },
     why: [
       'The cells say yes or no. Yes counts as consent that was given, no as consent that was withdrawn: please check.',
-      dropped,
+      `Consent that was given without a date never overrides a dated withdrawal. If a column has the date, map it to ${target}.datetime.`,
     ],
+  };
+};
+
+/** Whether a target is the time of a statement of consent. */
+export const isConsentTime = (target: string): boolean => parseTarget(target)?.kind === 'consentTime';
+
+/** UTC times need no transformation. Like the statement, a time that is not read refuses its row. */
+const suggestTime = async (column: ColumnValues): Promise<Advice> => {
+  const why = 'The date counts for consent that was given and for consent that was withdrawn: please check.';
+  if (column.values.every((value) => readUtcTime(value.trim()) !== undefined))
+    return { options: {}, why: [why] };
+  const { options, why: reasons } = await suggestDate(column);
+  const { transformations } = options;
+  return {
+    options: transformations ? { transformations } : {},
+    why: [...reasons.filter((reason) => reason !== dropped), why],
   };
 };
 

@@ -1,4 +1,5 @@
 /** Field setters: write the text of a cell, or its erasure, into a record that is being made. */
+import { addToStatement } from './consent-cells.ts';
 import type { Target } from './field-targets.ts';
 
 /** A record that is being made. */
@@ -18,13 +19,13 @@ export interface ListOptions {
   readonly erases: boolean;
   /** Whether that is an empty list, which replaces the tags of this source only. */
   readonly replaces: boolean;
-  /** Time of tags and of consent (`YYYY-MM-DD HH:MM:SS`, UTC). */
+  /** Time of tags (`YYYY-MM-DD HH:MM:SS`, UTC). */
   readonly arrived: string;
 }
 
 /** The setter of a target. */
 export const setterOf = (target: Target, options: ListOptions): FieldSetter => {
-  const write = writerOf(target, options);
+  const write = writerOf(target);
   const erase = (record: Draft): void => write(record, options.replaces ? [] : null);
   const valuesOf = target.kind === 'field' ? listOf(target.name, options) : undefined;
   if (valuesOf) {
@@ -42,16 +43,9 @@ export const setterOf = (target: Target, options: ListOptions): FieldSetter => {
   return { erase, set: write };
 };
 
-const writerOf = (
-  { kind, name }: Target,
-  { arrived }: ListOptions,
-): ((record: Draft, value: unknown) => void) => {
-  if (kind === 'consent') {
-    return (record, state) => {
-      const said = { channel: name, state, datetime: arrived };
-      record['consent'] = [...listIn(record, 'consent'), said];
-    };
-  }
+const writerOf = ({ kind, name }: Target): ((record: Draft, value: unknown) => void) => {
+  if (kind === 'consent') return (record, state) => addToStatement(record, name, { state });
+  if (kind === 'consentTime') return (record, datetime) => addToStatement(record, name, { datetime });
   if (kind === 'address') return (record, value) => setIn(record, 'address', name, value);
   if (kind === 'extra') return (record, value) => setIn(record, 'extra_data', name, value);
   return (record, value) => {
@@ -63,11 +57,6 @@ const setIn = (record: Draft, parent: 'address' | 'extra_data', name: string, va
   const object = record[parent];
   if (isDraft(object)) object[name] = value;
   else record[parent] = { [name]: value };
-};
-
-const listIn = (record: Draft, name: string): readonly unknown[] => {
-  const list = record[name];
-  return Array.isArray(list) ? list : [];
 };
 
 const isDraft = (value: unknown): value is Draft => typeof value === 'object' && value !== null;

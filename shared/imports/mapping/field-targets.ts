@@ -3,14 +3,15 @@ import { isObject } from '../../http/json.ts';
 import { identityKinds } from '../../table/keys.ts';
 import { isChannel } from '../../profiles/consent.ts';
 import { addressParts, importableFields, type AddressPart } from '../../profiles/fields.ts';
+import { statementsIn } from './consent-cells.ts';
 
 /** A field of a record to which columns can be mapped. */
 export type Target =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'address'; readonly name: AddressPart }
   | { readonly kind: 'extra'; readonly name: string }
-  /** `name` is a channel. */
-  | { readonly kind: 'consent'; readonly name: string };
+  /** What was said about a channel, and when. `name` is the channel. */
+  | { readonly kind: 'consent' | 'consentTime'; readonly name: string };
 
 /** For an attribute, its alias in `address`. */
 const partOf: ReadonlyMap<string, string> = new Map(addressParts.map(({ part, name }) => [name, part]));
@@ -38,14 +39,23 @@ export const parseTarget = (text: string): Target | undefined => {
   const [, head, name] = /^(address|extra_data|consent)\.(.+)$/su.exec(text) ?? [];
   if (head === undefined || name === undefined || reservedNames.has(name)) return undefined;
   if (head === 'extra_data') return { kind: 'extra', name };
-  if (head === 'consent') return isChannel(name) ? { kind: 'consent', name } : undefined;
+  if (head === 'consent') return consentTarget(name);
   return isAddressPart(name) ? { kind: 'address', name } : undefined;
+};
+
+const TIME = '.datetime';
+
+const consentTarget = (text: string): Target | undefined => {
+  const isTime = text.endsWith(TIME);
+  const name = isTime ? text.slice(0, -TIME.length) : text;
+  return isChannel(name) ? { kind: isTime ? 'consentTime' : 'consent', name } : undefined;
 };
 
 /** The canonical name of an attribute: `address.postal_code` and `zipcode` are the same attribute. */
 export const attributeOf = (target: Target): string => {
   if (target.kind === 'address') return attributeOfPart.get(target.name) ?? target.name;
   if (target.kind === 'consent') return `consent.${target.name}`;
+  if (target.kind === 'consentTime') return `consent.${target.name}${TIME}`;
   return target.kind === 'extra' ? `extra_data.${target.name}` : target.name;
 };
 
@@ -65,7 +75,7 @@ const unerasable: ReadonlySet<string> = new Set([...identityKinds, 'social_token
 
 /** Whether `null` erases the values of a target. Consent is withdrawn, and never erased. */
 export const isErasable = ({ kind, name }: Target): boolean =>
-  kind !== 'consent' && (kind !== 'field' || !unerasable.has(name));
+  kind !== 'consent' && kind !== 'consentTime' && (kind !== 'field' || !unerasable.has(name));
 
 /** Targets that lead to one person: the same text in every row would make one person of all rows. */
 const personal: ReadonlySet<string> = new Set([...identityKinds, 'social_token']);
@@ -81,15 +91,11 @@ export const withoutTarget = (
   if (kind === 'field') return omit(record, name);
   if (kind === 'consent')
     return { ...record, consent: statementsIn(record).filter(({ channel }) => channel !== name) };
+  // The mapping refuses a bad time, so the record lacks the time already.
+  if (kind === 'consentTime') return record;
   const parent = kind === 'address' ? 'address' : 'extra_data';
   const object = record[parent];
   return isObject(object) ? { ...record, [parent]: omit(object, name) } : record;
-};
-
-/** The statements of consent in a record. */
-const statementsIn = (record: unknown): readonly Readonly<Record<string, unknown>>[] => {
-  const list = at(record, 'consent');
-  return Array.isArray(list) ? list.filter(isObject) : [];
 };
 
 const omit = (object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> =>
@@ -100,7 +106,10 @@ const at = (value: unknown, name: string): unknown =>
 
 /** Whether a record supplies an attribute. `null`, an empty text and an empty list supply nothing. */
 export const supplies = (record: unknown, target: Target): boolean => {
-  if (target.kind === 'consent') return statementsIn(record).some(({ channel }) => channel === target.name);
+  const said = (): Readonly<Record<string, unknown>> | undefined =>
+    statementsIn(record).find(({ channel }) => channel === target.name);
+  if (target.kind === 'consent') return said() !== undefined;
+  if (target.kind === 'consentTime') return said()?.['datetime'] !== undefined;
   if (target.kind === 'extra') return isSupplied(at(at(record, 'extra_data'), target.name));
   const attribute = attributeOf(target);
   const part = partOf.get(attribute);

@@ -2,12 +2,12 @@
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import type { CellFault } from './cell-fault.ts';
+import { completeStatements, consentTimeReader, readConsent } from './consent-cells.ts';
 import type { FieldMap } from './field-map.ts';
 import { type Draft, type FieldSetter, setterOf } from './field-setter.ts';
-import { attributeNamed, isList } from './field-targets.ts';
+import { attributeNamed, attributeOf, isList, type Target } from './field-targets.ts';
 import { hiddenColumns } from './hidden-columns.ts';
 import { type ColumnOf, columnFinder, type MappedColumn, mappedColumn, noColumns } from './mapped-column.ts';
-import { readConsent } from './read-consent.ts';
 import { compileTransformations, fillEmpty, type Transform } from './transformations.ts';
 
 /** A row as a record in the form that the API accepts. */
@@ -50,9 +50,9 @@ interface MappedDefinition {
 }
 
 /**
- * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags and
- * consent in a file have no time of their own. They get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the
- * file arrived. An empty cell supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
+ * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags, and withdrawals of
+ * consent without a time, get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the file arrived. An empty cell supplies nothing, unless its map fills it or erases with it. A
+ * cell that a short row lacks never erases.
  */
 export const compileRowMap = async (
   { mapping_fields: { field_maps, required_fields }, tags_mode }: MappedDefinition,
@@ -69,6 +69,7 @@ export const compileRowMap = async (
     maps.push({ ...(await compileMap(map, column, { arrived, tags_mode })), column, parts, isShown });
   }
   const columnOf = columnFinder(maps.map(({ column }) => column));
+  const isTimeRequired = (name: string): boolean => required.has(attributeOf({ kind: 'consentTime', name }));
   return (cells) => {
     const record: Draft = tags_mode === 'replace' ? { tags_mode } : {};
     const unread: Refusal[] = [];
@@ -76,6 +77,7 @@ export const compileRowMap = async (
       const fault = mapCell(record, map, cells);
       if (fault) unread.push(fault);
     }
+    completeStatements(record, arrived, isTimeRequired);
     return { record, unread, columnOf };
   };
 };
@@ -92,20 +94,26 @@ const compileMap = async (
   const transform = await compileTransformations(transformations, most);
   return {
     ...setterOf(target, { split, erases, replaces, arrived }),
-    transform: target.kind === 'consent' ? readingConsent(transform) : transform,
+    transform: thenRead(transform, readerOf(target, arrived)),
     fillsEmpty: fillEmpty(transformations),
     erases,
     most,
   };
 };
 
-/** Reads the text that transformations leave as a statement of consent. */
-const readingConsent =
-  (transform: Transform): Transform =>
-  (text) => {
+/** How a target reads the text that transformations leave; `undefined` when the rules of records read the text. */
+const readerOf = ({ kind }: Target, arrived: string): Transform | undefined => {
+  if (kind === 'consent') return readConsent;
+  return kind === 'consentTime' ? consentTimeReader(arrived) : undefined;
+};
+
+const thenRead = (transform: Transform, read: Transform | undefined): Transform => {
+  if (!read) return transform;
+  return (text) => {
     const left = transform(text);
-    return typeof left === 'string' ? readConsent(left) : left;
+    return typeof left === 'string' ? read(left) : left;
   };
+};
 
 /** The sources of a field map in order. `pick` has the indexes of its columns. */
 const partsOf = ({ sources }: FieldMap, pick: readonly number[]): readonly Part[] => {

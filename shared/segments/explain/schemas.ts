@@ -9,13 +9,14 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const segment = v.strictObject({ id: v.number(), name: v.string(), type: v.picklist(segmentTypes) });
 
 /**
- * A value of the profile and its origin. Tags have a `datetime`. Values that decide an age band have `age`, the age
- * today, and `until`, the UTC day on which the band changes (null: never, or unknown).
+ * A value of the profile and its origin. Tags and consent have a `datetime`; it is null for consent of unknown date.
+ * Values that decide an age band have `age`, the age today, and `until`, the UTC day on which the band changes (null:
+ * never, or unknown).
  */
 const evidence = v.strictObject({
   field: v.string(),
   value: v.union([v.string(), v.number()]),
-  datetime: v.exactOptional(v.string()),
+  datetime: v.exactOptional(v.nullable(v.string())),
   age: v.exactOptional(v.number()),
   until: v.exactOptional(v.nullable(day)),
   ...mark,

@@ -34,7 +34,14 @@ const fileOf = (name: string): OutgoingUpload & { reads: number[] } => {
   const sha256 = createHash('sha256');
   for (let n = 0; n < megabytes; n += 1) sha256.update(block);
   return {
-    ...{ name, directory: null, bytes, reads, sha256: sha256.digest('hex') },
+    ...{
+      name,
+      directory: null,
+      isSuperseded: () => Promise.resolve(false),
+      bytes,
+      reads,
+      sha256: sha256.digest('hex'),
+    },
     async *read(from, to = bytes) {
       reads.push(from);
       await Promise.resolve();

@@ -9,6 +9,8 @@ export interface OutgoingUpload {
   readonly sha256: string;
   /** The bytes `from`..`to` (exclusive; to the end when absent). */
   read(from: number, to?: number): AsyncIterable<Uint8Array>;
+  /** Whether a newer file has the name. Asked before this file gets its name, because it would replace that file. */
+  isSuperseded(): Promise<boolean>;
 }
 
 /**

@@ -14,9 +14,12 @@ interface Continued {
   readonly readBack?: ReadBack | undefined;
 }
 
-/** The outcome of one attempt. `refused`: the service does not connect to this server; `paused`: more is left to send. */
+/**
+ * The outcome of one attempt. `refused`: the service does not connect to this server. `paused`: more is left to send.
+ * `superseded`: a newer file has the name, so this file was not given it.
+ */
 export type PushOutcome =
-  | ({ readonly kind: 'sent' | 'paused' } & Continued)
+  | ({ readonly kind: 'sent' | 'paused' | 'superseded' } & Continued)
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'failed'; readonly reason: string } & Continued);
 

@@ -15,8 +15,8 @@ export class FileCutError extends Error {
   override readonly name = 'FileCutError';
 }
 
-/** `paused`: the time was over; the next attempt continues. */
-export type PutOutcome = 'sent' | 'paused';
+/** `paused`: the time was over; the next attempt continues. `superseded`: a newer file has the name. */
+export type PutOutcome = 'sent' | 'paused' | 'superseded';
 
 /** The path of a file during the push. */
 const temporaryPath = ({ directory, name, sha256 }: OutgoingUpload): string =>
@@ -37,8 +37,8 @@ export interface Attempt {
  * Puts a file on a server under a temporary name, checks its size and renames it, so the final name never holds a
  * partial file. An attempt continues the file of an earlier attempt. It reads that file back first, because other users
  * of the server may have changed it. Reading back has a share of the attempt's time, so every attempt also writes.
- * A missing
- * directory is made. Throws `SftpFailedError` or `FileCutError`.
+ * A missing directory is made. A superseded file is removed. Throws `SftpFailedError`, `FileCutError`, or an error of
+ * `isSuperseded`.
  */
 export const putFile = async (
   sftp: SftpRequests,
@@ -61,6 +61,10 @@ export const putFile = async (
   if (stored !== file.bytes) {
     await sftp.remove(temporary);
     throw new FileCutError(`the server kept ${stored ?? 0} of ${file.bytes} bytes`);
+  }
+  if (await file.isSuperseded()) {
+    await sftp.remove(temporary);
+    return 'superseded';
   }
   await giveName(sftp, temporary, pathIn(file.directory, file.name));
   return 'sent';

@@ -61,6 +61,7 @@
  * | export delivery             | P#p#EXPORT#e                | DELIVERY#j#kind             |
  * | host key of an SFTP server  | P#p#EXPORT#e                | HOSTKEY#hash                |
  * | upload to a client's bucket | P#p#EXPORT#e                | UPLOAD#j                    |
+ * | path of files of an export  | P#p#EXPORT#e                | PATH#hash                   |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
  * | outbox task of an export    | EXPORT-OUTBOX#0..15         | p#e#name                    |
@@ -299,6 +300,10 @@ export const keys = {
   exportUpload: (property: number, exportId: number, job: number): Key => ({
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `UPLOAD#${padded(job, 16)}`,
+  }),
+  exportPath: (property: number, exportId: number, hash: string): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `PATH#${hash}`,
   }),
   exportPart: (property: number, exportId: number, job: number, shard: number): Key => ({
     pk: `P#${property}#EXPORT#${exportId}#PARTS#${job}`,

@@ -179,6 +179,16 @@ describe('an SFTP server', () => {
     expect([...server.files.keys()]).toEqual([]);
   });
 
+  it('a file that became superseded does not get its name, and leaves nothing', async () => {
+    await using server = await openSftpServer();
+    const newer = Buffer.from('a newer one');
+    server.files.set('1-2.csv', newer);
+    const isSuperseded = () => Promise.resolve(true);
+    const outcome = await push(targetOf(server.port), { ...fileOf(content), isSuperseded }, later());
+    expect(outcome).toEqual({ kind: 'superseded' });
+    expect([...server.files]).toEqual([['1-2.csv', newer]]);
+  });
+
   it('a server that breaks off at the rename gets the rename from the next attempt', async () => {
     await using server = await openSftpServer();
     server.mischief.cutAtRename = true;

@@ -22,6 +22,7 @@ export const fileOf = (bytes: Buffer, name = '1-2.csv', directory: string | null
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     reads,
+    isSuperseded: () => Promise.resolve(false),
     async *read(from, to = bytes.length) {
       reads.push(from);
       await Promise.resolve();

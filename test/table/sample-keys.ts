@@ -59,6 +59,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     exportDelivery: [keys.exportDelivery(p, id, id, 'webhook')],
     exportHostKey: [keys.exportHostKey(p, id, 'h')],
     exportUpload: [keys.exportUpload(p, id, id)],
+    exportPath: [keys.exportPath(p, id, 'h')],
     exportPart: [keys.exportPart(p, id, id, 1)],
     exportJobDefinition: [keys.exportJobDefinition(p, id, id)],
     exportOutboxTask: [keys.exportOutboxTask(p, id, 'SCHEDULE#1'), { revision: null }],

@@ -6,6 +6,7 @@ import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
 import { fileToSend } from './file-to-send.ts';
+import { claimPath, supersededFile } from './shared-path.ts';
 import { sftpTargetOf } from './sftp-target.ts';
 import { directoryOf } from '../model/file-names.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
@@ -42,7 +43,9 @@ const pushFile = async (
   if (!file.ok) return permanent(file.error);
   const target = await sftpTargetOf(deps, definition, destination);
   if (!target) return permanent('the domain is no server');
-  const upload = { ...file.value, directory: directoryOf(definition, job) };
+  const isSuperseded = async () => (await claimPath(deps, 'sftp', definition, job)) === 'superseded';
+  if (await isSuperseded()) return permanent(supersededFile);
+  const upload = { ...file.value, directory: directoryOf(definition, job), isSuperseded };
   const until = deps.clock() + deps.attemptSeconds * 1000;
   return outcomeOf(await deps.push(target, upload, until), destination);
 };
@@ -53,6 +56,8 @@ const outcomeOf = (outcome: PushOutcome, destination: Destination): AttemptOutco
       return { kind: 'delivered', readBack: outcome.readBack };
     case 'paused':
       return { kind: 'paused', readBack: outcome.readBack };
+    case 'superseded':
+      return permanent(supersededFile);
     case 'refused':
       return { kind: 'failed', error: UNREACHABLE };
     case 'failed':

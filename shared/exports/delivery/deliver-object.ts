@@ -15,6 +15,7 @@ import { objectKeyOf, sessionNameOf } from '../model/s3-destination.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
 import { bucketFailure, uploadGone } from './bucket-failures.ts';
 import { fileToSend } from './file-to-send.ts';
+import { claimPath, supersededFile } from './shared-path.ts';
 import { type ObjectOutcome, sendObject, type OutgoingObject, type SharedUpload } from './outgoing-object.ts';
 
 export interface ObjectDeps extends DeliveryDeps {
@@ -49,11 +50,13 @@ const putFile = async (
   if (!destination) return { kind: 'permanent_failure', error: 'the export has no bucket' };
   const file = await fileToSend(deps.files, job, definition);
   if (!file.ok) return { kind: 'permanent_failure', error: file.error };
+  const isSuperseded = async () => (await claimPath(deps, 's3', definition, job)) === 'superseded';
   const object = {
     key: objectKeyOf(definition, job),
     bytes: file.value.bytes,
     contentType: contentTypeOf(definition),
     read: (from: number, to: number) => file.value.read(from, to + 1),
+    isSuperseded,
   };
   const ends = deps.clock() + deps.attemptSeconds * 1000;
   const until = ends + limits.exports.objectLastSeconds * 1000;
@@ -71,13 +74,18 @@ const attempt = async (
   deps: ObjectDeps,
   { job, destination, object, ends }: Attempt,
 ): Promise<AttemptOutcome> => {
+  const upload = await sharedUpload(deps, job, object.key);
+  const isSuperseded = await object.isSuperseded();
+  if (isSuperseded && upload.current() === undefined) return superseded;
   let bucket: ClientBucket | undefined;
   try {
     bucket = await deps.openBucket(destination, sessionNameOf(job));
-    const upload = await sharedUpload(deps, job, object.key);
-    return outcomeOf(await send(bucket, object, upload, () => deps.clock() >= ends));
+    if (!isSuperseded) return outcomeOf(await send(bucket, object, upload, () => deps.clock() >= ends));
+    await discard(bucket, object, upload);
+    return superseded;
   } catch (error) {
     if (!(error instanceof BucketRefusedError)) throw error;
+    if (isSuperseded) return superseded;
     const { reason, remedy } = bucketFailure(error.fault, destination, deps.accountArn);
     return { kind: 'failed', error: `${reason}; ${remedy}` };
   } finally {
@@ -85,7 +93,12 @@ const attempt = async (
   }
 };
 
-/** Sends a file. After a refusal that may last, the parts are discarded, so that they cost the client nothing. */
+const superseded: AttemptOutcome = { kind: 'permanent_failure', error: supersededFile };
+
+/**
+ * Sends a file. The parts of a superseded file are discarded, and parts after a refusal that may last, so that they
+ * cost the client nothing.
+ */
 const send = async (
   bucket: ClientBucket,
   object: OutgoingObject,
@@ -93,7 +106,9 @@ const send = async (
   isOver: () => boolean,
 ): Promise<ObjectOutcome> => {
   try {
-    return await sendObject(bucket, object, upload, isOver);
+    const outcome = await sendObject(bucket, object, upload, isOver);
+    if (outcome === 'superseded') await discard(bucket, object, upload);
+    return outcome;
   } catch (error) {
     if (error instanceof BucketRefusedError && error.fault !== 'unavailable')
       await discard(bucket, object, upload);
@@ -144,6 +159,8 @@ const outcomeOf = (outcome: ObjectOutcome): AttemptOutcome => {
       return { kind: 'delivered' };
     case 'paused':
       return { kind: 'paused' };
+    case 'superseded':
+      return superseded;
     case 'gone':
       return { kind: 'failed', error: uploadGone };
   }

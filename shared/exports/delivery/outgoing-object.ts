@@ -16,6 +16,8 @@ export interface OutgoingObject {
   readonly contentType: string;
   /** Streams the bytes `from`..`to` (inclusive). */
   readonly read: (from: number, to: number) => AsyncIterable<Uint8Array>;
+  /** Whether a newer file has the key. Asked before this file appears, because it would replace that file. */
+  readonly isSuperseded: () => Promise<boolean>;
 }
 
 /** The upload of a file, which its attempts share. */
@@ -29,16 +31,18 @@ export interface SharedUpload {
 
 /**
  * The end of an attempt. `paused`: its time is over, and a later attempt continues. `gone`: somebody discarded the
- * upload while it was under way, and a later attempt begins anew.
+ * upload while it was under way, and a later attempt begins anew. `superseded`: a newer file has the key; the upload is
+ * still to be discarded.
  */
-export type ObjectOutcome = 'sent' | 'paused' | 'gone';
+export type ObjectOutcome = 'sent' | 'paused' | 'gone' | 'superseded';
 
 /** Bytes of each part of a file but the last. */
 const partBytesOf = (bytes: number): number =>
   Math.max(limits.exports.objectPartBytes, Math.ceil(bytes / MOST_PARTS / MEGABYTE) * MEGABYTE);
 
 /**
- * Uploads a file until `isOver`. The bucket shows the object only when all of it is there. Throws `BucketRefusedError` of the bucket, and the errors of `read`.
+ * Uploads a file until `isOver`. The bucket shows the object only when all of it is there. Throws `BucketRefusedError`
+ * of the bucket, and the errors of `read` and `isSuperseded`.
  */
 export const sendObject = async (
   bucket: ClientBucket,
@@ -48,6 +52,7 @@ export const sendObject = async (
 ): Promise<ObjectOutcome> => {
   const { key, bytes, contentType } = object;
   if (bytes === 0) {
+    if (await object.isSuperseded()) return 'superseded';
     // An upload has at least one part, and a part has at least one byte.
     await bucket.put(key, new Uint8Array(), { contentType });
     return 'sent';
@@ -69,7 +74,7 @@ const sendIn = async (
   isOver: () => boolean,
 ): Promise<ObjectOutcome> => {
   const outcome = await sendParts(bucket, object, id, isOver);
-  if (outcome !== 'paused') await upload.forget(id);
+  if (outcome === 'sent' || outcome === 'gone') await upload.forget(id);
   return outcome;
 };
 
@@ -109,6 +114,7 @@ const sendParts = async (
     // A part that is still under way could arrive after the upload was discarded.
     await Promise.allSettled(begun);
   }
+  if (await object.isSuperseded()) return 'superseded';
   const whole = [...done.values()].toSorted((one, other) => one.part - other.part);
   return (await parts.complete(object.key, id, whole)) === undefined ? 'gone' : 'sent';
 };

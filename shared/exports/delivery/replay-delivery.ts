@@ -6,13 +6,14 @@ import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { deliveryView } from '../model/views.ts';
+import { isSuperseded, supersededFile } from './shared-path.ts';
 import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
 
 /**
  * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever the
- * state of the delivery. 409 while the job is open, and while an attempt is under way. A repeated request with the same
- * `Idempotency-Key` makes one replay.
+ * state of the delivery. 409 while the job is open, while an attempt is under way, and for a file whose name a newer
+ * run has. A repeated request with the same `Idempotency-Key` makes one replay.
  */
 export const replayDelivery = async (
   deps: StartDeliveriesDeps,
@@ -21,8 +22,9 @@ export const replayDelivery = async (
   const { exports } = deps;
   const found = await requestedDelivery(exports, request);
   if (!found) return err(notFound('delivery', request));
-  const { job, seen } = found;
+  const { job, kind, seen } = found;
   if (job.status !== 'complete' && job.status !== 'failed') return err(openJob);
+  if (await isSuperseded(exports, kind, job)) return err(superseded);
   const begun = await beginReplay({
     seen,
     now: request.now,
@@ -40,4 +42,5 @@ export const replayDelivery = async (
   return ok({ status: 202, body: deliveryView(job, begun.value) });
 };
 
+const superseded = problems.conflict('superseded', supersededFile);
 const openJob = problems.conflict('job_not_ended', 'The job has not ended with a file or a failure.');

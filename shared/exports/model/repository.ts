@@ -3,12 +3,21 @@ import { definitionStore, type DefinitionStore } from './definition-store.ts';
 import { hostKeyStore, type HostKeyStore } from './host-key-store.ts';
 import { deliveryStore, jobStore, type DeliveryStore, type JobStore } from './job-store.ts';
 import { outbox, type Outbox } from './outbox.ts';
+import { pathStore, type PathStore } from './path-store.ts';
 import { uploadStore, type UploadStore } from './upload-store.ts';
 import { serviceSlots, type ServiceSlots } from './service-slots.ts';
 
 /** Everything that exports keep in the table. */
 export interface ExportRepository
-  extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore, UploadStore, ServiceSlots {}
+  extends
+    DefinitionStore,
+    Outbox,
+    JobStore,
+    DeliveryStore,
+    HostKeyStore,
+    UploadStore,
+    PathStore,
+    ServiceSlots {}
 
 /** The repository of a table. */
 export const exportRepository = (table: Table): ExportRepository => ({
@@ -18,5 +27,6 @@ export const exportRepository = (table: Table): ExportRepository => ({
   ...deliveryStore(table),
   ...hostKeyStore(table),
   ...uploadStore(table),
+  ...pathStore(table),
   ...serviceSlots(table),
 });

@@ -21,21 +21,28 @@ export const drawTimelineChart = async (
   { property, path, query }: ApiRequest<ChartQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
-  return timeline
-    ? drawChart(deps, property.id, timeline, query)
-    : err(notFound('timeline', { property, path }));
+  if (!timeline) return err(notFound('timeline', { property, path }));
+  const drawn = await drawChart(deps, property.id, timeline, query);
+  if (drawn.ok) return drawn;
+  const moment_id = String(drawn.error.unknownMoment);
+  return err(notFound('moment', { property, path: { ...path, moment_id } }));
 };
+
+/** A query names this moment, and the timeline does not have it. Each route has its own sentence for that. */
+interface UnknownMoment {
+  readonly unknownMoment: number;
+}
 
 /**
  * Draws the newest moments of a timeline, as many as one answer can count: of all moments, or of those between the two
- * moments of the query, in any order. 404 for a moment of another timeline.
+ * moments of the query, in any order. Fails with a moment of the query that the timeline does not have.
  */
 export const drawChart = async (
   deps: CountDeps,
   property: number,
   timeline: Timeline,
   query: ChartQuery,
-): Promise<Result<ApiAnswer, Problem>> => {
+): Promise<Result<ApiAnswer, UnknownMoment>> => {
   const { chartMoments, chartWidth, chartHeight } = limits.timelines;
   const { limit = chartMoments, width = chartWidth.default, height = chartHeight.default } = query;
   const range = await rangeOf(deps, property, timeline, query);
@@ -57,13 +64,12 @@ const rangeOf = async (
   property: number,
   timeline: Timeline,
   { from, to }: ChartQuery,
-): Promise<Result<{ readonly from?: number | undefined; readonly to?: number | undefined }, Problem>> => {
+): Promise<
+  Result<{ readonly from?: number | undefined; readonly to?: number | undefined }, UnknownMoment>
+> => {
   const named = [from, to].filter((moment) => moment !== undefined);
   const moments = await readMoments(table, property, timeline, named);
-  const unknown = moments.indexOf(undefined);
-  if (unknown >= 0) {
-    const path = { timeline_id: String(timeline.id), moment_id: String(named[unknown]) };
-    return err(notFound('moment', { property: { id: property }, path }));
-  }
+  const unknownMoment = named[moments.indexOf(undefined)];
+  if (unknownMoment !== undefined) return err({ unknownMoment });
   return ok(from !== undefined && to !== undefined && to < from ? { from: to, to: from } : { from, to });
 };

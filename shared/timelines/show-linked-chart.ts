@@ -1,6 +1,7 @@
 /** Show linked chart: opens the chart of a timeline for everyone who has its link. */
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
+import { missing } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { capabilityHash, isCapability } from '../runtime/capability.ts';
@@ -25,6 +26,9 @@ const closed: Problem = {
   detail: 'This link does not show a chart, or no longer does; make a new link.',
 };
 
+/** The sentence names neither the timeline nor the property: the reader of a link need not know them. */
+const unknownMoment = missing('The chart has no such moment. `from` and `to` must be ids of its moments.');
+
 const headers = {
   'cache-control': `public, max-age=${limits.timelines.chartCacheSeconds}`,
   // Pages of other origins may embed the picture, whatever they demand of their resources.
@@ -34,8 +38,9 @@ const headers = {
 
 /**
  * `GET charts/{capability}/chart.svg`: the chart behind a link, with the query of the route with a token. The answer is
- * the same 403 for a capability that is unknown, expired or withdrawn, and for a deleted timeline; 429 after
- * `limits.timelines.chartViewsPerMinute` views of the chart in a minute. An unknown capability costs one read.
+ * the same 403 for a capability that is unknown, expired or withdrawn, and for a deleted timeline. It is the same 404 for
+ * every moment that the timeline does not have. It is 429 after `limits.timelines.chartViewsPerMinute` views of the chart
+ * in a minute. An unknown capability costs one read.
  */
 export const showLinkedChart = async (
   deps: LinkedChartDeps,
@@ -49,7 +54,9 @@ export const showLinkedChart = async (
   const admitted = await admitView(deps, timeline.id, now);
   if (!admitted.ok) return admitted;
   const drawn = await drawChart(deps, property, timeline, query.value);
-  return drawn.ok ? ok({ ...drawn.value, headers: { ...drawn.value.headers, ...headers } }) : drawn;
+  return drawn.ok
+    ? ok({ ...drawn.value, headers: { ...drawn.value.headers, ...headers } })
+    : err(unknownMoment);
 };
 
 /** The timeline that a capability opens, with its property. */

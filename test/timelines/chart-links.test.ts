@@ -54,6 +54,19 @@ describe('a link to a chart', () => {
     expect(await harness.open(`${url}?from=${moment}`)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
+  it.each(['from', 'to'])('names neither timeline nor property when it refuses `%s`', async (parameter) => {
+    const { harness, timeline, other, url } = await linked();
+    const refused = [5, other.moments[0]?.id ?? 0].map((id) => harness.open(`${url}?${parameter}=${id}`));
+    const [unknown, foreign] = await Promise.all(refused);
+    expect(unknown).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      detail: 'The chart has no such moment. `from` and `to` must be ids of its moments.',
+    });
+    expect(foreign).toEqual(unknown);
+    expect(JSON.stringify(unknown)).not.toContain(String(timeline.id));
+  });
+
   it('is open for its days, to the end of the last of them in UTC', async () => {
     const { harness, clock, url, expires_at } = await linked(2);
     const end = START + 3 * DAY;

@@ -45,6 +45,7 @@ interface Told {
   readonly status: number;
   readonly body?: unknown;
   readonly code?: string;
+  readonly detail?: string;
   /** Place and code of each fault. */
   readonly faults?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
@@ -53,9 +54,9 @@ interface Told {
 const told = (answer: Result<ApiAnswer, Problem>): Told => {
   if (answer.ok)
     return { status: answer.value.status, body: answer.value.body, headers: answer.value.headers ?? {} };
-  const { status, code, errors, headers = {} } = answer.error;
+  const { status, code, detail, errors, headers = {} } = answer.error;
   const faults = errors?.map((fault) => `${fault.pointer} ${fault.code}`);
-  return { status, code: errors?.[0]?.code ?? code, headers, ...(faults ? { faults } : {}) };
+  return { status, code: errors?.[0]?.code ?? code, detail, headers, ...(faults ? { faults } : {}) };
 };
 
 /** Where a harness is. Time stands still until `clock` is moved. */

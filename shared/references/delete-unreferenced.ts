@@ -33,9 +33,10 @@ export interface ReferrerWithName extends Referrer {
   readonly name: string | null;
 }
 
-/** The refusal to delete a referent: the active referrers that name it, at most twenty. */
+/** The refusal to delete a referent: the first active referrers by id, at most twenty, and the number of all. */
 export interface InUse {
   readonly users: readonly ReferrerWithName[];
+  readonly total: number;
 }
 
 /** Whether a refusal says that the referent is in use. */
@@ -48,15 +49,24 @@ interface NamedUser {
   readonly name: string | null;
 }
 
+/** The users of a thing. */
+interface NamedUsers {
+  /** The users that the refusal names, at least one. */
+  readonly users: readonly NamedUser[];
+  /** The number of all users; `null` if more users may exist than the refusal names. */
+  readonly total: number | null;
+}
+
 const CHANGE_FIRST = 'Change or delete what uses it first.';
 
-/** 409 for a thing in use: names its users, the first in the sentence and all of them in `errors`. `advice` ends it. */
-export const inUseProblem = (
-  { users }: { readonly users: readonly NamedUser[] },
-  advice = CHANGE_FIRST,
-): Problem => {
+/**
+ * 409 for a thing in use. The sentence names the first user and counts the others. If the total is unknown, the
+ * sentence says "at least". `errors` names each of `users`. `advice` ends the sentence.
+ */
+export const inUseProblem = ({ users, total }: NamedUsers, advice = CHANGE_FIRST): Problem => {
   const texts = users.map(({ kind, id, name }) => `${kind} ${name === null ? '' : `"${name}" `}(${id})`);
-  const more = texts.length > 1 ? ` and ${texts.length - 1} more; see errors` : '';
+  const others = (total ?? texts.length) - 1;
+  const more = others > 0 ? ` and ${total === null ? 'at least ' : ''}${others} more; see errors` : '';
   const detail = `Is in use by ${texts[0]}${more}. ${advice}`;
   return {
     ...problems.conflict('in_use', detail),
@@ -112,7 +122,8 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
     if (!seen.ok) return done(seen);
     const states = await referrerStates(deps, property, referent);
     const users = states.flatMap(({ referrer, state }) => (state.kind === 'active' ? [referrer] : []));
-    if (users.length > 0) return done(err({ users: await namedUsers(table, property, users) }));
+    if (users.length > 0)
+      return done(err({ users: await namedUsers(table, property, users), total: users.length }));
     const pending = states.map(({ state }) => state);
     if (!(await fencePending(table, pending))) return 'conflict';
     const outcome = await table.write(deleteWrite(key, seen.value.item.w, others));

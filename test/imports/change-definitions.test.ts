@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
 import { listImports } from '../../shared/imports/definitions/list-imports.ts';
@@ -55,15 +54,12 @@ const remove = (harness: ImportHarness, id: number) =>
   deleteImport(harness.deps, request({ import_id: id }, {}, undefined));
 const read = (harness: ImportHarness, id: number) =>
   getImport(harness.deps, request({ import_id: id }, {}, undefined));
-const cancel = (harness: ImportHarness, id: number, job: number) =>
-  cancelImportJob(harness.deps, request({ import_id: id, job_id: job }, {}, undefined));
 const listed = async (harness: ImportHarness): Promise<readonly number[]> => {
   const all = request({}, { limit: undefined, cursor: undefined }, undefined);
   return (await answered(listImports(harness.deps, all), importsAnswer)).imports.map(({ id }) => id);
 };
 
 const notFound = { ok: false, error: { status: 404 } };
-const inUse = { ok: false, error: { status: 409, code: 'in_use' } };
 const rows = 'email,first_name\na@x.org,A\nb@x.org,\n';
 const guests = 'guest email,guest first_name\nc@x.org,C\nd@x.org,\n';
 
@@ -190,48 +186,6 @@ describe('a definition that is deleted', () => {
     expect(await remove(harness, id)).toMatchObject({ ok: true });
     expect((await readJob(harness, id, job)).counts).toMatchObject({ unserializable: 1 });
     expect((await readErrors(harness, id, job)).errors).toMatchObject([{ row: 1, code: 'not_an_email' }]);
-  });
-
-  it('is refused while a job of it has not ended', async () => {
-    const { harness, importId, job } = await begin();
-    expect(await remove(harness, importId), 'an empty job').toMatchObject(inUse);
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    expect(await remove(harness, importId), 'a queued batch').toMatchObject(inUse);
-    await workOff(harness);
-    harness.barrier.settled = false;
-    expect(await remove(harness, importId), 'an import not yet visible').toMatchObject(inUse);
-    harness.barrier.settled = true;
-    const { job: file } = await upload(harness, importId, rows);
-    expect(await remove(harness, importId), 'a file being read').toMatchObject(inUse);
-    await cancel(harness, importId, file);
-    expect(await remove(harness, importId)).toMatchObject({ ok: true });
-  });
-
-  it('is refused with the names of the jobs that run, at most twenty, the newest first', async () => {
-    const { harness, importId, job } = await begin();
-    const { id: newer } = await openJob(harness, importId);
-    expect(await remove(harness, importId)).toMatchObject({
-      error: {
-        detail: `Is in use by job "job" (${newer}) and 1 more; see errors. Wait for the end of each job, or cancel it.`,
-        errors: [newer, job].map((id) => ({
-          pointer: '',
-          code: 'in_use',
-          detail: `Is in use by job "job" (${id}).`,
-        })),
-      },
-    });
-    for (let more = 0; more < 30; more += 1) await openJob(harness, importId);
-    const refused = await remove(harness, importId);
-    expect(refused.ok ? [] : refused.error.errors).toHaveLength(20);
-  });
-
-  it('is refused for a job among hundreds that have ended', async () => {
-    const { harness, importId, job } = await begin();
-    for (let more = 0; more < 250; more += 1)
-      await cancel(harness, importId, (await openJob(harness, importId)).id);
-    expect(await remove(harness, importId)).toMatchObject(inUse);
-    await cancel(harness, importId, job);
-    expect(await remove(harness, importId)).toMatchObject({ ok: true });
   });
 
   it('takes no batch for a job that was there', async () => {

@@ -29,11 +29,13 @@ describe('the refusal to delete what is in use', () => {
     );
   });
 
-  it('lists at most twenty users', async () => {
+  it('lists at most twenty users, and counts all of them', async () => {
     const harness = referencesHarness(new MemoryTable());
     const { id = 0 } = await harness.makeSegment(everyone, 'Jazz');
     for (let user = 0; user < 25; user += 1) await harness.makeSegment({ not: id }, `u${user}`);
     const answer = await deleteSegment(harness, request(undefined, { segment_id: String(id) }));
-    expect(answer.ok ? [] : answer.error.errors).toHaveLength(20);
+    const problem = answer.ok ? undefined : answer.error;
+    expect(problem?.errors).toHaveLength(20);
+    expect(problem?.detail).toContain(' and 24 more; see errors. ');
   });
 });

@@ -28,8 +28,8 @@ export const deleteImport = async (
   const id = Number(path['import_id']);
   return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
     const seen = await imports.versionedDefinition(property.id, id);
-    const running = seen ? await runningJobs(deps, property.id, id) : [];
-    if (running.length > 0) return done(err(inUse(running)));
+    const running = seen && (await runningJobs(deps, property.id, id));
+    if (running && running.jobs.length > 0) return done(err(inUse(running)));
     if (seen && !(await imports.markDeleted(seen))) return 'conflict';
     // A request that finds the mark of a crashed request finishes its work.
     if (await imports.isMarked(property.id, id)) await cleanUp(deps, property, id);
@@ -46,9 +46,20 @@ const cleanUp = async (
   await imports.removeMarked(property, id);
 };
 
-const inUse = (jobs: readonly ImportJob[]): Problem =>
+/** Jobs of a definition that have not ended. */
+interface RunningJobs {
+  /** The newest first. */
+  readonly jobs: readonly ImportJob[];
+  /** Whether no other job runs. */
+  readonly isComplete: boolean;
+}
+
+const inUse = ({ jobs, isComplete }: RunningJobs): Problem =>
   inUseProblem(
-    { users: jobs.map(({ id, name }) => ({ kind: 'job', id, name })) },
+    {
+      users: jobs.map(({ id, name }) => ({ kind: 'job', id, name })),
+      total: isComplete ? jobs.length : null,
+    },
     'Wait for the end of each job, or cancel it.',
   );
 
@@ -58,17 +69,21 @@ const MAX_JOBS = 20;
 /** Number of jobs that one read returns. */
 const JOBS_AT_ONCE = 100;
 
-/** The jobs of a definition that have not ended, the newest first, at most twenty. */
-const runningJobs = async (deps: DeleteDeps, property: number, id: number): Promise<readonly ImportJob[]> => {
-  const running: ImportJob[] = [];
+/**
+ * The newest jobs of a definition that have not ended, at most twenty. One running job is enough to refuse the
+ * deletion, so the search ends with the first page that has such a job.
+ */
+const runningJobs = async (deps: DeleteDeps, property: number, id: number): Promise<RunningJobs> => {
   let after: string | undefined;
   do {
     const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, after, descending: true });
+    const jobs: ImportJob[] = [];
     for (const job of page.items) {
-      if (!hasEnded((await readProgress(deps, job)).status)) running.push(job);
-      if (running.length === MAX_JOBS) return running;
+      if (!hasEnded((await readProgress(deps, job)).status)) jobs.push(job);
+      if (jobs.length === MAX_JOBS) return { jobs, isComplete: false };
     }
     after = page.next;
+    if (jobs.length > 0) return { jobs, isComplete: after === undefined };
   } while (after !== undefined);
-  return running;
+  return { jobs: [], isComplete: true };
 };

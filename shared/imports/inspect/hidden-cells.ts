@@ -11,7 +11,7 @@ export interface HiddenCells {
   readonly reason: string | null;
   /** Whether the answer hides every cell, because the columns of the tokens are unknown. */
   readonly hidesAll: boolean;
-  /** Whether the cells of the tokens in a row are known. A row with more or fewer cells than the header may shift them. */
+  /** Whether it is known which cells of a row hold tokens. In rows with more or fewer cells than the header it is not. */
   readonly locates: (cells: readonly string[]) => boolean;
   /** The cells of a row; `null` in place of each hidden cell. */
   readonly visible: (cells: readonly string[]) => readonly (string | null)[];
@@ -24,8 +24,8 @@ export const tokenColumns = ({ mapping_fields }: Pick<ReadingRules, 'mapping_fie
     .flatMap((map) => columnsOf(map).map((name) => name.trim()));
 
 /**
- * Decides what to hide under a header: the columns named `tokens`, or all cells if the header lacks one of the columns. The
- * caller reads the header as the definition of the tokens says. Under another delimiter the columns would be others.
+ * Decides what to hide under a header: the columns named `tokens`, or all cells if the header lacks one of the columns.
+ * The caller reads the header in the dialect of the definition with the tokens: in another dialect its columns differ.
  */
 export const hiddenCells = (header: readonly string[], tokens: readonly string[]): HiddenCells => {
   const names = new Set(tokens);

@@ -60,8 +60,8 @@ export const inspectAnswer = v.object({
   /** Why a job with this file would fail; `null` when it would not. */
   failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
   /**
-   * The first 20 rows as the rules of the definition read them. A row with faults would be refused. The record is `null` if
-   * its row cannot be read, or if all cells of its row are hidden. There are no rows if all cells of the file are hidden.
+   * The first 20 rows as the rules of the definition read them. A row with faults would be refused. The record is
+   * `null` if its row cannot be read or all its cells are hidden. There are no rows if the whole file is hidden.
    */
   rows: v.array(
     v.object({

@@ -141,6 +141,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
       getMany: () => Promise.resolve(new Map()),
       list: () => Promise.resolve({ segments: [] }),
       findIds: () => Promise.resolve(new Map()),
+      hasRoom: () => Promise.resolve(true),
     },
     collections: { getMany: () => Promise.resolve(new Map()) },
     // eslint-disable-next-line @typescript-eslint/require-await -- the members are generated; the service reads them

@@ -10,7 +10,7 @@ import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from 
 import { readDeleted, recreateSegments } from './deleted-segments.ts';
 import { everyoneId, everyoneOf, identityKey } from './identity.ts';
 import { claimIds, findIds, findKeys, idName, type IdCache } from './segment-ids.ts';
-import type { QuotaDeps } from './segment-quota.ts';
+import { freeQuota, quotaOf, type QuotaDeps } from './segment-quota.ts';
 import {
   dependsOnBrands,
   expandedSegments,
@@ -36,6 +36,8 @@ export interface SegmentCatalogue {
   idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** Ids by `identityKey`, for the identities that have an id. Creates none. */
   findIds(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
+  /** Whether the quota has room for another segment of the type of an identity. */
+  hasRoom(property: number, identity: SegmentIdentity): Promise<boolean>;
   /** The segment of an id, read from the table; undefined when the id is unknown or belongs to another property. */
   get(property: number, id: number): Promise<Segment | undefined>;
   /** Segments by id, without unknown ids. Brands have the names of `brands`, by default those of the version in force. */
@@ -111,6 +113,7 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
     visible: (property, ids) => readVisible(table, current(), property, ids),
     idsOf: (property, identities) => claimIds({ table, pause }, current().ids, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
+    hasRoom: async (property, identity) => (await freeQuota(table, property, quotaOf(identity))) > 0,
     get: async (property, id) => {
       current().segments.delete(id);
       return (await getMany(property, [id])).get(id);

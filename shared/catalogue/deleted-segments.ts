@@ -13,7 +13,7 @@ import { done, retryOnConflict, retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
 import { claimedSegment, claimKey, parseSegment, writeSegments } from './segment-items.ts';
-import { releaseQuota, reserveQuota, type QuotaDeps } from './segment-quota.ts';
+import { quotaOf, releaseQuota, reserveQuota, type QuotaDeps } from './segment-quota.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /** Whether a deletion of this segment is under way, or not cleared up yet. */
@@ -138,7 +138,7 @@ const recreate = async (
 ): Promise<Segment | undefined> => {
   const { table } = deps;
   const id = await freeSuccessor(table, property, deleted);
-  const reservation = { property, quota: 'segment-count', name: `again/${id}`, count: 1 } as const;
+  const reservation = { property, quota: quotaOf(identity), name: `again/${id}`, count: 1 };
   const key = claimKey(property, identity);
   const retry = { pause: deps.pause, what: 'segments: a claim' };
   return retryOnConflict<Segment | undefined>(retry, async () => {

@@ -18,7 +18,14 @@ import {
   newSegmentIds,
   writeSegments,
 } from './segment-items.ts';
-import { freeQuota, partOf, releaseQuota, reserveConcurrently, type QuotaDeps } from './segment-quota.ts';
+import {
+  freeQuota,
+  partOf,
+  quotaOf,
+  releaseQuota,
+  reserveConcurrently,
+  type QuotaDeps,
+} from './segment-quota.ts';
 import { isOfBrands } from './segment-stages.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
@@ -134,14 +141,28 @@ const readClaims = async (
   });
 };
 
-/** Claims new segments within the quota. Where another writer claims the same segment first, its claim counts. */
+/** Claims new segments within their quotas. Where another writer claims the same segment first, its claim counts. */
 const makeClaims = async (
   deps: QuotaDeps,
   property: number,
   identities: readonly SegmentIdentity[],
 ): Promise<readonly (Segment | undefined)[]> => {
+  const made: (Segment | undefined)[] = [];
+  for (const own of Map.groupBy(identities, quotaOf).values())
+    made.push(...(await makeClaimsOf(deps, property, own)));
+  return made;
+};
+
+/** Claims new segments of one quota. */
+const makeClaimsOf = async (
+  deps: QuotaDeps,
+  property: number,
+  identities: readonly SegmentIdentity[],
+): Promise<readonly (Segment | undefined)[]> => {
   const { table } = deps;
-  const quota = 'segment-count';
+  const [first] = identities;
+  if (!first) return [];
+  const quota = quotaOf(first);
   const count = Math.min(identities.length, await freeQuota(table, property, quota));
   if (count === 0) return [];
   const ids = await newSegmentIds(table, property, count);

@@ -5,6 +5,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
+import type { SegmentIdentity } from './types.ts';
 
 /** The number of segments, and the names of the latest changes to it, newest last. */
 const quotaItem = v.object({
@@ -12,12 +13,23 @@ const quotaItem = v.object({
   changes: v.optional(v.array(v.string()), []),
 });
 
-/** The quotas of a property: for segments of all types, and for custom segments. */
-const quotaLimits = {
-  'segment-count': limits.segments.perProperty,
-  'custom-count': limits.segments.customPerProperty,
+/**
+ * The quotas of a property, each with its counter: for segments of all types, for custom segments, and for segments of
+ * consent. Segments of consent count with the others, and have a reserve beyond the quota of the others.
+ */
+const quotas = {
+  segment: { counter: 'segment-count', most: limits.segments.perProperty },
+  custom: { counter: 'custom-count', most: limits.segments.customPerProperty },
+  consent: {
+    counter: 'segment-count',
+    most: limits.segments.perProperty + limits.segments.consentReserve,
+  },
 } as const;
-type Quota = keyof typeof quotaLimits;
+type Quota = keyof typeof quotas;
+
+/** The quota of a segment that is derived from the values of profiles. */
+export const quotaOf = ({ type }: Pick<SegmentIdentity, 'type'>): 'segment' | 'consent' =>
+  type === 'consent' ? 'consent' : 'segment';
 
 /**
  * Changes whose names the counter keeps. A writer can tell whether its change was applied unless more changes follow
@@ -50,8 +62,8 @@ export interface QuotaChange {
 
 /** The quota that is left. */
 export const freeQuota = async (table: Table, property: number, quota: Quota): Promise<number> => {
-  const item = await table.get(keys.counter(property, quota));
-  return Math.max(quotaLimits[quota] - (item ? v.parse(quotaItem, item).value : 0), 0);
+  const item = await table.get(keys.counter(property, quotas[quota].counter));
+  return Math.max(quotas[quota].most - (item ? v.parse(quotaItem, item).value : 0), 0);
 };
 
 /**
@@ -61,7 +73,7 @@ export const freeQuota = async (table: Table, property: number, quota: Quota): P
 export const reserveQuota = (deps: QuotaDeps, change: QuotaChange): Promise<number> =>
   changeQuota(deps, change, {
     sign: '+',
-    by: (value) => Math.min(change.count, Math.max(quotaLimits[change.quota] - value, 0)),
+    by: (value) => Math.min(change.count, Math.max(quotas[change.quota].most - value, 0)),
     // At worst the reservation counts twice.
     unknown: 'repeat',
   });
@@ -73,8 +85,8 @@ export const reserveQuota = (deps: QuotaDeps, change: QuotaChange): Promise<numb
 export const reserveConcurrently = async (deps: QuotaDeps, change: QuotaChange): Promise<number> => {
   const { property, quota, name, count } = change;
   if ((await freeQuota(deps.table, property, quota)) < count + AMPLE) return reserveQuota(deps, change);
-  const taken = await deps.table.increment(keys.counter(property, quota), count);
-  const over = Math.min(count, Math.max(taken - quotaLimits[quota], 0));
+  const taken = await deps.table.increment(keys.counter(property, quotas[quota].counter), count);
+  const over = Math.min(count, Math.max(taken - quotas[quota].most, 0));
   if (over > 0) await releaseQuota(deps, { ...change, name: partOf(name, 'over'), count: over });
   return count - over;
 };
@@ -109,9 +121,10 @@ const changeQuota = async (
   { property, quota, name, count }: QuotaChange,
   { sign, by, unknown }: Counting,
 ): Promise<number> => {
-  const key = keys.counter(property, quota);
+  const { counter } = quotas[quota];
+  const key = keys.counter(property, counter);
   let tried: Attempt | undefined;
-  return changeItem({ table, pause }, { key, what: `segments: the ${quota}` }, (item) => {
+  return changeItem({ table, pause }, { key, what: `segments: the ${counter}` }, (item) => {
     const { value, changes } = item ? v.parse(quotaItem, item) : { value: 0, changes: [] };
     if (changes.findLast((change) => change.slice(1) === name) === `${sign}${name}`)
       return { result: tried?.by ?? count };

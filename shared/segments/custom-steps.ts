@@ -52,17 +52,17 @@ export const readCustomSegment = async (
 /** Reserves quota for one custom segment with this id; `false` when the quota is used up. */
 export const reserveCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<boolean> => {
   const one = { property, name: String(id), count: 1 };
-  if ((await reserveQuota(deps, { ...one, quota: 'custom-count' })) === 0) return false;
-  if ((await reserveQuota(deps, { ...one, quota: 'segment-count' })) === 1) return true;
-  await releaseQuota(deps, { ...one, quota: 'custom-count' });
+  if ((await reserveQuota(deps, { ...one, quota: 'custom' })) === 0) return false;
+  if ((await reserveQuota(deps, { ...one, quota: 'segment' })) === 1) return true;
+  await releaseQuota(deps, { ...one, quota: 'custom' });
   return false;
 };
 
 /** Releases the quota of a custom segment that was not created after all, or was deleted. */
 export const releaseCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<void> => {
   const one = { property, name: String(id), count: 1 };
-  await releaseQuota(deps, { ...one, quota: 'custom-count' });
-  await releaseQuota(deps, { ...one, quota: 'segment-count' });
+  await releaseQuota(deps, { ...one, quota: 'custom' });
+  await releaseQuota(deps, { ...one, quota: 'segment' });
 };
 
 /**

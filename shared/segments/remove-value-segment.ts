@@ -10,7 +10,7 @@ import {
   type DeletionCause,
 } from '../catalogue/deleted-segments.ts';
 import { claimKey, nameKey, newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
-import { releaseQuota } from '../catalogue/segment-quota.ts';
+import { quotaOf, releaseQuota } from '../catalogue/segment-quota.ts';
 import type { Segment } from '../catalogue/types.ts';
 import { hasMember, removeChunks, sealChunks } from '../membership/sealed-chunks.ts';
 import {
@@ -100,5 +100,5 @@ const clearUp = async (deps: DeleteDeps, property: number, segment: Segment): Pr
   const key = keys.segment(property, id);
   const last = { kind: 'update', key, set: { deleting: null }, expect: { deleting: true } } as const;
   if ((await table.write(last)) !== 'applied') return;
-  await releaseQuota(deps, { property, quota: 'segment-count', name: `deleted/${id}`, count: 1 });
+  await releaseQuota(deps, { property, quota: quotaOf(segment), name: `deleted/${id}`, count: 1 });
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { everyone, identityKey } from '../../shared/catalogue/identity.ts';
+import { consentSegment, everyone, identityKey } from '../../shared/catalogue/identity.ts';
 import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -133,6 +133,25 @@ describe('the segment catalogue', () => {
     expect(ids.size).toBe(2);
     expect(await table.get(counter)).toMatchObject({ value: limits.segments.perProperty });
     expect(await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(5))).toEqual(ids);
+  });
+
+  it('issues ids for consent beyond the limit, from a reserve that ends too', async () => {
+    const table = new MemoryTable();
+    const { perProperty, consentReserve } = limits.segments;
+    const counter = keys.counter(property, 'segment-count');
+    await table.put(counter, { value: perProperty, changes: [] });
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
+    const consents = (count: number) =>
+      Array.from({ length: count }, (_, n) => consentSegment(`channel-${n}`, 'given'));
+    const first = await catalogue.idsOf(property, [...tags(2), ...consents(2)]);
+    expect([...first.keys()]).toEqual(consents(2).map(identityKey));
+    expect(await catalogue.hasRoom(property, tag('more'))).toBe(false);
+    const [one = consentSegment('email', 'given')] = consents(1);
+    expect(await catalogue.hasRoom(property, one)).toBe(true);
+    const all = await catalogue.idsOf(property, consents(consentReserve + 5));
+    expect(all.size).toBe(consentReserve);
+    expect(await table.get(counter)).toMatchObject({ value: perProperty + consentReserve });
+    expect(await catalogue.hasRoom(property, one)).toBe(false);
   });
 
   it('never exceeds the limit when many callers race for the last quota', async () => {

@@ -17,12 +17,12 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 
 const property = 7;
-const quota = 'custom-count';
+const quota = 'custom';
 const limit = limits.segments.customPerProperty;
 const user = { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' };
 const pause = () => Promise.resolve();
 const change = (segment: number, count = 1) => ({ property, quota, name: String(segment), count }) as const;
-const valueIn = async (table: Table) => (await table.get(keys.counter(property, quota)))?.['value'];
+const valueIn = async (table: Table) => (await table.get(keys.counter(property, 'custom-count')))?.['value'];
 
 class Lost extends Error {
   override readonly name = 'TimeoutError';
@@ -90,9 +90,9 @@ describe('the quota for segments', () => {
 
   it('can be reserved by many writers at once, and is never exceeded when they reach its end together', async () => {
     const table = new MemoryTable();
-    const all = { property, quota: 'segment-count', count: 9 } as const;
+    const all = { property, quota: 'segment', count: 9 } as const;
     const most = limits.segments.perProperty;
-    await table.put(keys.counter(property, all.quota), { value: most - 2_000 });
+    await table.put(keys.counter(property, 'segment-count'), { value: most - 2_000 });
     const reserve = (segment: number) =>
       reserveConcurrently({ table, pause }, { ...all, name: String(segment) });
     const alone = await reserve(1);
@@ -101,7 +101,7 @@ describe('the quota for segments', () => {
     for (let n = 0; n < 40; n += 1) rest.push(await reserve(1_000 + n));
     const reserved = [alone, ...together, ...rest].reduce((sum, count) => sum + count, 0);
     expect([together.every((count) => count === 9), reserved]).toEqual([true, 2_000]);
-    expect((await table.get(keys.counter(property, all.quota)))?.['value']).toBe(most);
+    expect((await table.get(keys.counter(property, 'segment-count')))?.['value']).toBe(most);
   });
 
   /** A table that reports the first change as refused: its answer was lost, and `others` have changed the item since. */
@@ -121,7 +121,7 @@ describe('the quota for segments', () => {
 
   it('is changed once, although the change was reported as refused and others have changed the item since', async () => {
     const { table, lossy } = overtaken((of) => reserveQuota({ table: of, pause }, change(9)));
-    await table.put(keys.counter(property, quota), { value: 10, changes: ['+1'] });
+    await table.put(keys.counter(property, 'custom-count'), { value: 10, changes: ['+1'] });
     await releaseQuota({ table: lossy, pause }, change(1));
     expect(await valueIn(table)).toBe(10);
   });
@@ -131,7 +131,7 @@ describe('the quota for segments', () => {
       for (let segment = 100; segment < 200; segment += 1)
         await reserveQuota({ table: of, pause }, change(segment));
     });
-    await table.put(keys.counter(property, quota), { value: 10, changes: ['+1'] });
+    await table.put(keys.counter(property, 'custom-count'), { value: 10, changes: ['+1'] });
     await releaseQuota({ table: lossy, pause }, change(1));
     expect(await valueIn(table)).toBe(109);
   });

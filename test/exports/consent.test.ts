@@ -93,6 +93,25 @@ describe('an export of people with consent', () => {
     expect(await run(harness, 3)).toEqual(['p1@example.test']);
   });
 
+  it('fails, and is not empty, if the property had no room for the segment of the consent', async () => {
+    const harness = exportsHarness();
+    harness.fakes.members.set(segment(2), [1]);
+    say(harness, 1, 'given');
+    harness.fakes.isFull = true;
+    bodyOf(await harness.create(body));
+    expect(await harness.plan(ref)).toMatchObject({ status: 'failed', shards: [] });
+    const job = bodyOf(await harness.readJob(path));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'no_consent_segment' } });
+    expect(JSON.stringify(job)).toContain('run the export again');
+  });
+
+  it('is made in a full property too, if the segment of the consent exists', async () => {
+    const harness = scene();
+    harness.fakes.isFull = true;
+    bodyOf(await harness.create(body));
+    expect(await run(harness)).toEqual(['p1@example.test', 'p2@example.test']);
+  });
+
   it('as a delta names people as removed when they lose their consent, and as added when they give it', async () => {
     const harness = scene();
     bodyOf(await harness.create({ ...body, scope: 'delta' }));

@@ -12,26 +12,31 @@ export interface FakeSegments {
   readonly members: Map<number, readonly number[]>;
   /** Ids of value segments by name. */
   readonly named: Map<string, number>;
+  /** Whether the property has no room for more segments. */
+  isFull?: boolean;
 }
 
 /** A catalogue of the segments of a test. Those with members are brands. */
-export const fakeCatalogue = ({
-  members,
-  named,
-}: FakeSegments): Pick<SegmentCatalogue, 'find' | 'findIds' | 'getMany' | 'list'> => ({
-  find: (_, name) => Promise.resolve({ segments: name === brand.name ? allOf(members.keys()) : [] }),
-  findIds: (_: number, identities: readonly IndexedIdentity[]) =>
-    Promise.resolve(
-      new Map(
-        identities.flatMap((one) => {
-          const id = named.get(one.name);
-          return id === undefined ? [] : [[identityKey(one), id] as const];
-        }),
+export const fakeCatalogue = (
+  fakes: FakeSegments,
+): Pick<SegmentCatalogue, 'find' | 'findIds' | 'getMany' | 'hasRoom' | 'list'> => {
+  const { members, named } = fakes;
+  return {
+    hasRoom: () => Promise.resolve(fakes.isFull !== true),
+    find: (_, name) => Promise.resolve({ segments: name === brand.name ? allOf(members.keys()) : [] }),
+    findIds: (_: number, identities: readonly IndexedIdentity[]) =>
+      Promise.resolve(
+        new Map(
+          identities.flatMap((one) => {
+            const id = named.get(one.name);
+            return id === undefined ? [] : [[identityKey(one), id] as const];
+          }),
+        ),
       ),
-    ),
-  getMany: (_, ids) =>
-    Promise.resolve(
-      new Map(allOf(ids).flatMap((one) => (members.has(one.id) ? [[one.id, one] as const] : []))),
-    ),
-  list: () => Promise.resolve({ segments: allOf(members.keys()) }),
-});
+    getMany: (_, ids) =>
+      Promise.resolve(
+        new Map(allOf(ids).flatMap((one) => (members.has(one.id) ? [[one.id, one] as const] : []))),
+      ),
+    list: () => Promise.resolve({ segments: allOf(members.keys()) }),
+  };
+};

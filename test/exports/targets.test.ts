@@ -25,9 +25,10 @@ describe('whom an export is about', () => {
     const named = { property, segment: [custom], collection: [collection], tile_types: null, consent: null };
     const membersOf = async () => {
       const found: number[] = [];
-      const { target } = await resolveTarget(harness, named);
-      for await (const ordinal of membersFrom(fixture.table, { property, expression: target }))
-        found.push(ordinal);
+      const resolved = await resolveTarget(harness, named);
+      if (!resolved.ok) throw new Error(resolved.error);
+      const { target: expression } = resolved.value;
+      for await (const ordinal of membersFrom(fixture.table, { property, expression })) found.push(ordinal);
       return found;
     };
     expect(await membersOf()).toEqual([0, 1, 3, 4]);

@@ -4,6 +4,8 @@ import { clockSkewSeconds, lateWriteSeconds } from './clocks.ts';
 export const segmentLimits = {
   segments: {
     perProperty: 100_000,
+    /** Segments of consent that a property may have beyond `perProperty`: an export relies on them to leave people out. */
+    consentReserve: 1_000,
     /** How long a process relies on what it has read of segments: so long it may show a deleted value segment. */
     cacheSeconds: 60,
     /**

@@ -148,10 +148,13 @@ export interface ExportTarget {
 
 /** Ports that also find the segment of a consent. */
 export interface ResolveDeps extends TargetDeps {
-  readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany' | 'list'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany' | 'hasRoom' | 'list'>;
 }
 
-/** Resolves a definition into the segments that it exports now. */
+/**
+ * Resolves a definition into the segments that it exports now. Fails with `no_consent_segment` if nobody knows who has the
+ * consent of the definition.
+ */
 export const resolveTarget = async (
   { catalogue, collections }: ResolveDeps,
   {
@@ -160,27 +163,31 @@ export const resolveTarget = async (
     collection,
     consent,
   }: Pick<ExportDefinition, 'property' | 'segment' | 'collection' | 'consent'>,
-): Promise<ExportTarget> => {
+): Promise<Result<ExportTarget, 'no_consent_segment'>> => {
   const held = [...(await collections.getMany(property, collection)).values()];
   const any = [...new Set([...segment, ...held.flatMap(({ segments }) => segments)])];
   const known = await catalogue.getMany(property, any);
   const filter = consent && (await membersWith(catalogue, property, consent));
+  if (filter === undefined) return err('no_consent_segment');
   const filtered = (target: SegmentExpression) => (filter === null ? target : { all: [target, filter] });
-  return {
+  return ok({
     target: filtered(expand({ any }, known)),
     segments: any.map((id) => ({ id, target: filtered(expand(id, known)) })),
-  };
+  });
 };
 
 /**
  * The people with a consent: the members of its segment. The segment is found by its identity each time, because it
- * exists only while somebody has the consent, and gets a new id when it is created again.
+ * exists only while somebody has the consent, and gets a new id when it is created again. A property without the segment
+ * has nobody with the consent; or it has had no room for the segment, and then the result is undefined.
  */
 const membersWith = async (
   catalogue: ResolveDeps['catalogue'],
   property: number,
   { channel, state }: NonNullable<ExportDefinition['consent']>,
-): Promise<SegmentExpression> => {
-  const ids = await catalogue.findIds(property, [consentSegment(channel, state)]);
+): Promise<SegmentExpression | undefined> => {
+  const segment = consentSegment(channel, state);
+  const ids = await catalogue.findIds(property, [segment]);
+  if (ids.size === 0 && !(await catalogue.hasRoom(property, segment))) return undefined;
   return { any: [...ids.values()] };
 };

@@ -55,7 +55,9 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   if (!(await acquireServiceSlot(deps, ref)))
     return waiting(secondsToNextPoll(deps.clock() - job.value.created));
   const watermark = deps.clock();
-  const exported = await resolveTarget(deps, definition);
+  const resolved = await resolveTarget(deps, definition);
+  if (!resolved.ok) return refuse(deps, ref, job, noConsentSegment);
+  const exported = resolved.value;
   const most = limits.exports.planNodes;
   if (sizeOf(exported.target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
   const members = await Array.fromAsync(deps.members(ref.property, exported.target));
@@ -135,6 +137,12 @@ const tooManyProfiles = {
 const tooManySegments = {
   code: 'too_many_segments',
   detail: `With its collections and custom segments resolved, the export has more than ${limits.exports.planNodes} segments; split it.`,
+};
+
+const noConsentSegment = {
+  code: 'no_consent_segment',
+  detail:
+    'The property has no room for the segment of this consent, so the service cannot tell who has the consent. Delete segments of values that nobody has, send the statements of consent again, and run the export again.',
 };
 
 const stopped: PlanAnswer = { status: 'failed', shards: [], wait_seconds: 0 };

@@ -30,7 +30,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
   it('hides the columns that the definition of the job maps to social tokens', async () => {
     const answer = await inspected('email,key\na@x.org,secret\n', tokens);
     expect(answer.sample).toEqual([['a@x.org', '[hidden]']]);
-    expect(answer.rows[0]?.record).toEqual({ email: 'a@x.org' });
+    expect(answer.rows[0]?.record).toEqual({ email: 'a@x.org', social_token: '[hidden]' });
     expect(answer.hidden).toMatch(/^The definition maps social tokens\. Their cells are hidden/);
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
@@ -84,7 +84,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
     const answer = await inspected(file, tokens);
     expect(answer.sample.map((cells) => cells[0])).toEqual(['a@x.org', '[hidden]', '[hidden]']);
     expect(answer.rows.map(({ record }) => record)).toEqual([
-      { email: 'a@x.org', first_name: 'Ann' },
+      { email: 'a@x.org', first_name: 'Ann', social_token: '[hidden]' },
       null,
       null,
     ]);
@@ -96,6 +96,14 @@ describe('the inspection of a file whose job maps social tokens', () => {
     const ofJob = defined([mapped('Newsletter', 'social_token'), mapped('email', 'email')]);
     const { suggestion } = await inspected('email,Newsletter\na@x.org,abonniert\n', ofJob);
     expect(JSON.stringify(suggestion)).not.toContain('abonniert');
+  });
+
+  it('suggests the column of the tokens for social tokens, and for nothing that a profile shows', async () => {
+    const { suggestion } = await inspected('email,key\na@x.org,secret\n', tokens);
+    expect(suggestion.definition?.mapping_fields.field_maps.map(({ target_field }) => target_field)).toEqual([
+      'email',
+      'social_token',
+    ]);
   });
 
   it('hides nothing if no definition maps tokens', async () => {

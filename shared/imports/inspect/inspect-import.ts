@@ -59,7 +59,7 @@ const inspect = async (
   const suggestion = await suggestMapping(
     cells.slice(0, limits.imports.columns),
     rows.map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
-    new Date(now).getUTCFullYear(),
+    { tokens: new Set(tokens), year: new Date(now).getUTCFullYear() },
   );
   const suggested = definitionOf(suggestion);
   const rules = definition ?? suggested;

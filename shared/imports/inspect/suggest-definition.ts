@@ -28,11 +28,17 @@ interface Column {
   readonly values: readonly string[];
 }
 
-/** Suggests a field map for each column. `year` is the present year. */
+/** What a suggestion knows besides the file: the columns with social tokens, and the present year. */
+export interface SuggestionContext {
+  readonly tokens: ReadonlySet<string>;
+  readonly year: number;
+}
+
+/** Suggests a field map for each column. */
 export const suggestMapping = async (
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  year: number,
+  { tokens, year }: SuggestionContext,
 ): Promise<SuggestedMapping> => {
   const named = columnTargets(header);
   const language = languageOf(named);
@@ -44,13 +50,15 @@ export const suggestMapping = async (
     values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
   }));
   const targets = withConsent(
-    columnsOfFile.map(({ values }, index) => targetOf(named[index]?.target, values)),
+    columnsOfFile.map(({ name, values }, index) =>
+      tokens.has(name) ? 'social_token' : targetOf(named[index]?.target, values),
+    ),
   );
   const fullest = fullestColumns(columnsOfFile, targets);
   for (const [index, { name, values }] of columnsOfFile.entries()) {
     const own = targets[index] ?? '';
     const target = fullest.get(own) === index ? own : '';
-    const place = target === '' ? otherPlace(name, header) : { target, why: [`Its name means ${target}.`] };
+    const place = placeOf(name, target, { header, tokens });
     if (place.target === null) {
       columns.push({ column: name, target_field: null, why: place.why });
       continue;
@@ -114,6 +122,17 @@ interface Place {
   readonly target: string | null;
   readonly why: readonly string[];
 }
+
+/** The place of a column whose name means a target, or no target (`''`). */
+const placeOf = (
+  name: string,
+  target: string,
+  { header, tokens }: { readonly header: readonly string[]; readonly tokens: ReadonlySet<string> },
+): Place => {
+  const why = tokens.has(name) ? 'A definition maps social tokens from it.' : `Its name means ${target}.`;
+  if (target !== '') return { target, why: [why] };
+  return tokens.has(name) ? { target: null, why: [why] } : otherPlace(name, header);
+};
 
 /** The place of a column that fills no field. */
 const otherPlace = (name: string, header: readonly string[]): Place => {

@@ -39,9 +39,14 @@ describe('consent', () => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   const at = (path: string): string => `/v1/${service.property}/${path}`;
-  const importFile = async (lines: readonly string[]): Promise<void> => {
-    const { id } = await service.client.post(at('imports'), definition, identified);
-    const bytes = Buffer.from(['E-Mail,Tags,Newsletter', ...lines, ''].join('\n'));
+  const importFile = async (lines: readonly string[], times: readonly object[] = []): Promise<void> => {
+    const { mapping_fields, name } = definition;
+    const field_maps = [...mapping_fields.field_maps, ...times];
+    const body = { name, mapping_fields: { ...mapping_fields, field_maps } };
+    const { id } = await service.client.post(at('imports'), body, identified);
+    const bytes = Buffer.from(
+      [`E-Mail,Tags,Newsletter${times.length > 0 ? ',Since' : ''}`, ...lines, ''].join('\n'),
+    );
     const job = await uploadFile(service.client, at(`imports/${id}`), { name: 'newsletter.csv', bytes });
     expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete' });
   };
@@ -92,6 +97,23 @@ describe('consent', () => {
     const unknown = { channel: 'carrier-pigeon', state: 'given' };
     const nobody = await service.client.post(at('exports'), { ...jazz, consent: unknown }, made);
     expect(await fileOf(nobody.id, 1)).toBe('email\r\n');
+  });
+
+  it('of a file is dated by a column, and without a date never overrides a withdrawal', async () => {
+    const statementOf = async (): Promise<unknown> => {
+      const path = at('profile?email=fay@example.org&include=consent');
+      return (await service.client.get(path, said)).consent[0];
+    };
+    await importFile(['fay@example.org,Rock,ja']);
+    expect(await statementOf()).toMatchObject({ state: 'given', datetime: null });
+    const statement = { channel: 'email', state: 'withdrawn', datetime: '2026-01-02T03:04:05Z' };
+    const record = { email: 'fay@example.org', consent: [statement] };
+    await service.client.post(at('profiles'), record, v.looseObject({}));
+    await importFile(['fay@example.org,Rock,ja']);
+    expect(await statementOf()).toMatchObject({ state: 'withdrawn', datetime: '2026-01-02 03:04:05' });
+    const since = map('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
+    await importFile(['fay@example.org,Rock,ja,03.01.2026'], [since]);
+    expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03 00:00:00' });
   });
 
   it('is never erased: the service says what to send instead', async () => {

@@ -54,6 +54,18 @@ describe('an export to a bucket', () => {
     expect(read['s3_destination']).toEqual(shown);
   });
 
+  it('has its key below the directory of its permission policy, in whatever form the client wrote that', async () => {
+    const decomposed = { directory: 'Ga\u0308ste', file_name: 'Mu\u0308nchen.csv' };
+    const { made, bucket, put } = await exportToBucket(decomposed);
+    const body = v.parse(exportAnswer, bodyOf(await made.read(path)));
+    expect(body).toMatchObject({ directory: 'G\u00e4ste', file_name: 'M\u00fcnchen.csv' });
+    const [write] = body.s3_destination?.permission_policy.Statement ?? [];
+    expect(write).toMatchObject({ Resource: 'arn:aws:s3:::crm-inbox/G\u00e4ste/*' });
+    await runAll(made);
+    await put(ref);
+    expect(await bucket.objects.list('')).toEqual(['G\u00e4ste/M\u00fcnchen.csv']);
+  });
+
   it('gets an external id of its property, which no body can choose and no other property has', async () => {
     const { made } = await exportToBucket();
     const { keys } = made;

@@ -58,8 +58,7 @@ const defaultTemplate = ({ data_format }: Pick<Named, 'data_format'>): string =>
  */
 export const fileName = (definition: Named, job: NamedJob): string => {
   const template = definition.file_name ?? defaultTemplate(definition);
-  const name = filled(template, valuesOf(definition, job)).normalize('NFC');
-  return withEndings(name, definition);
+  return withEndings(filled(template, valuesOf(definition, job)), definition);
 };
 
 const withEndings = (
@@ -76,9 +75,7 @@ export const directoryOf = (
   definition: Pick<Named, 'name' | 'scope' | 'schedule' | 'directory'>,
   job: NamedJob,
 ): string | null =>
-  definition.directory === null
-    ? null
-    : withoutEnd(filled(definition.directory, valuesOf(definition, job)).normalize('NFC'));
+  definition.directory === null ? null : withoutEnd(filled(definition.directory, valuesOf(definition, job)));
 
 /** The part of a directory that is the same in every run: the levels before the first variable. */
 export const fixedDirectoryOf = ({ directory }: Pick<Named, 'directory'>): string | null => {

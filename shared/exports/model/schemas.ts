@@ -80,6 +80,12 @@ const exportName = v.pipe(
   rule('bad_characters', isCleanIdentifier, 'Must be one line of text, without control characters.'),
 );
 
+/**
+ * A template of names. It is stored in composed form (NFC), so that all names which are made from it, and the permission
+ * policy of a bucket, agree.
+ */
+const template = v.pipe(v.string(), v.maxLength(bounds.templateLength), v.normalize('NFC'));
+
 /** Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findNamedTargets` the segments and collections. */
 export const exportBody = v.strictObject({
   name: optionalText(exportName),
@@ -93,8 +99,8 @@ export const exportBody = v.strictObject({
   field_set: choice(['all', 'email', 'custom'], 'all'),
   data_format: choice(dataFormats, 'csv'),
   compression: choice(compressions, 'none'),
-  file_name: optionalText(v.pipe(v.string(), v.maxLength(bounds.templateLength))),
-  directory: optionalText(v.pipe(v.string(), v.maxLength(bounds.templateLength))),
+  file_name: optionalText(template),
+  directory: optionalText(template),
   scope: choice(['full', 'delta'], 'full'),
   custom_result_format: optional(
     v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(bounds.columns), v.array(column)),

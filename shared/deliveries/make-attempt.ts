@@ -55,8 +55,8 @@ export const makeAttempt = async <Kind extends string>(
   if (!begun) return currentAnswer(deps, stored);
   const outcome = await send();
   const after = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
-  // Stored only while this attempt is the newest. `begun` never repeats a value, so a late retry of the SDK cannot overwrite the
-  // outcome of a later attempt.
+  // Stored only while this attempt is the newest. `begun` never repeats a value, so a late retry of the SDK cannot
+  // overwrite the outcome of a later attempt.
   const written = await stored.update(after, { state: 'sending', begun: begun.begun });
   return written === 'applied' ? answerOf(after, deps.clock()) : currentAnswer(deps, stored);
 };

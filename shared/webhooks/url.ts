@@ -39,7 +39,7 @@ const details: Readonly<Record<Exclude<WebhookUrlFault, 'private_target'>, strin
   loops_back: 'Must not lead to this service.',
   port_not_allowed: 'Must have the port 443, or one from 1024 on that no other service is known by.',
   not_in_normal_form:
-    'Must be written as browsers show it: the host in small letters and Punycode, no port 443, no backslash, no fragment, no dot segments.',
+    'Must be written as browsers show it: the host in lower-case letters and Punycode, no port 443, no backslash, no fragment, no dot segments.',
 };
 
 /** A fault as a sentence. */

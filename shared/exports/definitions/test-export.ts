@@ -38,9 +38,9 @@ export interface TestDeps extends TestBucketDeps {
 const MINUTE_MS = 60_000;
 
 /**
- * `POST exports/{export_id}/test`: tries the SFTP server and the bucket with a small file, which it removes; calls the webhook with
- * `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what to do. 404 for
- * an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
+ * `POST exports/{export_id}/test`: tries the SFTP server and the bucket with a small file, which it removes; calls the
+ * webhook with `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what
+ * to do. 404 for an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
  */
 export const testExport = async (
   deps: TestDeps,

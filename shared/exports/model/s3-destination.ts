@@ -24,9 +24,13 @@ export const isBucketName = (text: string): boolean =>
 /** Whether a text has the form of a region. It becomes a part of a host name of AWS, and of nothing else. */
 export const isRegion = (text: string): boolean => /^[a-z]{2}(?:-[a-z]{2,10}){1,2}-\d{1,2}$/.test(text);
 
+/** Names of roles have at most 64 characters (IAM API, `CreateRole`). */
+const roleArn = new RegExp(
+  String.raw`^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role/${ROLE_NAME_PREFIX}[\w+=,.@-]{1,${64 - ROLE_NAME_PREFIX.length}}$`,
+);
+
 /** Whether a text is the ARN of a role that the service may assume: without a path, and with the prefix of names. */
-export const isRoleArn = (text: string): boolean =>
-  /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/tidemark-destination-[\w+=,.@-]{1,43}$/.test(text);
+export const isRoleArn = (text: string): boolean => roleArn.test(text);
 
 /**
  * The external id of a property: the service sends it whenever it assumes a role for the property. It is made from a key

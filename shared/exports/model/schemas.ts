@@ -16,7 +16,7 @@ import { scheduleSchema, scheduleShape } from '../../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../../sftp/destination.ts';
 import { fingerprintForm } from '../../sftp/host-key.ts';
-import { isBucketName, isRegion, isRoleArn } from './s3-destination.ts';
+import { isBucketName, isRegion, isRoleArn, ROLE_NAME_PREFIX } from './s3-destination.ts';
 import {
   compressions,
   dataFormats,
@@ -81,12 +81,15 @@ const exportName = v.pipe(
 );
 
 /**
- * A template of names. It is stored in composed form (NFC), so that all names which are made from it, and the permission
- * policy of a bucket, agree.
+ * A template of names. It is stored in composed form (NFC), so that all names made from it agree with the permission
+ * policy of a bucket.
  */
 const template = v.pipe(v.string(), v.maxLength(bounds.templateLength), v.normalize('NFC'));
 
-/** Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findNamedTargets` the segments and collections. */
+/**
+ * Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findNamedTargets` the segments and
+ * collections.
+ */
 export const exportBody = v.strictObject({
   name: optionalText(exportName),
   // As many ids as `tile_types` may resolve to, so that a client can send an answer back.
@@ -132,7 +135,7 @@ export const exportBody = v.strictObject({
         rule(
           'not_a_bucket',
           isBucketName,
-          'Must be the name of a bucket: 3 to 63 small letters, digits, hyphens and dots, for example crm-inbox.',
+          'Must be the name of a bucket: 3 to 63 lower-case letters, digits, hyphens and dots, for example crm-inbox.',
         ),
       ),
       region: v.pipe(
@@ -144,7 +147,7 @@ export const exportBody = v.strictObject({
         rule(
           'not_a_role',
           isRoleArn,
-          'Must be the ARN of a role whose name begins with tidemark-destination-, for example arn:aws:iam::111122223333:role/tidemark-destination-crm.',
+          `Must be the ARN of a role whose name begins with ${ROLE_NAME_PREFIX}, for example arn:aws:iam::111122223333:role/${ROLE_NAME_PREFIX}crm.`,
         ),
       ),
     }),

@@ -40,8 +40,8 @@ export const importBatch = async (
   try {
     const queued = await readQueued(deps, message);
     const attempt = await openAttempt(deps, queued);
-    // Storing a row returns its warnings only to the first worker. Another worker was first for some rows, so the second attempt
-    // runs as repeated, which returns the warnings of all rows.
+    // Storing a row returns its warnings only to the first worker. Another worker was first for some rows, so the
+    // second attempt runs as repeated, which returns the warnings of all rows.
     if (attempt && !(await runAttempt(deps, attempt))) await repeatAttempt(deps, attempt);
     if (queued.job.dryRun) await finishDryRun(deps, message);
   } catch (error) {
@@ -198,8 +198,8 @@ const readQueued = async (
 };
 
 /**
- * Begins a batch; `undefined` when the batch has a result, or when its job was cancelled before any worker had begun the
- * batch. A worker finishes a batch that was begun, so that no batch stays half stored.
+ * Begins a batch; `undefined` when the batch has a result, or when its job was cancelled before any worker had begun
+ * the batch. A worker finishes a batch that was begun, so that no batch stays half stored.
  */
 const openAttempt = async (
   deps: BatchDeps,
@@ -222,9 +222,9 @@ const openAttempt = async (
 };
 
 /**
- * Marks the batch as begun and returns it; `undefined` when another worker has finished it. A worker that is not the first
- * marks the batch as repeated. The first worker then learns of the second one at the latest when it stores its result.
- * Each worker renews the time, by which the repair knows that the message is still alive.
+ * Marks the batch as begun and returns it; `undefined` when another worker has finished it. A worker that is not the
+ * first marks the batch as repeated. The first worker then learns of the second one at the latest when it stores its
+ * result. Each worker renews the time, by which the repair knows that the message is still alive.
  */
 const beginBatch = async (
   { imports, clock }: BatchDeps,

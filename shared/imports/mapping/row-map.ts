@@ -51,8 +51,8 @@ interface MappedDefinition {
 
 /**
  * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags, and withdrawals of
- * consent without a time, get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the file arrived. An empty cell supplies nothing, unless its map fills it or erases with it. A
- * cell that a short row lacks never erases.
+ * consent without a time, get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the file arrived. An empty cell
+ * supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
  */
 export const compileRowMap = async (
   { mapping_fields: { field_maps, required_fields }, tags_mode }: MappedDefinition,

@@ -1,7 +1,7 @@
 /**
  * Emptied segments: the value segments that people left because of an undo. The undo stores the ids ahead of the writes
- * of the profiles, because a repeated range finds its people without the values. Once the index shows all people, the
- * undo removes those of the segments that have no member left and that nobody uses.
+ * of the profiles, because a repeated range finds its people without the values. The undo removes a noted segment if it
+ * has no member and no referrer, once the index shows all people.
  */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';

@@ -72,6 +72,13 @@ describe('an export to the bucket of another account', () => {
       return found?.state === state ? found : undefined;
     });
 
+  /** Replays a delivery, once no attempt is under way. */
+  const replayed = (path: string) =>
+    until('a replay', async () => {
+      const { status } = await service.call('POST', `${path}/replay`);
+      return status === 202 ? true : undefined;
+    });
+
   const stored = async (key: string): Promise<string | undefined> =>
     (await service.cloud.parts.storage.s3.get('crm-inbox', key))?.toString();
 
@@ -104,13 +111,29 @@ describe('an export to the bucket of another account', () => {
     );
     expect(last_error).toContain(made.s3_destination.external_id);
     makeRole('late', made);
-    const replay = async (): Promise<true | undefined> => {
-      const { status } = await service.call('POST', `${deliveries}/${id}/replay`);
-      return status === 202 ? true : undefined;
-    };
-    await until('a replay', replay);
+    await replayed(`${deliveries}/${id}`);
     await delivery(deliveries, 'delivered');
     expect(await stored(`late/${name}`)).toContain('ada@example.org');
+  });
+
+  it('sends no older file of the same name, though its client replays that file', async () => {
+    const made = await define('twice', { file_name: 'list.csv' });
+    const older = await run(made);
+    const { id } = await delivery(older.deliveries, 'retrying');
+    await service.client.post(
+      `/v1/${service.property}/profiles`,
+      { email: 'grace@example.org' },
+      v.unknown(),
+    );
+    const newer = await run(made);
+    const { id: newest } = await delivery(newer.deliveries, 'retrying');
+    makeRole('twice', made);
+    const { status, text } = await service.call('POST', `${older.deliveries}/${id}/replay`);
+    expect(status).toBe(409);
+    expect(text).toContain('A newer run has the same file name; this older file was not sent.');
+    await replayed(`${newer.deliveries}/${newest}`);
+    await delivery(newer.deliveries, 'delivered');
+    expect(await stored('twice/list.csv')).toContain('grace@example.org');
   });
 
   it('that its role may not write is refused, and the bucket shows nothing', async () => {

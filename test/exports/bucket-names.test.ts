@@ -38,6 +38,8 @@ it.each([
 it.each([
   ['arn:aws:iam::111122223333:role/tidemark-destination-crm', true],
   ['arn:aws-us-gov:iam::111122223333:role/tidemark-destination-crm', true],
+  [`arn:aws:iam::111122223333:role/tidemark-destination-${'x'.repeat(43)}`, true],
+  [`arn:aws:iam::111122223333:role/tidemark-destination-${'x'.repeat(44)}`, false],
   ['arn:aws:iam::111122223333:role/admin', false],
   ['arn:aws:iam::111122223333:role/tidemark-destination-', false],
   ['arn:aws:iam::111122223333:role/team/tidemark-destination-crm', false],

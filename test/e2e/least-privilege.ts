@@ -101,28 +101,52 @@ export const eachActionIsNeeded = (isAsked: (asked: LeastPrivilegeCase) => boole
     await enricher[Symbol.asyncDispose]();
   });
 
-  it.each(distinct.filter(isAsked))('$name needs $action on $to', async ({ name, action, on }) => {
-    const { gateway, parts } = harness.service.cloud;
-    parts.runner.recycle(`tidemark-local-${name}`);
-    const restore = gateway.withoutAction(name, action, on);
-    gateway.denials.clear();
-    try {
-      await exercises[name]?.(harness);
-      const denial = await until(
-        `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
-        () => {
+  it.each(distinct.filter(isAsked))(
+    '$name needs $action on $to',
+    async ({ name, action, on }) => {
+      const { gateway, parts } = harness.service.cloud;
+      parts.runner.recycle(`tidemark-local-${name}`);
+      const restore = gateway.withoutAction(name, action, on);
+      gateway.denials.clear();
+      try {
+        const denial = await refusal(harness, name, action, () => {
           const denials = gateway.denials.list().filter(({ caller }) => caller === name);
           expect(undeclared(name, denials)).toEqual([]);
           return denials.find((each) => each.action === action && (on === undefined || each.resource === on));
-        },
-        30_000,
-      );
-      expect(denial.message).toContain(`is not authorized to perform: ${action} `);
-    } finally {
-      restore();
-      endImports(harness);
-    }
-  });
+        });
+        expect(denial.message).toContain(`is not authorized to perform: ${action} `);
+      } finally {
+        restore();
+        endImports(harness);
+      }
+    },
+    90_000,
+  );
+};
+
+/** How often an exercise runs, and how long a run may wait for the refusal before the next run begins. */
+const RUNS = { most: 3, waitMs: 10_000 };
+
+/**
+ * Runs the exercise of a function until `find` finds the refusal. One run may not be enough: another function, such as the
+ * drain of an earlier case, may do the work of the exercise first.
+ */
+const refusal = async <Refusal extends object>(
+  harness: Harness,
+  name: string,
+  action: string,
+  find: () => Refusal | undefined,
+): Promise<Refusal> => {
+  for (let run = 1; ; run += 1) {
+    await exercises[name]?.(harness);
+    const again = run < RUNS.most ? Date.now() + RUNS.waitMs : Infinity;
+    const found = await until(
+      `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
+      () => find() ?? (Date.now() > again ? 'again' : undefined),
+      30_000,
+    );
+    if (found !== 'again') return found;
+  }
 };
 
 /**

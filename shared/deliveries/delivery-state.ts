@@ -77,3 +77,6 @@ export type AttemptOutcome =
       readonly readBack?: ReadBack | undefined;
     }
   | { readonly kind: 'permanent_failure'; readonly error: string; readonly httpStatus?: number };
+
+/** The outcome of an attempt that no later attempt can better. */
+export const permanentFailure = (error: string): AttemptOutcome => ({ kind: 'permanent_failure', error });

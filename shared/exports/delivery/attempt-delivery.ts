@@ -5,7 +5,7 @@ import {
   deliveredAnswer,
   makeAttempt,
 } from '../../deliveries/make-attempt.ts';
-import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
 import type { DeliveryKind, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireJob } from '../model/required-items.ts';
@@ -50,4 +50,4 @@ export const attemptDelivery = async (
   });
 };
 
-const expiredJob: AttemptOutcome = { kind: 'permanent_failure', error: 'the job is too long ago' };
+const expiredJob = permanentFailure('the job is too long ago');

@@ -4,7 +4,7 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
 import { type NoticeDeps, sendNotice } from '../../deliveries/send-notice.ts';
-import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';
 import { objectAddressOf } from '../model/s3-destination.ts';
@@ -31,7 +31,7 @@ const sendMail = async (
   definition: ExportDefinition,
 ): Promise<AttemptOutcome> => {
   const { name, notification_email: to } = definition;
-  if (to === null) return { kind: 'permanent_failure', error: 'the export has no address' };
+  if (to === null) return permanentFailure('the export has no address');
   const { clock, scopeOf, baseUrl } = deps;
   return sendNotice(deps, { property: job.property, to }, async () => {
     const { keys } = await scopeOf(job.property);

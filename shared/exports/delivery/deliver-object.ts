@@ -1,56 +1,39 @@
 /** Deliver object: puts the file of a job into the bucket of its client. */
-import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
 import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { limits } from '../../config/limits.ts';
 import { withDeadline } from '../../runtime/deadline.ts';
-import {
-  BucketRefusedError,
-  type ClientBucket,
-  type ObjectStore,
-  type OpenClientBucket,
-} from '../../runtime/ports.ts';
+import { BucketRefusedError, type ClientBucket, type OpenClientBucket } from '../../runtime/ports.ts';
 import { contentTypeOf } from '../model/file-names.ts';
-import type { ExportDefinition, ExportJob, JobRef, S3Destination } from '../model/items.ts';
+import type { ExportJob, JobRef, S3Destination } from '../model/items.ts';
 import { objectKeyOf, sessionNameOf } from '../model/s3-destination.ts';
-import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
+import { attemptFile, type FileAttempt, type FileDeps } from './attempt-file.ts';
 import { bucketFailure, uploadGone } from './bucket-failures.ts';
 import { fileToSend } from './file-to-send.ts';
-import { claimPath, supersededFile } from './shared-path.ts';
+import { supersededFile } from './shared-path.ts';
 import { type ObjectOutcome, sendObject, type OutgoingObject, type SharedUpload } from './outgoing-object.ts';
 
-export interface ObjectDeps extends DeliveryDeps {
-  readonly files: Pick<ObjectStore, 'read' | 'head'>;
+export interface ObjectDeps extends FileDeps {
   readonly openBucket: OpenClientBucket;
   /** ARN of the account of the service, which the roles of clients trust. */
   readonly accountArn: string;
-  /** Time of one attempt, below the timeout of its function. */
-  readonly attemptSeconds: number;
 }
-
-/** Time to store the outcome of an attempt, and the difference between clocks. */
-const MARGIN_SECONDS = 60;
 
 /**
  * Puts the file of a job into the bucket of its client. If a file is too long for one attempt, or an attempt is
  * interrupted, the next attempt continues. An attempt sends nothing once its lease is over.
  */
 export const deliverObject = (deps: ObjectDeps, ref: JobRef): Promise<DeliverAnswer> =>
-  attemptDelivery(deps, ref, {
-    kind: 's3',
-    leaseSeconds: deps.attemptSeconds + MARGIN_SECONDS,
-    send: (job, definition) => putFile(deps, job, definition),
-  });
+  attemptFile(deps, ref, 's3', (attempt) => putFile(deps, attempt));
 
 const putFile = async (
   deps: ObjectDeps,
-  job: ExportJob,
-  definition: ExportDefinition,
+  { job, definition, isSuperseded }: FileAttempt,
 ): Promise<AttemptOutcome> => {
   const { s3_destination: destination } = definition;
-  if (!destination) return { kind: 'permanent_failure', error: 'the export has no bucket' };
+  if (!destination) return permanentFailure('the export has no bucket');
   const file = await fileToSend(deps.files, job, definition);
-  if (!file.ok) return { kind: 'permanent_failure', error: file.error };
-  const isSuperseded = async () => (await claimPath(deps, 's3', definition, job)) === 'superseded';
+  if (!file.ok) return permanentFailure(file.error);
   const object = {
     key: objectKeyOf(definition, job),
     bytes: file.value.bytes,
@@ -93,7 +76,7 @@ const attempt = async (
   }
 };
 
-const superseded: AttemptOutcome = { kind: 'permanent_failure', error: supersededFile };
+const superseded = permanentFailure(supersededFile);
 
 /**
  * Sends a file. The parts of a superseded file are discarded, and parts after a refusal that may last, so that they

@@ -1,7 +1,7 @@
 /** `announceImport`: tells the client that the import of a file has ended, as the last step of its workflow. */
 import { limits } from '../../config/limits.ts';
 import { type AttemptDeps, type DeliverAnswer, makeAttempt } from '../../deliveries/make-attempt.ts';
-import { type AttemptOutcome, hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
+import { type AttemptOutcome, hasAttemptsLeft, permanentFailure } from '../../deliveries/delivery-state.ts';
 import { webhookLeaseSeconds } from '../../deliveries/webhook-outcome.ts';
 import { dropsPrefix } from '../../sftp/paths.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
@@ -124,7 +124,4 @@ const attempt = async (
   return makeAttempt(deps, deps.imports.importDelivery(job, kind), { leaseSeconds: leases[kind], send });
 };
 
-const notTold: AttemptOutcome = {
-  kind: 'permanent_failure',
-  error: 'the definition was deleted, or the job was cancelled',
-};
+const notTold = permanentFailure('the definition was deleted, or the job was cancelled');

@@ -20,7 +20,7 @@ export interface HttpTrigger {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | '$default';
   /** Path with `{parameters}`; empty for `$default`. */
   readonly path: string;
-  /** Words that may stand for ids in the path, by parameter: the query then names the thing. */
+  /** A word for each path parameter that accepts the word in place of an id. The query then names the thing. */
   readonly idWords?: Readonly<Record<string, string>>;
   /** `api`: also under `/api`; `bare`: under `/api` and without the version. */
   readonly aliases?: 'api' | 'bare';

@@ -38,7 +38,8 @@ export const admitCaller = async (
 
 /**
  * Checks the caller as `admitCaller` does, then the tenant: 404 unless the property of the path belongs to the caller's
- * account. Ids in the path that cannot exist are 404, too. `idWords`: words that may stand for ids, by parameter.
+ * account. Ids in the path that cannot exist are 404, too. `idWords`: a word for each path
+ * parameter that accepts the word in place of an id.
  */
 export const admit = async (
   deps: AdmissionDeps,

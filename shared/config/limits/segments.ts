@@ -6,7 +6,7 @@ export const segmentLimits = {
     perProperty: 100_000,
     /** Segments of consent that a property may have beyond `perProperty`: an export relies on them to leave people out. */
     consentReserve: 1_000,
-    /** How long a process relies on what it has read of segments: so long it may show a deleted value segment. */
+    /** How long a process keeps the segments that it has read. It may show a deleted value segment for this time. */
     cacheSeconds: 60,
     /**
      * How long a deleted value segment keeps its identity, for memberships that were announced under its id. Messages

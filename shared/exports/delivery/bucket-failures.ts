@@ -2,8 +2,7 @@ import type { BucketFault } from '../../runtime/ports.ts';
 import type { S3Destination } from '../model/items.ts';
 
 /**
- * A failure at the bucket of a client: what happened, and what the client can do. Neither field repeats text that the
- * bucket sent.
+ * A failure at the bucket of a client: its reason, and the remedy. Neither field repeats text that the bucket sent.
  */
 export interface BucketFailure {
   readonly reason: string;

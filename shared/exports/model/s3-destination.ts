@@ -66,7 +66,7 @@ export const trustPolicy = (
 /** The start of the names of objects that tests write and remove. */
 export const TEST_OBJECT_PREFIX = '.tidemark-test-';
 
-/** The permission policy of the role: writes below the directory of the export, and removes what a test wrote. */
+/** The permissions of the role: it writes below the directory of the export, and removes the objects of tests. */
 export const permissionPolicy = (
   { bucket, role_arn }: Pick<S3Destination, 'bucket' | 'role_arn'>,
   definition: Pick<ExportDefinition, 'directory'>,

@@ -148,21 +148,18 @@ const makeClaims = async (
   identities: readonly SegmentIdentity[],
 ): Promise<readonly (Segment | undefined)[]> => {
   const made: (Segment | undefined)[] = [];
-  for (const own of Map.groupBy(identities, quotaOf).values())
-    made.push(...(await makeClaimsOf(deps, property, own)));
+  for (const [quota, own] of Map.groupBy(identities, quotaOf))
+    made.push(...(await makeClaimsOf(deps, { property, quota }, own)));
   return made;
 };
 
 /** Claims new segments of one quota. */
 const makeClaimsOf = async (
   deps: QuotaDeps,
-  property: number,
+  { property, quota }: { readonly property: number; readonly quota: ReturnType<typeof quotaOf> },
   identities: readonly SegmentIdentity[],
 ): Promise<readonly (Segment | undefined)[]> => {
   const { table } = deps;
-  const [first] = identities;
-  if (!first) return [];
-  const quota = quotaOf(first);
   const count = Math.min(identities.length, await freeQuota(table, property, quota));
   if (count === 0) return [];
   const ids = await newSegmentIds(table, property, count);

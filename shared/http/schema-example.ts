@@ -1,10 +1,8 @@
 /** Schema example: a short value that a schema takes, and the words for what a list holds. */
 import * as v from 'valibot';
 import { isObject } from './json.ts';
+import { isGetter, type Part } from './schema-places.ts';
 import { idSchema } from './text.ts';
-
-/** A schema or an action of the schema library, read as data. */
-type Part = Readonly<Record<string, unknown>>;
 
 const PLURAL = 'plural';
 
@@ -84,8 +82,6 @@ const isFree = (schema: Part): boolean =>
 
 const partsOf = ({ pipe, ...schema }: Part): readonly Part[] =>
   Array.isArray(pipe) ? pipe.filter(isObject) : [schema];
-
-const isGetter = (value: unknown): value is (input: unknown) => unknown => typeof value === 'function';
 
 const printed = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((element: unknown) => printed(element)).join(', ')}]`;

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { isObject } from './json.ts';
 
 /** A schema or an action of the schema library, read as data. */
-type Part = Readonly<Record<string, unknown>>;
+export type Part = Readonly<Record<string, unknown>>;
 
 /** The step from a value to one of its members. */
 interface Step {
@@ -55,6 +55,7 @@ const childrenOf = ({ entries, item, value, type }: Part, key: unknown): readonl
   return type === 'record' ? [value] : [item];
 };
 
-const isGetter = (value: unknown): value is (input: unknown) => unknown => typeof value === 'function';
+/** Whether a schema makes its inner schema on demand. */
+export const isGetter = (value: unknown): value is (input: unknown) => unknown => typeof value === 'function';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

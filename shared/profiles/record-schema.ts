@@ -76,14 +76,19 @@ const address = v.nullable(
 );
 
 /** A list whose length is checked before its elements, so that a huge list costs nothing. */
-const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
-  v.nullable(
-    v.pipe(
-      v.array(v.unknown(), 'Must be an array.'),
-      rule<unknown[]>('too_many', ({ length }) => length <= most, `Must have at most ${most} elements.`),
-      v.array(item),
-    ),
+const boundedList = <Item extends v.GenericSchema>(
+  item: Item,
+  most: number,
+  notAList: v.ErrorMessage<v.ArrayIssue> = 'Must be an array.',
+) =>
+  v.pipe(
+    v.array(v.unknown(), notAList),
+    rule<unknown[]>('too_many', ({ length }) => length <= most, `Must have at most ${most} elements.`),
+    v.array(item),
   );
+/** A list that `null` clears. */
+const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
+  v.nullable(boundedList(item, most));
 const like = v.pipe(
   plainObject,
   v.strictObject({ id: v.pipe(identifier, notEmpty) }, 'Must be an object of the form {id}.'),
@@ -140,19 +145,13 @@ const consentEntries = {
   ),
 };
 const noErasure = 'Consent cannot be erased. Send the channel with the state withdrawn instead.';
-const consents = v.pipe(
-  v.array(v.unknown(), ({ input }) => (input === null ? noErasure : 'Must be an array.')),
-  rule<unknown[]>(
-    'too_many',
-    ({ length }) => length <= limits.profiles.consentChannels,
-    `Must have at most ${limits.profiles.consentChannels} elements.`,
+const consents = boundedList(
+  v.pipe(
+    plainObject,
+    v.strictObject(consentEntries, 'Must be an object of the form {channel, state, datetime, source}.'),
   ),
-  v.array(
-    v.pipe(
-      plainObject,
-      v.strictObject(consentEntries, 'Must be an object of the form {channel, state, datetime, source}.'),
-    ),
-  ),
+  limits.profiles.consentChannels,
+  ({ input }) => (input === null ? noErasure : 'Must be an array.'),
 );
 
 // Clients may send read-only fields anywhere. The service ignores them and never stores them.

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { importBody, type ImportBody } from '../model/schemas.ts';
 import { fieldMap } from '../mapping/field-map.ts';
-import { attributeNamed, parseTarget } from '../mapping/field-targets.ts';
+import { attributeNamed, attributeOf, parseTarget } from '../mapping/field-targets.ts';
 import { fieldMapFaults, repeatedFault, unknownTarget } from './field-map-rules.ts';
 
 const MAPPING = '/mapping_fields';
@@ -95,7 +95,7 @@ const undatedFaults = ({ field_maps }: ImportBody['mapping_fields']): ProblemErr
   return targets.flatMap((target, position) => {
     if (target?.kind !== 'consentTime') return [];
     const isSaid = targets.some((other) => other?.kind === 'consent' && other.name === target.name);
-    const consent = `consent.${target.name}`;
+    const consent = attributeOf({ kind: 'consent', name: target.name });
     const detail = `Says when ${consent} was said, but no field map fills ${consent}.`;
     const pointer = `${MAPPING}/field_maps/${position}/target_field`;
     return isSaid ? [] : [{ pointer, code: 'not_mapped', detail }];

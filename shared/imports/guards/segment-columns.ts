@@ -1,5 +1,5 @@
 /** Segment columns: the columns of a file whose cells decide which segments a row makes. */
-import { attributeOf, parseTarget } from '../mapping/field-targets.ts';
+import { attributeNamed, parseTarget } from '../mapping/field-targets.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 
 type Mapping = Pick<ImportDefinition, 'mapping_fields'>;
@@ -36,11 +36,6 @@ const together: ReadonlyMap<string, string> = new Map([
   ['age', 'age'],
   ['birthday', 'age'],
 ]);
-
-const attributeNamed = (target: string): string => {
-  const parsed = parseTarget(target);
-  return parsed ? attributeOf(parsed) : target;
-};
 
 /** Extra data and the times of statements of consent make no segments either. */
 const isPlain = (attribute: string): boolean => {

@@ -27,19 +27,18 @@ export const tokenColumns = ({ mapping_fields }: Pick<ReadingRules, 'mapping_fie
  * Decides what to hide under a header: the columns named `tokens`, or all cells if the header lacks one of the columns.
  * The caller reads the header in the dialect of the definition with the tokens: in another dialect its columns differ.
  */
-export const hiddenCells = (header: readonly string[], tokens: readonly string[]): HiddenCells => {
-  const names = new Set(tokens);
-  const missing = tokens.find((name) => !header.includes(name));
+export const hiddenCells = (header: readonly string[], tokens: ReadonlySet<string>): HiddenCells => {
+  const missing = [...tokens].find((name) => !header.includes(name));
   const hidesAll = missing !== undefined;
   const locates = ({ length }: readonly string[]): boolean =>
-    names.size === 0 || (!hidesAll && length === header.length);
+    tokens.size === 0 || (!hidesAll && length === header.length);
   return {
-    reason: reasonOf(names.size, missing),
+    reason: reasonOf(tokens.size, missing),
     hidesAll,
     locates,
     visible: (cells) => {
       const isLocated = locates(cells);
-      return cells.map((cell, index) => (isLocated && !names.has(header[index] ?? '') ? cell : null));
+      return cells.map((cell, index) => (isLocated && !tokens.has(header[index] ?? '') ? cell : null));
     },
   };
 };

@@ -46,25 +46,26 @@ const inspect = async (
   definition: ImportBody | undefined,
   now: number,
 ): Promise<ApiAnswer['body']> => {
+  const definitions = [ofJob, definition].filter((each) => each !== undefined);
   // Tokens are in columns. So the definition that maps them says how the file is read, the definition of the job first.
-  const secretive = [ofJob, definition].find((each) => each && tokenColumns(each).length > 0);
+  const secretive = definitions.find((each) => tokenColumns(each).length > 0);
   const sample = await readSample(content, secretive?.encoding ?? 'auto');
   if (!sample.ok) return unreadable(sample.error);
   const header = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value);
   if (!header.ok) return unreadable(header.error);
   const { dialect, cells } = header.value;
-  const tokens = [ofJob, definition].flatMap((each) => (each ? tokenColumns(each) : []));
+  const tokens = new Set(definitions.flatMap((each) => tokenColumns(each)));
   const hidden = hiddenCells(cells, tokens);
   const rows = sampleRows(header.value, sample.value.bytes, limits.imports.inspectedRows);
   const suggestion = await suggestMapping(
     cells.slice(0, limits.imports.columns),
     rows.map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
-    { tokens: new Set(tokens), year: new Date(now).getUTCFullYear() },
+    { tokens, year: new Date(now).getUTCFullYear() },
   );
   const suggested = definitionOf(suggestion);
   const rules = definition ?? suggested;
   const judging = (own: ImportBody): ImportBody => ({
-    ...withoutTokens(own, new Set(tokens)),
+    ...withoutTokens(own, tokens),
     // With `auto`, the rows keep the encoding of the sample.
     ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter }),
   });

@@ -2,9 +2,9 @@
 import { limits } from '../../config/limits.ts';
 import { identityKinds } from '../../table/keys.ts';
 import type { FieldMap } from '../mapping/field-map.ts';
-import { parseTarget } from '../mapping/field-targets.ts';
+import { attributeOf, parseTarget } from '../mapping/field-targets.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
-import { isConsentTime, readsAsConsent, suggestValues } from './suggest-values.ts';
+import { readsAsConsent, suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
 export interface ColumnAdvice {
@@ -87,16 +87,16 @@ export const suggestMapping = async (
 
 /** The target that the name of a column means. `Newsletter` means consent only if the values of the column say so. */
 const targetOf = (named: string | undefined, values: readonly string[]): string | undefined => {
-  const isConsent = named?.startsWith('consent.') === true && !isConsentTime(named);
+  const isConsent = named !== undefined && parseTarget(named)?.kind === 'consent';
   return isConsent && !readsAsConsent(values) ? undefined : named;
 };
 
 /** Targets without times of consent whose consent is no target. */
 const withConsent = (targets: readonly (string | undefined)[]): readonly (string | undefined)[] =>
   targets.map((target) => {
-    const consent =
-      target !== undefined && isConsentTime(target) ? target.replace(/\.datetime$/, '') : target;
-    return targets.includes(consent) ? target : undefined;
+    const parsed = target === undefined ? undefined : parseTarget(target);
+    if (parsed?.kind !== 'consentTime') return target;
+    return targets.includes(attributeOf({ kind: 'consent', name: parsed.name })) ? target : undefined;
   });
 
 const noRoom = 'A definition has no room for more columns.';

@@ -165,8 +165,9 @@ const suggestSplit = ({ values, target }: ColumnValues): Advice => {
   };
 };
 
-const yes: ReadonlySet<string> = new Set(yesWords.split(',').map(nameKey));
-const no: ReadonlySet<string> = new Set(noWords.split(',').map(nameKey));
+const keysOf = (words: string): readonly string[] => words.split(',').map(nameKey);
+const yes: ReadonlySet<string> = new Set(keysOf(yesWords));
+const no: ReadonlySet<string> = new Set(keysOf(noWords));
 
 /** More or longer words are no words for yes and no. */
 const MOST_WORDS = 20;
@@ -187,7 +188,6 @@ const suggestWords = ({ values }: ColumnValues, otherwise: Advice): Advice => {
   };
 };
 
-const keysOf = (words: string): readonly string[] => words.split(',').map(nameKey);
 const given: ReadonlySet<string> = new Set([...yes, ...keysOf(givenWords)]);
 const withdrawn: ReadonlySet<string> = new Set([...no, ...keysOf(withdrawnWords)]);
 
@@ -214,7 +214,7 @@ const suggestConsent = ({ values, target }: ColumnValues): Advice => {
 };
 
 /** Whether a target is the time of a statement of consent. */
-export const isConsentTime = (target: string): boolean => parseTarget(target)?.kind === 'consentTime';
+const isConsentTime = (target: string): boolean => parseTarget(target)?.kind === 'consentTime';
 
 /** UTC times need no transformation. Like the statement, a time that is not read refuses its row. */
 const suggestTime = async (column: ColumnValues): Promise<Advice> => {

@@ -9,10 +9,11 @@
  * | link                | CONFIRMATION#sha256             | property and hash of the address, until it expires |
  * | mails of a day      | P#p#MAILS#kind#day              | a counter                                          |
  */
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
+import { capabilityHash } from '../runtime/capability.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
+import { sha256 } from '../runtime/hash.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { mailboxOf } from './mailbox.ts';
@@ -25,8 +26,6 @@ export type Confirmation = v.InferOutput<typeof confirmationItem>;
 
 /** Kinds of mails. Each kind has a limit of its own for a property and a day. */
 export type MailKind = 'notice' | 'confirmation';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Identifies an address: a hash of its mailbox, regardless of case. */
 const hashOf = (address: string): string => sha256((mailboxOf(address) ?? address).toLowerCase());
@@ -87,18 +86,22 @@ export const mailboxes = (table: Table) => {
     addLink: async (capability: string, property: number, address: string, now: number): Promise<void> => {
       const expires = now + bounds.confirmationHours * 3_600_000;
       const set = { property, mailbox: hashOf(address), expires, ttl: Math.ceil(expires / 1000) };
-      await table.write({ kind: 'insert', key: keys.confirmation(sha256(capability)), set });
+      await table.write({ kind: 'insert', key: keys.confirmation(capabilityHash(capability)), set });
     },
     /** The link of a capability, until it expires. */
     link: async (capability: string, now: number): Promise<Confirmation | undefined> => {
-      const item = await table.get(keys.confirmation(sha256(capability)));
+      const item = await table.get(keys.confirmation(capabilityHash(capability)));
       const found = item && v.parse(confirmationItem, item);
       return found && found.expires > now ? found : undefined;
     },
     /** Confirms the address of a link, and removes the link: it works once. */
     useLink: async (capability: string, { property, mailbox }: Confirmation, now: number): Promise<void> => {
       await confirm(keys.mailbox(property, mailbox), now);
-      await table.write({ kind: 'delete', key: keys.confirmation(sha256(capability)), expect: { mailbox } });
+      await table.write({
+        kind: 'delete',
+        key: keys.confirmation(capabilityHash(capability)),
+        expect: { mailbox },
+      });
     },
   };
 };

@@ -1,5 +1,6 @@
 /** Capability: a secret in an address that opens one thing for everyone who has the address. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sha256 } from './hash.ts';
 
 /** A capability has 32 bytes, in base64url. */
 const form = /^[\w-]{43}$/;
@@ -12,5 +13,4 @@ export const keyedCapability = (key: Uint8Array, facts: readonly (string | numbe
   createHmac('sha256', key).update(facts.join('\n')).digest('base64url');
 
 /** The hash that leads from a capability to its item, in hex. A copy of the table therefore opens nothing. */
-export const capabilityHash = (capability: string): string =>
-  createHash('sha256').update(capability).digest('hex');
+export const capabilityHash = (capability: string): string => sha256(capability);

@@ -57,11 +57,10 @@ export const createTimeline = async (
   if (before) return ok(await answerOf(deps, property.id, before));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   const placed = { ref: body.reference_tile, path: ['reference_tile'] };
-  const knownAmong = (ids: readonly number[]) => deps.catalogue.getMany(property.id, ids);
-  const resolved = await resolveRefs(deps.catalogue, property.id, [placed], knownAmong);
+  const resolved = await resolveRefs(deps.catalogue, property.id, [placed]);
   if (!resolved.ok) return err(problems.invalid([...faults, ...resolved.error]));
   const [reference_tile = 0] = resolved.value;
-  const tracked = (await knownAmong([reference_tile])).get(reference_tile);
+  const tracked = (await deps.catalogue.getMany(property.id, [reference_tile])).get(reference_tile);
   const unknown = unknownReference('/reference_tile', { kind: 'segment', id: reference_tile });
   const all = [...faults, ...(tracked ? [] : [unknown])];
   if (!tracked || all.length > 0) return err(problems.invalid(all));

@@ -3,6 +3,7 @@ import { accountOf } from '../../core/arn.ts';
 import { xmlError } from '../../core/error-responses.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { AwsRequest, AwsResponse, Caller } from '../../core/types.ts';
+import { headerCredential } from '../../gateway/sigv4.ts';
 import type { BucketHome } from './store.ts';
 
 /**
@@ -17,7 +18,7 @@ export const checkHome = (
   const expected = headers['x-amz-expected-bucket-owner'] ?? account;
   if ((!admitsAll && accountOf(principal) !== account) || expected !== account)
     throw new ServiceError('AccessDenied', 'Access Denied', 403);
-  const signed = /Credential=[^/]+\/\d{8}\/([^/]+)\//.exec(headers['authorization'] ?? '')?.[1];
+  const signed = headerCredential(headers['authorization'])?.region;
   if (region === undefined || signed === undefined || signed === region) return undefined;
   const answer = xmlError(
     new ServiceError(

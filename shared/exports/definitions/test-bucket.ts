@@ -10,9 +10,9 @@ import {
   type OpenClientBucket,
 } from '../../runtime/ports.ts';
 import { bucketFailure } from '../delivery/bucket-failures.ts';
-import type { ExportDefinition, S3Destination } from '../model/items.ts';
+import type { ExportDefinition } from '../model/items.ts';
 import { fixedFolderOf, sessionNameOf, TEST_OBJECT_PREFIX } from '../model/s3-destination.ts';
-import { failed, passed, sentence, skipped, type TestedStep } from './tested-step.ts';
+import { sentence, testedSteps, type TestedStep } from './tested-step.ts';
 
 export interface TestBucketDeps {
   readonly openBucket: OpenClientBucket;
@@ -39,7 +39,10 @@ export const testBucket = async (
   const key = `${fixedFolderOf(definition)}${TEST_OBJECT_PREFIX}${suffix}`;
   const open = () => deps.openBucket(destination, sessionNameOf(definition));
   const failure = await tryBucket(deps.clock, open, key);
-  return steps.map((step) => testedStep(step, failure, { destination, accountArn: deps.accountArn }));
+  return testedSteps(steps, failure, ({ fault }) => {
+    const { reason, remedy } = bucketFailure(fault, destination, deps.accountArn);
+    return `${sentence(reason)} ${sentence(remedy)}`;
+  });
 };
 
 interface Failure {
@@ -71,16 +74,4 @@ const tryBucket = async (
   } finally {
     bucket?.close();
   }
-};
-
-const testedStep = (
-  step: Step,
-  failure: Failure | undefined,
-  { destination, accountArn }: { readonly destination: S3Destination; readonly accountArn: string },
-): TestedStep => {
-  const distance = failure ? steps.indexOf(step) - steps.indexOf(failure.step) : -1;
-  if (!failure || distance < 0) return passed(step);
-  if (distance > 0) return skipped(step);
-  const { reason, remedy } = bucketFailure(failure.fault, destination, accountArn);
-  return failed(step, `${sentence(reason)} ${sentence(remedy)}`);
 };

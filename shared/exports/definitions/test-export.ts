@@ -10,7 +10,7 @@ import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { loginRefusals } from '../../sftp/connect.ts';
 import type { HostKeyPin } from '../../sftp/host-key.ts';
-import { probeSteps, type ProbeOutcome, type ProbeStep, type SftpProbe } from '../../sftp/probe.ts';
+import { probeSteps, type ProbeStep, type SftpProbe } from '../../sftp/probe.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
@@ -22,8 +22,9 @@ import { secretContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
+import { TEST_OBJECT_PREFIX } from '../model/s3-destination.ts';
 import { testBucket, type TestBucketDeps } from './test-bucket.ts';
-import { failed, passed, sentence, skipped, type TestedStep } from './tested-step.ts';
+import { failed, passed, sentence, testedSteps, type TestedStep } from './tested-step.ts';
 
 export interface TestDeps extends TestBucketDeps {
   readonly table: Table;
@@ -74,24 +75,16 @@ const testServer = async (
   const target = destination && (await sftpTargetOf(deps, definition, destination));
   if (!destination || !target) return { steps: [], host_key: null };
   // Nobody else knows the name, so the test replaces no file of the receiver.
-  const name = `.tidemark-test-${deps.ids.hex(8)}`;
+  const name = `${TEST_OBJECT_PREFIX}${deps.ids.hex(8)}`;
   const outcome = await deps.probe(target, { name, directory: fixedDirectoryOf(definition) });
   return {
-    steps: probeSteps.map((step) => testedStep(step, outcome, destination)),
+    steps: testedSteps(
+      probeSteps,
+      outcome.failed,
+      ({ step, reason }) => `${sentence(reason)} ${remedyOf(step, reason, destination)}`,
+    ),
     host_key: outcome.hostKey ?? null,
   };
-};
-
-const testedStep = (
-  step: ProbeStep,
-  { failed: failure }: ProbeOutcome,
-  destination: Destination,
-): TestedStep => {
-  if (!failure) return passed(step);
-  const distance = probeSteps.indexOf(step) - probeSteps.indexOf(failure.step);
-  if (distance < 0) return passed(step);
-  if (distance > 0) return skipped(step);
-  return failed(step, `${sentence(failure.reason)} ${remedyOf(step, failure.reason, destination)}`);
 };
 
 /** What the client can do about a failed step. */

@@ -15,7 +15,21 @@ export const failed = (step: TestedStep['step'], message: string): TestedStep =>
 });
 
 /** A step that did not run, because an earlier step failed. */
-export const skipped = (step: TestedStep['step']): TestedStep => ({ step, result: 'skipped', message: null });
+const skipped = (step: TestedStep['step']): TestedStep => ({ step, result: 'skipped', message: null });
+
+/** The steps of a test that ended at its first failure. `messageOf` says what failed and what to do about it. */
+export const testedSteps = <Step extends TestedStep['step'], Failure extends { readonly step: Step }>(
+  steps: readonly Step[],
+  failure: Failure | undefined,
+  messageOf: (failure: Failure) => string,
+): readonly TestedStep[] => {
+  if (!failure) return steps.map((step) => passed(step));
+  const end = steps.indexOf(failure.step);
+  return steps.map((step, index) => {
+    if (index < end) return passed(step);
+    return index === end ? failed(step, messageOf(failure)) : skipped(step);
+  });
+};
 
 /** A reason as a sentence. */
 export const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;

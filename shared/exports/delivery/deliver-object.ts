@@ -38,7 +38,7 @@ const putFile = async (
     key: objectKeyOf(definition, job),
     bytes: file.value.bytes,
     contentType: contentTypeOf(definition),
-    read: (from: number, to: number) => file.value.read(from, to + 1),
+    read: file.value.read,
     isSuperseded,
   };
   const ends = deps.clock() + deps.attemptSeconds * 1000;

@@ -14,7 +14,7 @@ export interface OutgoingObject {
   readonly key: string;
   readonly bytes: number;
   readonly contentType: string;
-  /** Streams the bytes `from`..`to` (inclusive). */
+  /** Streams the bytes from `from` to before `to`. */
   readonly read: (from: number, to: number) => AsyncIterable<Uint8Array>;
   /** Whether a newer file has the key. Asked before this file appears, because it would replace that file. */
   readonly isSuperseded: () => Promise<boolean>;
@@ -125,7 +125,7 @@ const sendPart = async (
   upload: string,
   { part, from, size }: PartRange,
 ): Promise<UploadedPart | undefined> => {
-  const body = await gather(read(from, from + size - 1));
+  const body = await gather(read(from, from + size));
   return parts.put(key, { upload, part, body });
 };
 

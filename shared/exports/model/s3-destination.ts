@@ -63,7 +63,7 @@ export const trustPolicy = (
     Condition: { StringEquals: { 'sts:ExternalId': external_id } },
   });
 
-/** The start of the names of objects that tests write and remove. */
+/** The start of the names of objects and files that tests write and remove. */
 export const TEST_OBJECT_PREFIX = '.tidemark-test-';
 
 /** The permissions of the role: it writes below the directory of the export, and removes the objects of tests. */

@@ -74,11 +74,14 @@ const objectOf = (entries: Part): unknown => {
 
 const optional: ReadonlySet<unknown> = new Set(['optional', 'exact_optional', 'nullish', 'undefinedable']);
 
+/** Actions after which a schema of texts still takes any text of some length. */
+const freeActions: ReadonlySet<unknown> = new Set(['min_length', 'max_length', 'metadata', 'description']);
+
 /** Whether a schema takes any text of some length. */
 const isFree = (schema: Part): boolean =>
   partsOf(schema)
     .slice(1)
-    .every(({ type }) => type === 'min_length' || type === 'max_length' || type === 'metadata');
+    .every(({ type }) => freeActions.has(type));
 
 const partsOf = ({ pipe, ...schema }: Part): readonly Part[] =>
   Array.isArray(pipe) ? pipe.filter(isObject) : [schema];

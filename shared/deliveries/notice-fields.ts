@@ -4,6 +4,7 @@ import { limits } from '../config/limits.ts';
 import { mailboxOf } from '../email/mailbox.ts';
 import { mailboxes } from '../email/mailboxes.ts';
 import type { ApiRequest } from '../http/api-types.ts';
+import { described } from '../http/described.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { rule } from '../http/rule.ts';
 import { isEmail } from '../profiles/text-rules.ts';
@@ -26,25 +27,50 @@ const optionalText = (schema: v.GenericSchema<string, string>) =>
 
 const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
 
+const sentences = {
+  notification_email:
+    'The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner.',
+  webhook_url:
+    'The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed.',
+} as const;
+
 /** The fields in a body. */
 export const noticeEntries = {
-  notification_email: optionalText(
-    v.pipe(
-      v.string(),
-      rule(
-        'not_an_email',
-        blankOr((address) => isEmail(address.toLowerCase())),
-        'Must be an e-mail address.',
-      ),
-      rule(
-        'not_a_mailbox',
-        blankOr((address) => mailboxOf(address) !== undefined),
-        'Must be ASCII before the @: the mail service takes no other letters there.',
+  notification_email: described(
+    sentences.notification_email,
+    optionalText(
+      v.pipe(
+        v.string(),
+        rule(
+          'not_an_email',
+          blankOr((address) => isEmail(address.toLowerCase())),
+          'Must be an e-mail address.',
+        ),
+        rule(
+          'not_a_mailbox',
+          blankOr((address) => mailboxOf(address) !== undefined),
+          'Must be ASCII before the @: the mail service takes no other letters there.',
+        ),
       ),
     ),
   ),
-  webhook_url: optionalText(v.pipe(v.string(), v.maxLength(limits.exports.urlLength))),
+  webhook_url: described(
+    sentences.webhook_url,
+    optionalText(v.pipe(v.string(), v.maxLength(limits.exports.urlLength))),
+  ),
 } as const;
+
+/** The fields in an answer. */
+export const shownNoticeEntries = {
+  notification_email: described(sentences.notification_email, v.nullable(v.string())),
+  webhook_url: described(sentences.webhook_url, v.nullable(v.string())),
+} as const;
+
+/** The secret of a new webhook in an answer. */
+export const shownWebhookSecret = described(
+  'The secret that signs the calls of the webhook. Only this answer shows it, and only when the webhook is new.',
+  v.exactOptional(v.string()),
+);
 
 /** The fields of a checked body. */
 export interface NoticeFields {

@@ -1,6 +1,7 @@
 /** Schedule: the shape of a schedule in the API and in storage, and its cron line. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
+import { described } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { isTimeZone } from './time-zone.ts';
 import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
@@ -27,25 +28,35 @@ const field = (name: CronFieldName) =>
 
 /** A schedule in storage and in answers: the fields of a Unix cron line. */
 export const scheduleShape = v.strictObject({
-  minute: field('minute'),
-  hour: field('hour'),
-  day_of_month: field('day_of_month'),
-  month: field('month'),
-  day_of_week: field('day_of_week'),
-  /** The IANA time zone of the fields; UTC when absent. */
-  timezone: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.maxLength(limits.schedules.timezoneLength),
-      rule(
-        'not_a_time_zone',
-        (name) => name === '' || isTimeZone(name),
-        'Must be a time zone of the IANA database, such as Europe/Berlin or UTC.',
+  minute: described(
+    'Minutes of the hour, as in a cron line: `30`, `*/15`, `0,30`. Without it, `0` if a coarser field is given.',
+    field('minute'),
+  ),
+  hour: described('Hours of the day: `3`, `8-18`, `*/6`.', field('hour')),
+  day_of_month: described(
+    'Days of the month: `1`, `1,15`. If both day fields are restricted, either match is enough.',
+    field('day_of_month'),
+  ),
+  month: described('Months, as numbers or names: `6`, `jan-mar`.', field('month')),
+  day_of_week: described(
+    'Days of the week, as numbers or names: `mon`, `fri-sun`. Sunday is 0 or 7.',
+    field('day_of_week'),
+  ),
+  timezone: described(
+    'The time zone of the fields, a name of the IANA database such as `Europe/Berlin`. Without it, the fields are in UTC.',
+    v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.maxLength(limits.schedules.timezoneLength),
+        rule(
+          'not_a_time_zone',
+          (name) => name === '' || isTimeZone(name),
+          'Must be a time zone of the IANA database, such as Europe/Berlin or UTC.',
+        ),
       ),
     ),
   ),
-  /** Run only at the next such time. */
-  once: v.exactOptional(v.boolean()),
+  once: described('Whether to run only once, at the next matching time.', v.exactOptional(v.boolean())),
 });
 export type Schedule = v.InferOutput<typeof scheduleShape>;
 

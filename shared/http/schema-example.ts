@@ -1,7 +1,7 @@
 /** Schema example: a short value that a schema takes, and the words for what a list holds. */
 import * as v from 'valibot';
 import { isObject } from './json.ts';
-import { isGetter, type Part } from './schema-places.ts';
+import { isGetter, isPipe, type Part } from './schema-places.ts';
 import { idSchema } from './text.ts';
 
 const PLURAL = 'plural';
@@ -27,15 +27,17 @@ export const elementsAt = (parts: readonly Part[]): string | undefined => {
 };
 
 const pluralOf = (schema: Part): string | undefined =>
-  partsOf(schema).flatMap(({ metadata }) =>
-    isObject(metadata) && typeof metadata[PLURAL] === 'string' ? [metadata[PLURAL]] : [],
-  )[0];
+  partsOf(schema).flatMap((part) => {
+    const { metadata } = part;
+    if (isPipe(part)) return pluralOf(part) ?? [];
+    return isObject(metadata) && typeof metadata[PLURAL] === 'string' ? [metadata[PLURAL]] : [];
+  })[0];
 
 const exampleOf = (schema: unknown): unknown => {
   if (!isObject(schema)) return undefined;
   if (schema === idSchema) return 1_001_000_000_088;
   const { type, pipe, wrapped, options, literal, item, entries, getter } = schema;
-  if (Array.isArray(pipe) && pipe[0] === idSchema) return exampleOf(idSchema);
+  if (Array.isArray(pipe) && isPipe(pipe[0])) return isFree(schema) ? exampleOf(pipe[0]) : undefined;
   switch (type) {
     case 'lazy':
       return isGetter(getter) ? exampleOf(getter(undefined)) : undefined;

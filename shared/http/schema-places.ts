@@ -44,11 +44,16 @@ export const hasPart = (parts: readonly Part[], type: string): boolean =>
 const opened = (schema: unknown, input: unknown): readonly Part[] => {
   if (!isObject(schema)) return [];
   const { pipe, wrapped, options, getter } = schema;
+  const [first, ...actions] = listOf(pipe);
+  // A pipe has the properties of its first part, except for the pipe of that part.
+  if (isPipe(first)) return [first, ...actions].flatMap((part) => opened(part, input));
   const deferred = isGetter(getter) ? getter(input) : undefined;
-  // A pipe has the properties of its first part.
-  const inner = [...listOf(pipe).slice(1), wrapped, deferred, ...listOf(options)];
+  const inner = [...actions, wrapped, deferred, ...listOf(options)];
   return [schema, ...inner.flatMap((part) => opened(part, input))];
 };
+
+/** Whether a part of a pipe is a pipe too. */
+export const isPipe = (part: unknown): part is Part => isObject(part) && Array.isArray(part['pipe']);
 
 const childrenOf = ({ entries, item, value, type }: Part, key: unknown): readonly unknown[] => {
   if (isObject(entries)) return typeof key === 'string' && Object.hasOwn(entries, key) ? [entries[key]] : [];

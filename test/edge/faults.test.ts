@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { segmentRef } from '../../shared/catalogue/segment-refs.ts';
 import { problems } from '../../shared/http/problem.ts';
+import { described } from '../../shared/http/described.ts';
 import { plural } from '../../shared/http/schema-example.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { rule } from '../../shared/http/rule.ts';
@@ -165,6 +166,24 @@ describe('what a schema expects', () => {
       v.array(v.pipe(idSchema, plural('ids'))),
       7,
       'Must be a list of ids, for example [1001000000088].',
+    ],
+    [
+      'a list of ids with a sentence for the document',
+      described('The ids.', v.array(described('An id.', v.pipe(idSchema, plural('ids'))))),
+      7,
+      'Must be a list of ids, for example [1001000000088].',
+    ],
+    [
+      'a text with a sentence for the document keeps its bounds',
+      described('A name.', v.optional(described('A name.', v.pipe(v.string(), v.maxLength(3))))),
+      'long',
+      'Must have at most 3 characters.',
+    ],
+    [
+      'a form that only a rule knows, beside a sentence for the document',
+      v.strictObject({ at: described('When.', v.pipe(v.string(), v.isoTimestamp())) }),
+      'x',
+      'Must be an object.',
     ],
     [
       'a list of segments',

@@ -7,9 +7,9 @@ import {
   deliveryAnswer,
   exportTestAnswer,
   hostKeyAnswer,
-  hostKeyBody,
   loggedDeliveryAnswer,
-} from '../../shared/exports/model/schemas.ts';
+} from '../../shared/exports/model/answers.ts';
+import { hostKeyBody } from '../../shared/exports/model/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
@@ -51,7 +51,7 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replay-delivery',
-  summary: 'Deliver once more',
+  summary: 'Replay a delivery of an export job: deliver once more, at once',
   trigger: {
     kind: 'http',
     method: 'POST',

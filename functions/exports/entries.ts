@@ -3,13 +3,12 @@ import {
   createdExportAnswer,
   deletedExportAnswer,
   exportAnswer,
-  exportBody,
-  newExportBody,
   exportsAnswer,
   jobAnswer,
   jobsAnswer,
   replacedExportAnswer,
-} from '../../shared/exports/model/schemas.ts';
+} from '../../shared/exports/model/answers.ts';
+import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
@@ -227,7 +226,7 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-export-job',
-  summary: 'Status, size and location of an export job',
+  summary: 'Read the status, size and location of an export job',
   trigger: {
     kind: 'http',
     method: 'GET',

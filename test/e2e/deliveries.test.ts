@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
-import { deliveriesAnswer, hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
+import { deliveriesAnswer, hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import { describeWith, programPath } from '../support/installed.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { startService, type TestService } from '../support/service.ts';

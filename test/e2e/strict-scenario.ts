@@ -9,7 +9,7 @@ import { isFinal, type JobCounts, jobSchema, uploadSchema } from '../../cli/impo
 import { makeSample, sampleDefinition, type Sample } from '../../cli/sample.ts';
 import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { newAccount, type Strictness } from '../../local/core/strictness.ts';
-import { deliveriesAnswer } from '../../shared/exports/model/schemas.ts';
+import { deliveriesAnswer } from '../../shared/exports/model/answers.ts';
 import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
 import { countedTimelineAnswer } from '../../shared/timelines/schemas.ts';
 import type { TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
+import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/answers.ts';
 import { externalIdOf } from '../../shared/exports/model/s3-destination.ts';
 import { exportsHarness, bodyOf, segment, type ExportsHarness } from './harness.ts';
 import { exportToBucket, refuse, s3_destination } from './bucket.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { exportAnswer, createdExportAnswer, jobAnswer } from '../../shared/exports/model/schemas.ts';
+import { exportAnswer, createdExportAnswer, jobAnswer } from '../../shared/exports/model/answers.ts';
 import * as v from 'valibot';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';

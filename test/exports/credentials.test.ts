@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { exportAnswer } from '../../shared/exports/model/schemas.ts';
+import { exportAnswer } from '../../shared/exports/model/answers.ts';
 import { readPrivateKey } from '../../shared/sftp/credential.ts';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import { openSftpServer } from '../support/sftp-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
+import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/answers.ts';
 import { gather } from '../../shared/runtime/bytes.ts';
 import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
 import type { PushOutcome } from '../../shared/sftp/push.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
+import { loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';

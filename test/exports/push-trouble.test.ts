@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
+import { hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';

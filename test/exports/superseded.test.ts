@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { JobRef } from '../../shared/exports/model/items.ts';
-import { loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
+import { loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import { exportToBucket, refuse, s3_destination } from './bucket.ts';
 import { bodyOf, exportsHarness, segment, type ExportsHarness } from './harness.ts';
 import { fileOf, path, people, ref, runAll, runJob } from './steps.ts';

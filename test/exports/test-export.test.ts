@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { createdExportAnswer } from '../../shared/exports/model/schemas.ts';
+import { createdExportAnswer } from '../../shared/exports/model/answers.ts';
 import { textLike } from '../support/answers.ts';
 import { openSftpServer, type Mischief, type SftpServer } from '../support/sftp-server.ts';
 import { path } from './steps.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { testExport } from '../../shared/exports/definitions/test-export.ts';
-import { exportTestAnswer } from '../../shared/exports/model/schemas.ts';
+import { exportTestAnswer } from '../../shared/exports/model/answers.ts';
 import { BucketRefusedError, type OpenClientBucket } from '../../shared/runtime/ports.ts';
 import { sftpProbe } from '../../shared/sftp/probe.ts';
 import { path } from './steps.ts';

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { exportTestAnswer } from '../model/schemas.ts';
+import type { exportTestAnswer } from '../model/answers.ts';
 
 /** A step of a test, as the answer shows it. */
 export type TestedStep = v.InferOutput<typeof exportTestAnswer>['steps'][number];

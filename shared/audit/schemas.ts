@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import { orderedPlace, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
+import { shownAs } from '../http/shown-as.ts';
+import { idSchema } from '../http/text.ts';
 
 const userId = v.pipe(
   v.string(),
   rule<string>('wrong_format', (text) => /^[1-9][0-9]{0,15}$/.test(text), 'Must be the id of a user.'),
   v.transform(Number),
+  shownAs(idSchema),
 );
 
 /** Query of the audit log: filters by user and action. */

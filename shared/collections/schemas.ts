@@ -1,15 +1,11 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
+import { fullListUpTo } from '../http/bounded-list.ts';
 import { segmentRef } from '../catalogue/segment-refs.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 
-const segments = v.pipe(
-  v.array(v.unknown()),
-  v.minLength(1),
-  v.maxLength(limits.segments.perCollection),
-  v.array(segmentRef),
-);
+const segments = fullListUpTo(limits.segments.perCollection, segmentRef);
 
 /** Body of `POST collections` and `PUT collections/{collection_id}`. */
 export const collectionBody = v.strictObject({ name: nameSchema, segments });

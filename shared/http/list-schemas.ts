@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { rule } from './rule.ts';
+import { shownAs } from './shown-as.ts';
 
 /** A whole number in a query, from `least` to `most`; neither has more than four digits. */
 export const wholeNumber = (least: number, most: number) =>
@@ -12,6 +13,7 @@ export const wholeNumber = (least: number, most: number) =>
       `Must be a whole number from ${least} to ${most}.`,
     ),
     v.transform(Number),
+    shownAs(v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))),
   );
 
 /** `limit` of every list. */

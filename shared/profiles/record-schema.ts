@@ -4,6 +4,7 @@ import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
 import { rule } from '../http/rule.ts';
+import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { consentFilter } from './consent-schema.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
@@ -85,6 +86,7 @@ const boundedList = <Item extends v.GenericSchema>(
     v.array(v.unknown(), notAList),
     rule<unknown[]>('too_many', ({ length }) => length <= most, `Must have at most ${most} elements.`),
     v.array(item),
+    v.maxLength(most),
   );
 /** A list that `null` clears. */
 const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
@@ -155,8 +157,12 @@ const consents = boundedList(
 );
 
 // Clients may send read-only fields anywhere. The service ignores them and never stores them.
-const ignored = v.optional(v.unknown());
+const ignored = v.optional(v.pipe(v.unknown(), shownAs(v.never())));
 const readOnly = v.entriesFromList(readOnlyFields, ignored);
+
+const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
+/** The form of the values of `extra_data` in the API document; `normalizeRecord` checks the values. */
+const pairValue = v.union([scalar, v.array(scalar)]);
 
 /** The rules of values, by the kind of a field. */
 const valueSchemas = {
@@ -172,7 +178,7 @@ const valueSchemas = {
   removedTags: v.optional(listOf(removedTag, limits.profiles.tags)),
   labels: v.optional(text),
   consent: v.optional(consents),
-  pairs: v.optional(v.nullable(plainObject)),
+  pairs: v.optional(v.nullable(v.pipe(plainObject, shownAs(v.record(v.string(), pairValue))))),
 };
 
 type FieldEntries = { readonly [Name in SentField]: (typeof valueSchemas)[KindOf<Name>] };

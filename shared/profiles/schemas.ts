@@ -1,6 +1,7 @@
 /** Schemas of the profile routes: lookup queries and responses. */
 import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
+import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
 import { consentStates } from './consent.ts';
 import { isPhoneKey } from './phone-pointers.ts';
@@ -34,6 +35,7 @@ const names = {
     v.pipe(
       v.string(),
       rule<string>('wrong_format', (text) => uuidForm.test(text), 'Must be a UUID.'),
+      shownAs(v.pipe(v.string(), v.uuid())),
     ),
   ),
 };
@@ -76,6 +78,7 @@ const includeList = v.pipe(
   v.string(),
   rule<string>('not_allowed', (text) => text.split(',').every(isInclude), notIncludes),
   v.transform((text): ReadonlySet<Include> => new Set(text.split(',').filter(isInclude))),
+  shownAs(v.array(v.picklist(includes))),
 );
 
 const namesAndExplain = v.strictObject(
@@ -97,6 +100,7 @@ const namesAndExplain = v.strictObject(
       v.pipe(
         v.picklist(['true', 'false']),
         v.transform((text) => text === 'true'),
+        shownAs(v.boolean()),
       ),
       'false',
     ),
@@ -122,7 +126,8 @@ export const mark = {
   stamp: v.pipe(v.string(), v.isoTimestamp()),
 };
 const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
-const provenValues = v.array(
+/** All values of a field, with the source of each. */
+export const provenValues = v.array(
   v.strictObject({
     value: v.union([scalar, v.pipe(v.array(scalar), v.readonly())]),
     ...mark,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
+import { shownAs } from '../http/shown-as.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
@@ -14,6 +15,7 @@ export const segmentId = v.pipe(
   v.string(),
   rule<string>('wrong_format', (text) => /^[1-9][0-9]{0,15}$/.test(text), 'Must be a segment id.'),
   v.transform(Number),
+  shownAs(idSchema),
 );
 
 /** The position of a page of profiles: `page` and `before` are UUIDs of profiles, members or not. */
@@ -32,8 +34,11 @@ export type FindSegmentsQuery = v.InferOutput<typeof findSegmentsQuery>;
 
 const segment = { id: v.number(), name: v.string(), type: v.picklist(segmentTypes) };
 
+/** A segment in a list. */
+export const listedSegment = v.strictObject(segment);
+
 /** Response of `GET segments`. */
-export const segmentsAnswer = v.array(v.strictObject(segment));
+export const segmentsAnswer = v.array(listedSegment);
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const counted = { count: v.number(), as_of: time };
@@ -80,7 +85,8 @@ export type PreviewBody = v.InferOutput<typeof previewBody>;
 /** Response of a preview: the number of profiles in a definition, and the first of them. */
 export const previewAnswer = v.strictObject({ ...counted, sample: v.array(returnedProfile) });
 
-const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
+/** The segments of a profile in one category, and in the categories within it. */
+export const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
   count: v.number(),
   segments: v.array(v.string()),
   subcategories: v.record(

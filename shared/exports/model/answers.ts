@@ -30,7 +30,7 @@ const property = described('The id of the property that the export belongs to.',
 const exportId = described('The id of the export.', id);
 
 /** A policy document of IAM, as JSON. */
-const policyDocument = v.object({
+export const policyDocument = v.object({
   Version: described('The version of the policy language.', v.string()),
   Statement: described(
     'The statements of the policy, in the form of IAM.',
@@ -43,12 +43,12 @@ const shownConsent = v.object({
   state: described(sentences.consent_state, v.picklist(consentStates)),
 });
 
-const shownColumn = v.object({
+export const shownColumn = v.object({
   umbel_field_name: described(sentences.umbel_field_name, v.string()),
   destination_field_name: described(sentences.destination_field_name, v.string()),
 });
 
-const shownServer = v.object({
+export const shownServer = v.object({
   domain: described(sentences.domain, v.string()),
   client_id: described(sentences.client_id, v.string()),
   authentication: described(
@@ -61,7 +61,7 @@ const shownServer = v.object({
   ),
 });
 
-const shownBucket = v.object({
+export const shownBucket = v.object({
   bucket: described(sentences.bucket, v.string()),
   region: described(sentences.region, v.string()),
   role_arn: described(sentences.role_arn, v.string()),
@@ -161,7 +161,7 @@ export const hostKeyAnswer = v.object({
   ),
 });
 
-const testedStep = v.object({
+export const testedStep = v.object({
   step: described('What the step did.', v.picklist(testSteps)),
   result: described(
     'How the step ended. It is `skipped` if an earlier step failed.',

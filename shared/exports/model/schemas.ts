@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { noticeEntries } from '../../deliveries/notice-fields.ts';
+import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
 import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { plural } from '../../http/schema-example.ts';
@@ -40,8 +41,6 @@ const choice = <const Option extends string>(options: readonly Option[], otherwi
   );
 const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
 const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
-const listUpTo = <T>(most: number, element: v.GenericSchema<T>) =>
-  v.pipe(v.array(v.unknown()), v.maxLength(most), v.array(element));
 const date = v.pipe(
   v.string(),
   rule('not_a_date', blankOr(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
@@ -49,7 +48,8 @@ const date = v.pipe(
 
 const secret = v.pipe(v.string(), v.maxBytes(bounds.secretBytes));
 
-const column = v.strictObject({
+/** A column of an exported file. */
+export const column = v.strictObject({
   umbel_field_name: described(
     sentences.umbel_field_name,
     v.pipe(
@@ -78,7 +78,8 @@ const exportName = v.pipe(
  */
 const template = v.pipe(v.string(), v.maxLength(bounds.templateLength), v.normalize('NFC'));
 
-const server = v.strictObject({
+/** An SFTP server that files are pushed to. */
+export const server = v.strictObject({
   domain: described(sentences.domain, text(bounds.hostLength)),
   client_id: described(
     sentences.client_id,
@@ -101,7 +102,8 @@ const server = v.strictObject({
   ),
 });
 
-const bucket = v.strictObject({
+/** A bucket of the client that files are put into. */
+export const bucket = v.strictObject({
   bucket: described(
     sentences.bucket,
     v.pipe(
@@ -142,10 +144,7 @@ export const exportBody = v.strictObject({
     sentences.collection,
     optional(listUpTo(bounds.targets, v.pipe(idSchema, plural('collection ids')))),
   ),
-  tile_types: described(
-    sentences.tile_types,
-    optional(v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes)))),
-  ),
+  tile_types: described(sentences.tile_types, optional(listUpTo(bounds.targets, v.picklist(segmentTypes)))),
   consent: described(sentences.consent, optional(consentFilter)),
   field_set: described(sentences.field_set, choice(['all', 'email', 'custom'], 'all')),
   data_format: described(sentences.data_format, choice(dataFormats, 'csv')),
@@ -155,7 +154,7 @@ export const exportBody = v.strictObject({
   scope: described(sentences.scope, choice(['full', 'delta'], 'full')),
   custom_result_format: described(
     sentences.custom_result_format,
-    optional(v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(bounds.columns), v.array(column))),
+    optional(fullListUpTo(bounds.columns, column)),
   ),
   start_date: described(sentences.start_date, optionalText(date)),
   end_date: described(sentences.end_date, optionalText(date)),

@@ -31,7 +31,8 @@ export const fileBody: BodyForm = {
   read: (bytes) => ok({ content: bytes.toString('base64') }),
 };
 
-const finding = v.object({
+/** A fault or a warning about a cell or a row. */
+export const finding = v.object({
   column: v.nullable(v.string()),
   field: v.nullable(v.string()),
   code: v.string(),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
 import { transformation } from './transformation-schema.ts';
 
 const { imports } = limits;
@@ -8,7 +9,7 @@ const columnName = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLe
 const constant = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.optionCharacters));
 
 /** A source of a field: a column of the file, or a text that is the same in every row. */
-const source = v.variant(
+export const source = v.variant(
   'type',
   [
     v.strictObject({ type: v.literal('source_field'), name: columnName }),
@@ -27,11 +28,9 @@ export const targetName = v.pipe(
 /** A field map, in requests, answers and stored definitions. */
 export const fieldMap = v.strictObject({
   /** They are joined by a space. */
-  sources: v.pipe(v.array(source), v.minLength(1), v.maxLength(imports.sourcesPerField)),
+  sources: fullListUpTo(imports.sourcesPerField, source),
   /** They run in order. */
-  transformations: v.exactOptional(
-    v.pipe(v.array(transformation), v.maxLength(imports.transformationsPerField)),
-  ),
+  transformations: v.exactOptional(listUpTo(imports.transformationsPerField, transformation)),
   target_field: targetName,
   /** The text between two values of a list. By default `;`, and `,` in `source`. */
   split: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(imports.splitCharacters))),

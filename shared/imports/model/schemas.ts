@@ -3,9 +3,12 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { noticeEntries } from '../../deliveries/notice-fields.ts';
 import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
+import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
 import { listQuery, paging } from '../../http/list-schemas.ts';
+import { shownAs } from '../../http/shown-as.ts';
 import { idSchema } from '../../http/text.ts';
 import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../../csv/dialect.ts';
+import { recordSchema } from '../../profiles/record-schema.ts';
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { importDeliveryKinds } from './import-delivery.ts';
@@ -21,8 +24,8 @@ const name = v.pipe(
   v.check((text) => text.trim() !== '', 'Must not be blank.'),
 );
 const mappingFields = v.strictObject({
-  required_fields: v.pipe(v.array(v.unknown()), v.maxLength(imports.fieldMaps), v.array(targetName)),
-  field_maps: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.fieldMaps), v.array(fieldMap)),
+  required_fields: listUpTo(imports.fieldMaps, targetName),
+  field_maps: fullListUpTo(imports.fieldMaps, fieldMap),
 });
 
 // For an optional field, an empty text counts as not supplied.
@@ -99,7 +102,12 @@ export const batchBody = v.strictObject({
   name,
   import_job: idSchema,
   skip_appends: v.optional(v.boolean()),
-  records: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.recordsPerBatch)),
+  records: v.pipe(
+    v.array(v.unknown()),
+    v.minLength(1),
+    v.maxLength(imports.recordsPerBatch),
+    shownAs(fullListUpTo(imports.recordsPerBatch, recordSchema)),
+  ),
 });
 export type BatchBody = v.InferOutput<typeof batchBody>;
 
@@ -112,7 +120,7 @@ export const reportQuery = v.strictObject({
   ...listQuery.entries,
   format: v.optional(v.picklist(['json', 'csv']), 'json'),
   delimiter: v.optional(v.picklist(delimiterNames)),
-  bom: v.optional(v.picklist(['true', 'false'])),
+  bom: v.optional(v.pipe(v.picklist(['true', 'false']), shownAs(v.boolean()))),
 });
 export type ReportQuery = v.InferOutput<typeof reportQuery>;
 
@@ -203,7 +211,7 @@ export const jobAnswer = v.object({
 });
 
 /** A reason why rows were refused or warned: the number of rows, and the line of one of them. */
-const reasonAnswer = v.object({
+export const reasonAnswer = v.object({
   field: v.nullable(v.string()),
   column: v.nullable(v.string()),
   code: v.string(),
@@ -253,7 +261,8 @@ export const batchAnswer = v.object({
   skip_appends: v.boolean(),
 });
 
-const reportedRow = v.object({
+/** A refused or warned row. */
+export const reportedRow = v.object({
   row: v.nullable(v.number()),
   line: v.nullable(v.number()),
   batch_job_uuid: v.nullable(v.string()),

@@ -13,7 +13,7 @@ const segment = v.strictObject({ id: v.number(), name: v.string(), type: v.pickl
  * Values that decide an age band have `age`, the age today, and `until`, the UTC day on which the band changes (null:
  * never, or unknown).
  */
-const evidence = v.strictObject({
+export const evidence = v.strictObject({
   field: v.string(),
   value: v.union([v.string(), v.number()]),
   datetime: v.exactOptional(v.nullable(v.string())),
@@ -73,7 +73,14 @@ interface Combination extends Verdict {
 
 /** A condition of a membership with its verdict: a segment, or a combination with its parts in `of`. */
 export type Reason = Part | Custom | Combination;
-const reason: v.GenericSchema<Reason> = v.variant('kind', [value, everyone, moment, custom, combination]);
+/** The schema of a condition with its verdict. */
+export const reason: v.GenericSchema<Reason> = v.variant('kind', [
+  value,
+  everyone,
+  moment,
+  custom,
+  combination,
+]);
 
 /** Stands for the id of the segment in the path of an explanation: the query names the segment. */
 export const BY_NAME = 'by-name';

@@ -1,0 +1,36 @@
+/** Writes an expression in words, so that `parseExpression` reads the same expression again. */
+import type { Expression, SegmentRef } from './types.ts';
+
+const strength = { any: 0, all: 1, not: 2, segment: 3 } as const;
+
+/** The text of an expression, with as few quotes and parentheses as it needs. */
+export const printExpression = (expression: Expression): string => {
+  switch (expression.kind) {
+    case 'segment':
+      return printSegment(expression.segment);
+    case 'not':
+      return `not ${inner(expression.of, strength.not)}`;
+    case 'all':
+    case 'any': {
+      const word = expression.kind === 'all' ? ' and ' : ' or ';
+      return expression.of.map((part) => inner(part, strength[expression.kind] + 1)).join(word);
+    }
+  }
+};
+
+const inner = (part: Expression, least: number): string =>
+  strength[part.kind] < least ? `(${printExpression(part)})` : printExpression(part);
+
+/** The text of one segment: `Jazz`, `"Age: 65+"`, `tag:Jazz` or an id. */
+export const printSegment = (segment: SegmentRef): string => {
+  if (segment.kind === 'id') return String(segment.id);
+  const { name, type } = segment;
+  const prefix = type === undefined ? '' : `${type}:`;
+  return `${prefix}${isPlain(name) ? name : `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`;
+};
+
+/** Whether a name needs no quotes: words of letters and digits, none of them a keyword, and not an id. */
+const isPlain = (name: string): boolean =>
+  /^[\p{L}\p{N}][\p{L}\p{N}.&+/|-]*(?: [\p{L}\p{N}&+/|-][\p{L}\p{N}.&+/|-]*)*$/u.test(name) &&
+  !/(?:^|[ ])(?:and|or|not)(?:[ ]|$)/i.test(name) &&
+  !/^[0-9]+$/.test(name);

@@ -1,0 +1,117 @@
+/** Chooses the service, the credentials and the property of a command. */
+import { failed, ok, type Result } from '../result.ts';
+import type { Sessions, StoredSession } from './store.ts';
+
+/** A service that runs on this machine, with the credentials of its demo user. */
+export interface LocalService {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly username: string;
+  readonly password: string;
+  readonly propertyId: number;
+}
+
+/** What the user and the surroundings say about the service. */
+export interface Surroundings {
+  /** The options `--base-url` and `--property`. */
+  readonly options: { readonly baseUrl?: string | undefined; readonly property?: number | undefined };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sessions: Sessions;
+  /** The service that runs on this machine, if one does. */
+  readonly local?: LocalService | undefined;
+}
+
+/** The service of a command, and how the command signs in there. */
+export interface ChosenService {
+  readonly baseUrl: string;
+  readonly token?: string;
+  /** Credentials that need no question. */
+  readonly credentials?: LocalService;
+  readonly username?: string;
+  readonly propertyId?: number;
+}
+
+/** Why no service or no sign-in is known. `usage` is a wrong call; `sign-in` means that the user has to sign in. */
+export interface NoService {
+  readonly kind: 'usage' | 'sign-in';
+  readonly message: string;
+}
+
+/**
+ * The service of a command. The option `--base-url` decides, then `TIDEMARK_BASE_URL`, then the service that runs on this
+ * machine, then the last sign-in. A token in `TIDEMARK_TOKEN` counts more than a stored sign-in.
+ */
+export const chooseService = ({
+  options,
+  env,
+  sessions,
+  local,
+}: Surroundings): Result<ChosenService, NoService> => {
+  const asked = options.baseUrl ?? given(env['TIDEMARK_BASE_URL']);
+  const baseUrl = asked === undefined ? (local?.baseUrl ?? sessions.current ?? undefined) : addressOf(asked);
+  if (baseUrl === undefined) return failed(asked === undefined ? noSignIn : notAnAddress(asked));
+  const property = propertyOf(options.property, env);
+  if (!property.ok) return property;
+  const token = given(env['TIDEMARK_TOKEN']);
+  const session = sessions.sessions[baseUrl];
+  const isLocal = local !== undefined && local.baseUrl === baseUrl;
+  if (token === undefined && session === undefined && !isLocal) {
+    return failed({
+      kind: 'sign-in',
+      message: `Sign in to ${baseUrl} first: tidemark login --base-url ${baseUrl}`,
+    });
+  }
+  const propertyId = property.value ?? session?.property ?? (isLocal ? local.propertyId : undefined);
+  return ok({
+    baseUrl,
+    ...access(token, session, isLocal ? local : undefined),
+    ...(propertyId === undefined ? {} : { propertyId }),
+  });
+};
+
+const noSignIn: NoService = {
+  kind: 'sign-in',
+  message: 'Sign in first: tidemark login --base-url https://…',
+};
+
+const notAnAddress = (text: string): NoService => ({
+  kind: 'usage',
+  message: `The address of the service must begin with https:// or http://, not "${text}".`,
+});
+
+const access = (
+  token: string | undefined,
+  session: StoredSession | undefined,
+  local: LocalService | undefined,
+): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
+  if (token !== undefined) return { token };
+  // Another user's stored token would surprise: the local service is used with the credentials of its start.
+  const kept = local === undefined || session?.username === local.username ? session : undefined;
+  return {
+    ...(kept === undefined ? {} : { token: kept.token, username: kept.username }),
+    ...(local === undefined ? {} : { credentials: local, username: local.username }),
+  };
+};
+
+/** The normal form of an address, so that two spellings have one sign-in: without a slash at its end. */
+export const addressOf = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  return url.pathname.endsWith('/') ? `${url.origin}${url.pathname.slice(0, -1)}` : url.origin + url.pathname;
+};
+
+const propertyOf = (
+  option: number | undefined,
+  env: Surroundings['env'],
+): Result<number | undefined, NoService> => {
+  const text = given(env['TIDEMARK_PROPERTY']);
+  if (option !== undefined || text === undefined) return ok(option);
+  return /^[1-9][0-9]{0,14}$/.test(text)
+    ? ok(Number(text))
+    : failed({
+        kind: 'usage',
+        message: `TIDEMARK_PROPERTY must be the number of a property, not "${text}".`,
+      });
+};
+
+const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);

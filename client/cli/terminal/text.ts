@@ -1,0 +1,77 @@
+/** Texts for people: numbers, sizes, times, and data that may contain anything. */
+
+/** A whole number with groups: 10,000. */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+/** A number with its noun: `1 row`, `2,000 rows`. */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in decimal units, as file managers show it: `812 KB`. */
+export const bytes = (value: number): string => {
+  let rest = value;
+  let unit = 0;
+  // 999.5 KB would be printed as 1000 KB.
+  while (rest >= (unit === 0 ? 1000 : 999.5) && unit < units.length - 1) {
+    rest /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 || rest >= 9.95 ? 0 : 1;
+  return `${rest.toFixed(digits)} ${units[unit] ?? ''}`;
+};
+
+/** A span of time: `0.3 s`, `12 s`, `3:05 min`, `2:00:07 h`. */
+export const duration = (ms: number): string => {
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes}:${two(seconds % 60)} min`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)} h`;
+};
+
+/** An ISO 8601 time without its fractions of a second: `2026-11-22 09:00:00 UTC`. An unknown time is `–`. */
+export const moment = (time: string | null): string =>
+  time === null ? '–' : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+
+/**
+ * Data without characters that a terminal obeys: control characters, and marks that turn the direction of writing. They
+ * become `�`. A cell of a file could otherwise clear the screen or hide a part of a line.
+ */
+export const plain = (data: string): string => data.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Wide characters of East Asian scripts, and pictures, take two columns. */
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+
+/** Escape sequences of colours. */
+
+const colours = /\x1b\[[0-9;]*m/g;
+
+/** The number of columns that a text takes in a terminal. */
+export const widthOf = (text: string): number => {
+  const bare = text.replaceAll(colours, '');
+  if (/^[ -~]*$/.test(bare)) return bare.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(bare)) width += wide.test(segment) ? 2 : 1;
+  return width;
+};
+
+/** A text of at most `most` columns; a longer text ends with `…`. Expects a text without colours. */
+export const clip = (text: string, most: number): string => {
+  if (widthOf(text) <= most) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += widthOf(segment);
+    if (width > most - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+};

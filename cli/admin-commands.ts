@@ -2,14 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../shared/http/did-you-mean.ts';
-import { commands, type CommandUse, type OptionUse } from './admin-command-list.ts';
+import { commandGroups, commands } from './admin-command-list.ts';
+import type { CommandUse, OptionUse } from './admin-options.ts';
 
 /** The payload of the operator function. */
 export type Payload = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** The meaning of a command line. */
 export type AdminRequest =
-  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'help';
+      /** The first words of the commands to explain; empty for an overview of all commands. */
+      readonly words: string;
+    }
   | { readonly kind: 'wrong'; readonly message: string }
   | {
       readonly kind: 'run';
@@ -18,6 +23,10 @@ export type AdminRequest =
       readonly region: string | undefined;
       readonly profile: string | undefined;
       readonly json: boolean;
+      readonly words: string;
+      readonly destructive: boolean;
+      /** Whether the operator agrees to a destructive command in advance. */
+      readonly yes: boolean;
       /** Member of the payload that comes from standard input. */
       readonly stdin?: string;
     };
@@ -28,6 +37,7 @@ const common = {
   region: { type: 'string' },
   profile: { type: 'string' },
   json: { type: 'boolean' },
+  yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
@@ -44,10 +54,10 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
       options: { ...own, ...common },
       allowPositionals: true,
     });
-    if (values.help === true || positionals.length === 0) return { kind: 'help' };
     const given = new Map(Object.entries(values).map(([key, value]) => [key, String(value)]));
     for (const name of Object.keys(common)) given.delete(name);
     const asked = positionals.join(' ');
+    if (values.help === true || asked === '') return { kind: 'help', words: asked };
     const command = commands.find(({ words }) => words === asked);
     if (!command) return { kind: 'wrong', message: noCommand(asked) };
     const payload = payloadOf(command, given);
@@ -56,7 +66,17 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
       ({ name, stdinOf }) => stdinOf !== undefined && given.has(name),
     )?.stdinOf;
     const { stage, region, profile } = values;
-    const run = { kind: 'run', payload, stage, region, profile, json: values.json === true } as const;
+    const run = {
+      kind: 'run',
+      payload,
+      stage,
+      region,
+      profile,
+      json: values.json === true,
+      words: command.words,
+      destructive: command.destructive === true,
+      yes: values.yes === true,
+    } as const;
     return stdin === undefined ? run : { ...run, stdin };
   } catch (error) {
     return { kind: 'wrong', message: sentenceOf(error, args) };
@@ -116,16 +136,10 @@ const valueOf = ({ number, list, flag }: OptionUse, text: string): Payload[strin
   return list === true ? text.split(',').map((part) => part.trim()) : text;
 };
 
-/** All commands with their options. */
-export const help = (): string => {
-  const lines = commands.flatMap(({ words, about, options }) => [
-    `  ${words.padEnd(16)} ${about}`,
-    ...options.map(
-      (option) =>
-        `    ${`--${option.name}${option.flag === true ? '' : ` <${option.value}>`}`.padEnd(24)} ${option.about}${option.required === true ? '' : ' (optional)'}`,
-    ),
-    '',
-  ]);
+/** The help: an overview of all commands, or the commands that begin with some words, with their options. */
+export const help = (words: string): string => {
+  const asked = commands.filter((one) => one.words === words || one.words.startsWith(`${words} `));
+  const lines = asked.length > 0 ? asked.flatMap(withOptions) : overview();
   return [
     'Usage: npm run admin -- <command> [options]',
     '',
@@ -134,7 +148,24 @@ export const help = (): string => {
     '    --stage <name>           a stage in AWS, such as dev or prod; without it the running local service',
     '    --region <name>          region of the stage; without it that of AWS_REGION or the profile',
     '    --profile <name>         profile of the AWS configuration',
+    '    --yes                    go on without a question where a command in AWS cannot be undone',
     '    --json                   answer as JSON',
-    '    --help                   this text',
+    '    --help                   this text; behind a command, the options of the command',
   ].join('\n');
 };
+
+const overview = (): readonly string[] =>
+  commandGroups.flatMap((group) => [
+    `${group.title}:`,
+    ...group.commands.map(({ words, about }) => `  ${words.padEnd(20)} ${about}`),
+    '',
+  ]);
+
+const withOptions = ({ words, about, options }: CommandUse): readonly string[] => [
+  `  ${words.padEnd(20)} ${about}`,
+  ...options.map(
+    ({ name, flag, value, about: meaning, required }) =>
+      `    ${`--${name}${flag === true ? '' : ` <${value}>`}`.padEnd(24)} ${meaning}${required === true ? '' : ' (optional)'}`,
+  ),
+  '',
+];

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
 import { ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
 
@@ -38,7 +39,25 @@ export interface Place {
 /** The target of commands. */
 export type Target =
   | { readonly kind: 'local'; readonly stage: 'local'; readonly service: LocalService }
-  | { readonly kind: 'aws'; readonly stage: string; readonly region: string; readonly profile?: string };
+  | {
+      readonly kind: 'aws';
+      readonly stage: string;
+      /** Number of the AWS account to which the caller's credentials belong. */
+      readonly account: string;
+      readonly region: string;
+      readonly profile?: string;
+    };
+
+/** The region and the account that the AWS configuration of this machine gives. Both throw when there is none. */
+interface Configuration {
+  readonly region: (profile: string | undefined) => Promise<string>;
+  readonly account: (access: AwsAccess) => Promise<string>;
+}
+
+interface AwsAccess {
+  readonly region: string;
+  readonly profile?: string;
+}
 
 /** The content of a running local service's file of addresses; `undefined` when none runs. */
 const localService = async (file: string): Promise<LocalService | undefined> => {
@@ -56,11 +75,14 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 export const findTarget = async (
   { stage = 'local', region, profile }: Place,
   file = ENDPOINTS_FILE,
-  configured = configuredRegion,
+  configured = configuration,
 ): Promise<Target> => {
   if (stage !== 'local') {
-    const options = profile === undefined ? {} : { profile };
-    return { kind: 'aws', stage, region: region ?? (await regionOf(profile, configured)), ...options };
+    const access = {
+      region: region ?? (await regionOf(profile, configured)),
+      ...(profile === undefined ? {} : { profile }),
+    };
+    return { kind: 'aws', stage, account: await accountOf(access, configured), ...access };
   }
   const service = await localService(file);
   if (service) return { kind: 'local', stage, service };
@@ -69,12 +91,9 @@ export const findTarget = async (
   );
 };
 
-const regionOf = async (
-  profile: string | undefined,
-  configured: (profile: string | undefined) => Promise<string>,
-): Promise<string> => {
+const regionOf = async (profile: string | undefined, configured: Configuration): Promise<string> => {
   try {
-    return await configured(profile);
+    return await configured.region(profile);
   } catch (error) {
     const message =
       'No AWS region: set AWS_REGION or --region, or leave out --stage for the local service of `npm start`.';
@@ -82,21 +101,44 @@ const regionOf = async (
   }
 };
 
-/** The region of the environment or the profile. Throws when neither names one. */
-const configuredRegion = async (profile: string | undefined): Promise<string> => {
-  const client = new LambdaClient(profile === undefined ? {} : { profile });
+const accountOf = async (access: AwsAccess, configured: Configuration): Promise<string> => {
   try {
-    return await client.config.region();
-  } finally {
-    client.destroy();
+    return await configured.account(access);
+  } catch (error) {
+    throw new Error(credentialsSentence(error) ?? `AWS did not name your account: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
+};
+
+/** What the environment, the profiles and STS say. */
+const configuration: Configuration = {
+  region: async (profile) => {
+    const client = new LambdaClient(profile === undefined ? {} : { profile });
+    try {
+      return await client.config.region();
+    } finally {
+      client.destroy();
+    }
+  },
+  account: async (access) => {
+    const client = new STSClient({ ...access });
+    try {
+      // Needs no permission.
+      const { Account } = await client.send(new GetCallerIdentityCommand({}));
+      if (Account === undefined) throw new Error('the answer names none');
+      return Account;
+    } finally {
+      client.destroy();
+    }
+  },
 };
 
 /** A line that names the target, for the operator to see before the command runs. */
 export const describeTarget = (target: Target): string =>
   target.kind === 'local'
     ? `Local service at ${target.service.base_url}`
-    : `Stage ${target.stage} in AWS, ${target.region}${target.profile === undefined ? '' : `, profile ${target.profile}`}`;
+    : `Stage ${target.stage} in AWS account ${target.account}, ${target.region}${target.profile === undefined ? '' : `, profile ${target.profile}`}`;
 
 /**
  * Runs one command on a target with the function `asked`, by default `operator`. The command names the user of this
@@ -142,9 +184,16 @@ const sentenceOf = (error: unknown, name: string, isLocal: boolean): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ResourceNotFoundException')
     return `There is no function ${name} in this account and region; is the stage deployed?`;
-  if (error.name === 'CredentialsProviderError')
-    return 'No AWS credentials were found; sign in first, or leave out --stage for the local service of `npm start`.';
+  const credentials = credentialsSentence(error);
+  if (credentials !== undefined) return credentials;
   if (isLocal && /ECONNREFUSED/.test(`${error.message} ${String(error.cause)} ${error.name}`))
     return 'The local service does not answer; start it again with `npm start`.';
   return error.message;
 };
+
+const credentialsSentence = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === 'CredentialsProviderError'
+    ? 'No AWS credentials were found; sign in first, or leave out --stage for the local service of `npm start`.'
+    : undefined;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,41 +4,13 @@ import { styleText } from 'node:util';
 import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
 import { help, readArguments, type AdminRequest, type Payload } from './admin-commands.ts';
 import { askOperator, describeTarget, findTarget, type AdminAnswer, type Target } from './admin-service.ts';
+import { wholeList } from './admin-list.ts';
+import { fail, show } from './admin-output.ts';
+import { refusalOf } from './admin-question.ts';
 import { runAudit } from './audit.ts';
 import { deleteWhole } from './delete-property.ts';
 import { replayAll } from './forgettings.ts';
 import { readSecret } from './read-secret.ts';
-import { table } from './terminal.ts';
-
-const fail = (sentence: string): void => {
-  console.error(styleText('red', sentence));
-  process.exitCode = 1;
-};
-
-/** Facts as rows. A list gets one row per element. */
-const rowsOf = (facts: Readonly<Record<string, unknown>>): (readonly [string, string])[] =>
-  Object.entries(facts).flatMap(([name, value]): (readonly [string, string])[] => {
-    if (name === 'ok') return [];
-    const label = name.replaceAll('_', ' ');
-    if (!Array.isArray(value)) return [[label, textOf(value)]];
-    return value.length === 0 ? [[label, 'none']] : value.map((one) => [label, textOf(one)]);
-  });
-
-const textOf = (value: unknown): string => {
-  if (value === null) return 'none';
-  if (typeof value === 'object') return Object.values(value).map(textOf).join('  ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
-const show = (answer: AdminAnswer): void => {
-  if (answer.ok) {
-    table(rowsOf(answer));
-    return;
-  }
-  fail(answer.error.message);
-  for (const { pointer, detail } of answer.error.errors)
-    console.error(`  ${pointer.slice(1).replaceAll('_', '-')}: ${detail}`);
-};
 
 /** Sends a brand catalogue in parts. A file with errors is not sent. */
 const loadBrands = async ({ file }: Payload, target: Target): Promise<AdminAnswer> => {
@@ -66,6 +38,10 @@ const run = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> =
       return replayAll(payload, askFunction('replayForgettings'));
     case 'property.delete':
       return deleteWhole(payload, askFunction('deleteProperty'));
+    case 'account.list':
+    case 'property.list':
+    case 'user.list':
+      return wholeList(payload, askFunction('operator'));
     case 'brands.load':
       return loadBrands(payload, target);
     default:
@@ -75,7 +51,7 @@ const run = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> =
 
 const request = readArguments(process.argv.slice(2));
 if (request.kind === 'help') {
-  console.log(help());
+  console.log(help(request.words));
 } else if (request.kind === 'wrong') {
   fail(request.message);
 } else {
@@ -84,6 +60,8 @@ if (request.kind === 'help') {
     const target = await findTarget(request);
     // Standard output is the answer's.
     console.error(styleText('dim', describeTarget(target)));
+    const refused = await refusalOf(request, target);
+    if (refused !== undefined) throw new Error(refused);
     const secret = stdin === undefined ? {} : { [stdin]: await readSecret(stdin) };
     const answer = await run({ ...request, payload: { ...request.payload, ...secret } }, target);
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));

@@ -100,6 +100,10 @@ export const unknownAccount: CommandRefusal = {
   code: 'unknown_account',
   message: 'There is no such account.',
 };
+export const unknownProperty: CommandRefusal = {
+  code: 'unknown_property',
+  message: 'There is no such property.',
+};
 
 /** The refusal of a deletion whose `confirm` is neither the number nor the name of its subject; otherwise undefined. */
 export const confirmationRefusal = (

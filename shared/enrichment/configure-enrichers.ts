@@ -1,6 +1,6 @@
 /** Enricher configuration: adds, changes, lists and removes the enrichers of a property, for the operator. */
 import { limits } from '../config/limits.ts';
-import type { CommandRefusal } from '../auth/accounts.ts';
+import { unknownProperty, type CommandRefusal } from '../auth/accounts.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
@@ -93,7 +93,6 @@ const change = <Answer>(
   });
 };
 
-const unknownProperty: CommandRefusal = { code: 'unknown_property', message: 'There is no such property.' };
 const unknownEnricher: CommandRefusal = {
   code: 'unknown_enricher',
   message: 'This property has no enricher of that name.',

@@ -13,7 +13,7 @@ import {
 import { keyContext } from '../properties/property-keys.ts';
 
 /** Property ids start here, so that nobody confuses them with account or user ids. */
-const FIRST_PROPERTY = 1_001;
+export const FIRST_PROPERTY = 1_001;
 
 /**
  * Creates a property with a fresh master key. Its list entries and its data are written first and its owner

@@ -48,6 +48,9 @@ const hex64 = v.pipe(
   v.regex(/^[0-9a-f]{64}$/, 'Must be 64 digits 0-9 and a-f, as "token list" shows an id.'),
 );
 
+/** Id behind which a page of a list begins: the `next` of the page before. */
+const after = v.optional(idSchema);
+
 /** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
@@ -93,9 +96,13 @@ export const operatorCommand = v.variant('command', [
       ['password'],
     ),
   ),
+  v.strictObject({ command: v.literal('account.list'), after }),
   v.strictObject({ command: v.literal('account.show'), account: idSchema }),
+  v.strictObject({ command: v.literal('account.rename'), account: idSchema, name }),
   v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
+  v.strictObject({ command: v.literal('property.list'), account: v.optional(idSchema), after }),
+  v.strictObject({ command: v.literal('property.rename'), property: idSchema, name }),
   v.strictObject({ command: v.literal('client.create'), account: idSchema }),
   v.strictObject({ command: v.literal('client.rotate'), account: idSchema }),
   v.pipe(
@@ -113,6 +120,7 @@ export const operatorCommand = v.variant('command', [
       ['password'],
     ),
   ),
+  v.strictObject({ command: v.literal('user.list'), account: v.optional(idSchema), after }),
   v.strictObject({
     command: v.literal('user.key.add'),
     username,

@@ -11,6 +11,8 @@ import type { AddressSettings } from '../webhooks/address-settings.ts';
 import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
+import { accountPage, propertyPage, userPage } from './list-accounts.ts';
+import { renameAccount, renameProperty } from './rename.ts';
 import { deleteAccount } from './delete-account.ts';
 import { createClient, rotateClient } from '../auth/clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
@@ -44,22 +46,33 @@ export const operate = async (deps: OperatorDeps, payload: unknown): Promise<Ope
 };
 
 const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, CommandRefusal>> => {
-  const { table, credentials } = deps;
+  if (isServiceCommand(command)) return runOnService(deps, command);
+  const { credentials } = deps;
   switch (command.command) {
     case 'account.create':
       return openAccount(deps, command);
+    case 'account.list':
+      return accountPage(deps, command);
+    case 'account.rename':
+      return renameAccount(deps, command);
     case 'account.show':
       return showAccount(deps, command.account);
     case 'account.delete':
       return done({ account: 'deleted' }, await deleteAccount(credentials, command));
     case 'property.create':
       return named('property', await createProperty(deps, command));
+    case 'property.list':
+      return propertyPage(deps, command);
+    case 'property.rename':
+      return renameProperty(deps, command);
     case 'client.create':
       return named('client_id', await createClient(deps, command.account));
     case 'client.rotate':
       return named('client_id', await rotateClient(deps, command.account));
     case 'user.create':
       return makeUser(deps, command);
+    case 'user.list':
+      return userPage(deps, command);
     case 'user.key.add':
       return addKeys(deps, command);
     case 'user.key.remove':
@@ -78,6 +91,23 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return listTokens(deps, command);
     case 'token.revoke':
       return revokeTokens(deps, command);
+  }
+};
+
+/** Commands for the service itself: sources of data and the brand catalogue. */
+type ServiceCommand = Extract<
+  OperatorCommand,
+  { readonly command: `import.${string}` | `enricher.${string}` | `brands.${string}` }
+>;
+
+const isServiceCommand = (command: OperatorCommand): command is ServiceCommand =>
+  /^(import|enricher|brands)\./.test(command.command);
+
+const runOnService = async (
+  deps: OperatorDeps,
+  command: ServiceCommand,
+): Promise<Result<Facts, CommandRefusal>> => {
+  switch (command.command) {
     case 'import.grant':
       return grantSource(importRepository(deps), command);
     case 'import.revoke':
@@ -95,7 +125,7 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
     case 'brands.commit':
       return commitLoad(deps, command);
     case 'brands.show':
-      return ok(await readBrandStatus(table));
+      return ok(await readBrandStatus(deps.table));
   }
 };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { commandGroups, commands } from '../../cli/admin-command-list.ts';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator, describeTarget, findTarget } from '../../cli/admin-service.ts';
 import { readSecret } from '../../cli/read-secret.ts';
@@ -21,6 +22,12 @@ describe('the operator command line', () => {
       'account create --name Acme --with-user ada --email a@example.com',
       { command: 'account.create', name: 'Acme', with_user: 'ada', email: 'a@example.com' },
     ],
+    ['account list', { command: 'account.list' }],
+    ['account rename --account 7 --name New', { command: 'account.rename', account: 7, name: 'New' }],
+    ['property list', { command: 'property.list' }],
+    ['property list --account 7', { command: 'property.list', account: 7 }],
+    ['property rename --property 7 --name New', { command: 'property.rename', property: 7, name: 'New' }],
+    ['user list --account 7', { command: 'user.list', account: 7 }],
     ['account show --account 7', { command: 'account.show', account: 7 }],
     ['account delete --account 7 --confirm Acme', { command: 'account.delete', account: 7, confirm: 'Acme' }],
     ['property create --account 7 --name Shop', { command: 'property.create', account: 7, name: 'Shop' }],
@@ -94,7 +101,9 @@ describe('the operator command line', () => {
     [`token revoke --id ${'a'.repeat(64)}`, { command: 'token.revoke', id: 'a'.repeat(64) }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
   ])('%s sends the operator function the expected request', (line, payload) => {
-    expect(read(line)).toEqual({ kind: 'run', payload, json: false });
+    const request = read(line);
+    expect(request).toMatchObject({ kind: 'run', json: false, yes: false });
+    expect(request.kind === 'run' && request.payload).toEqual(payload);
     expect(v.is(operatorCommand, payload)).toBe(true);
   });
 
@@ -145,26 +154,24 @@ describe('the operator command line', () => {
     expect(request.kind === 'wrong' && request.message).toContain(sentence);
   });
 
-  it.each(['', '--help', 'account create --help'])('"%s" prints every command', (line) => {
-    expect(read(line)).toEqual({ kind: 'help' });
-    for (const words of [
-      'account create',
-      'account delete',
-      'property create',
-      'property delete',
-      'client create',
-      'user create',
-      'client rotate',
-      'user password',
-      'user disable',
-      'user enable',
-      'user delete',
-      'import grant',
-      'import revoke',
-      'token list',
-      'token revoke',
-    ])
-      expect(help()).toContain(words);
+  it.each(['', '--help', 'nonsense --help'])('"%s" prints every command', (line) => {
+    const request = read(line);
+    const text = request.kind === 'help' ? help(request.words) : '';
+    for (const { words, about } of commands)
+      expect(text).toMatch(new RegExp(`${words} +${about.slice(0, 9)}`));
+  });
+
+  it('the help groups commands by what they are about', () => {
+    const groups = help('')
+      .split('\n')
+      .filter((line) => /^\S.*:$/.test(line));
+    expect(groups.slice(0, -1)).toEqual(commandGroups.map(({ title }) => `${title}:`));
+  });
+
+  it('the help of some words explains the commands that begin with them, and no others', () => {
+    expect(read('user key --help')).toEqual({ kind: 'help', words: 'user key' });
+    expect(help('user key')).toContain('--fingerprint <SHA256:…>');
+    expect(help('user key')).not.toContain('user create');
   });
 });
 
@@ -176,18 +183,33 @@ it.each([['local'], [undefined]])(
 );
 
 describe('the target of a command', () => {
-  it('a stage in AWS is named with its region and profile before the command runs', async () => {
-    expect(describeTarget(await findTarget({ stage: 'prod', region: 'eu-central-1', profile: 'ops' }))).toBe(
-      'Stage prod in AWS, eu-central-1, profile ops',
+  const configured = {
+    region: () => Promise.resolve('us-west-2'),
+    account: ({ region }: { region: string }) => Promise.resolve(`account of ${region}`),
+  };
+
+  it('a stage in AWS is named with its account, region and profile before the command runs', async () => {
+    const prod = { stage: 'prod', region: 'eu-central-1', profile: 'ops' };
+    expect(describeTarget(await findTarget(prod, undefined, configured))).toBe(
+      'Stage prod in AWS account account of eu-central-1, eu-central-1, profile ops',
     );
-    const dev = await findTarget({ stage: 'dev' }, undefined, () => Promise.resolve('us-west-2'));
-    expect(describeTarget(dev)).toBe('Stage dev in AWS, us-west-2');
+    expect(describeTarget(await findTarget({ stage: 'dev' }, undefined, configured))).toBe(
+      'Stage dev in AWS account account of us-west-2, us-west-2',
+    );
   });
 
   it('a stage without a region is refused in one sentence that says where to set it', async () => {
-    const none = () => Promise.reject(new Error('Region is missing'));
-    await expect(findTarget({ stage: 'dev' }, undefined, none)).rejects.toThrow(
+    const region = () => Promise.reject(new Error('Region is missing'));
+    await expect(findTarget({ stage: 'dev' }, undefined, { ...configured, region })).rejects.toThrow(
       'No AWS region: set AWS_REGION',
+    );
+  });
+
+  it('without credentials of AWS nothing runs, and one sentence says so', async () => {
+    const missing = Object.assign(new Error('no chain'), { name: 'CredentialsProviderError' });
+    const account = () => Promise.reject(missing);
+    await expect(findTarget({ stage: 'dev' }, undefined, { ...configured, account })).rejects.toThrow(
+      'No AWS credentials were found',
     );
   });
 });

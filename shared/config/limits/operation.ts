@@ -22,6 +22,10 @@ export const operationLimits = {
     /** Longest redelivery of queued work; keys of side effects live longer. */
     retentionDays: 14,
   },
+  operator: {
+    /** Ids of one page of a list of accounts or properties: the answer stays far below the 6 MB of Lambda. */
+    listedIds: 100,
+  },
   gateway: {
     /** Of all clients together; the gateway answers further requests with its own 429. */
     requestsPerSecond: 2_000,

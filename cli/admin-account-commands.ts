@@ -1,0 +1,162 @@
+/** Operator commands for accounts, properties, users and tokens. */
+import {
+  account,
+  confirm,
+  name,
+  ofAccount,
+  property,
+  username,
+  type CommandGroup,
+  type OptionUse,
+} from './admin-options.ts';
+
+const passwordStdin: OptionUse = {
+  name: 'password-stdin',
+  value: '',
+  about: 'read the password, 15 to 1,024 characters, from standard input, or ask for it',
+  flag: true,
+  stdinOf: 'password',
+};
+
+/** Commands for accounts and their properties. */
+export const accountCommands: CommandGroup = {
+  title: 'Accounts and properties',
+  commands: [
+    {
+      words: 'account create',
+      about: 'Make an account; with a user it also gets a property and a client id, ready to sign in',
+      options: [
+        name('name of the account, and of its property'),
+        { name: 'with-user', value: 'name', about: 'user name: 3 to 100 letters, digits and _ @ . -' },
+        { name: 'email', value: 'address', about: 'e-mail address of the user' },
+        { name: 'first-name', value: 'text', about: 'first name of the user, "API" if not given' },
+        { name: 'last-name', value: 'text', about: 'last name of the user, "User" if not given' },
+        passwordStdin,
+      ],
+    },
+    { words: 'account list', about: 'Show all accounts', options: [] },
+    { words: 'account show', about: 'Show an account with all it has', options: [account] },
+    {
+      words: 'account rename',
+      about: 'Give an account another name',
+      options: [account, name('the new name')],
+    },
+    {
+      words: 'account delete',
+      about: 'Delete an account that has no properties, with its users, tokens and client id',
+      options: [account, confirm('account')],
+      destructive: true,
+    },
+    {
+      words: 'property create',
+      about: 'Make a property of an account',
+      options: [account, name('name of the property')],
+    },
+    { words: 'property list', about: 'Show the properties of all accounts, or of one', options: [ofAccount] },
+    {
+      words: 'property rename',
+      about: 'Give a property another name',
+      options: [property, name('the new name')],
+    },
+    {
+      words: 'property delete',
+      about: 'Delete a property with all it has, for good; it tells when to run it once more',
+      options: [property, confirm('property')],
+      destructive: true,
+    },
+    { words: 'client create', about: 'Give an account its one client id', options: [account] },
+    {
+      words: 'client rotate',
+      about: 'Give an account another client id; nobody signs in with the old one any more',
+      options: [account],
+      destructive: true,
+    },
+  ],
+};
+
+/** Commands for users, their keys and their tokens. */
+export const userCommands: CommandGroup = {
+  title: 'Users, keys and tokens',
+  commands: [
+    {
+      words: 'user create',
+      about: 'Make an API user; a password is made and shown once, unless it is given',
+      options: [
+        account,
+        { name: 'username', value: 'name', about: '3 to 100 letters, digits and _ @ . -', required: true },
+        { name: 'email', value: 'address', about: 'e-mail address', required: true },
+        { name: 'first-name', value: 'text', about: 'first name, "API" if not given', fallback: 'API' },
+        { name: 'last-name', value: 'text', about: 'last name, "User" if not given', fallback: 'User' },
+        passwordStdin,
+      ],
+    },
+    { words: 'user list', about: 'Show the users of all accounts, or of one', options: [ofAccount] },
+    {
+      words: 'user password',
+      about:
+        'Give a user another password, made and shown once unless it is given; tokens die within 30 seconds',
+      options: [username, passwordStdin],
+    },
+    {
+      words: 'user disable',
+      about: 'Shut a user out: no new login; tokens die within 30 seconds',
+      options: [username],
+    },
+    {
+      words: 'user enable',
+      about: 'Let a disabled user sign in again',
+      options: [username],
+    },
+    {
+      words: 'user delete',
+      about: 'Delete a user for good; tokens die within 30 seconds',
+      options: [username],
+      destructive: true,
+    },
+    {
+      words: 'user key add',
+      about: 'Let a user log in over SFTP with an SSH key; with several, one a line',
+      options: [
+        username,
+        { name: 'key', value: 'text', about: 'public key, as in authorized_keys' },
+        {
+          name: 'key-file',
+          value: 'path',
+          about: 'file that holds it: ~/.ssh/id_ed25519.pub',
+          fileOf: 'key',
+        },
+      ],
+      oneOf: ['key', 'key-file'],
+    },
+    { words: 'user key list', about: 'Show the SSH keys of a user', options: [username] },
+    {
+      words: 'user key remove',
+      about: 'Take an SSH key from a user; it opens nothing from the next login on',
+      options: [
+        username,
+        { name: 'fingerprint', value: 'SHA256:…', about: 'as "user key list" shows it', required: true },
+      ],
+      destructive: true,
+    },
+    {
+      words: 'token list',
+      about: 'Show the tokens of a user or an account that are good: their ids, never the tokens',
+      options: [
+        { name: 'username', value: 'name', about: 'the user' },
+        { name: 'account', value: 'number', about: 'number of the account', number: true },
+      ],
+      oneOf: ['username', 'account'],
+    },
+    {
+      words: 'token revoke',
+      about: 'Revoke one token, or all of a user or an account; they are dead within 30 seconds',
+      options: [
+        { name: 'username', value: 'name', about: 'the user' },
+        { name: 'account', value: 'number', about: 'number of the account', number: true },
+        { name: 'id', value: 'id', about: 'as "token list" shows it' },
+        { name: 'token', value: 'token', about: 'the token' },
+      ],
+      oneOf: ['username', 'account', 'id', 'token'],
+    },
+  ],
+};

@@ -1,0 +1,105 @@
+/** Lists for operators: the accounts, properties and users of the service, or of one account, in pages. */
+import * as v from 'valibot';
+import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import { accountItem, ownedPropertyItem, type User } from '../auth/credential-items.ts';
+import { usersOf } from '../auth/users.ts';
+import { limits } from '../config/limits.ts';
+import { propertyIdsOf } from '../properties/list-properties.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import { FIRST_PROPERTY } from './create-property.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+type ListDeps = Pick<AccountDeps, 'credentials'>;
+
+/** A page of a list, of one account if it is given. `after` is the `next` of the page before. */
+export interface ListPage {
+  readonly account?: number | undefined;
+  readonly after?: number | undefined;
+}
+
+/** Accounts whose users are read at a time. */
+const PARALLEL = 10;
+
+/** A page of all accounts. */
+export const accountPage = async (
+  { credentials }: ListDeps,
+  { after }: ListPage,
+): Promise<Result<Facts, CommandRefusal>> => {
+  const { ids, next } = await idsAfter(credentials, 'account', after);
+  const stored = await credentials.getMany(ids.map((id) => credentialKeys.account(id)));
+  const accounts = stored.flatMap((item) => {
+    if (item === undefined) return [];
+    const { id, name, created, client_id } = v.parse(accountItem, item);
+    return [{ id, name, created: isoTime(created), client_id: client_id ?? null }];
+  });
+  return ok({ accounts, next });
+};
+
+/** A page of all properties, or of those of one account; also of those that are being deleted. */
+export const propertyPage = async (
+  { credentials }: ListDeps,
+  { account, after }: ListPage,
+): Promise<Result<Facts, CommandRefusal>> => {
+  if (account !== undefined && !(await findAccount(credentials, account))) return err(unknownAccount);
+  const { ids, next } =
+    account === undefined
+      ? await idsAfter(credentials, 'property', after)
+      : { ids: await propertiesOf(credentials, account), next: null };
+  const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
+  const properties = ids.flatMap((id, index) => {
+    const item = stored[index];
+    if (item === undefined) return [];
+    const { name, account: owner, deletion } = v.parse(ownedPropertyItem, item);
+    return [{ id, name, account: owner, status: deletion ? 'being deleted' : 'active' }];
+  });
+  return ok({ properties, next });
+};
+
+/** A page of all users, or of those of one account. */
+export const userPage = async (
+  { credentials }: ListDeps,
+  { account, after }: ListPage,
+): Promise<Result<Facts, CommandRefusal>> => {
+  if (account !== undefined && !(await findAccount(credentials, account))) return err(unknownAccount);
+  const { ids, next } =
+    account === undefined ? await idsAfter(credentials, 'account', after) : { ids: [account], next: null };
+  const users = await mapLimited([...ids], PARALLEL, (id) => usersOf(credentials, id));
+  return ok({ users: users.flat().map(shownUser), next });
+};
+
+const shownUser = ({ id, username, email, account, disabled }: User): Facts => ({
+  id,
+  username,
+  email,
+  account,
+  status: disabled ? 'disabled' : 'enabled',
+});
+
+/** The ids of a counter after `after`, one page of them; `next` is null at the end. Things of some ids may be gone. */
+const idsAfter = async (
+  credentials: ListDeps['credentials'],
+  counted: 'account' | 'property',
+  after = 0,
+): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> => {
+  const first = counted === 'property' ? FIRST_PROPERTY : 1;
+  const stored = await credentials.get(credentialKeys.counter(counted));
+  const last = first - 1 + (stored ? v.parse(counter, stored).value : 0);
+  const from = Math.max(first, after + 1);
+  const to = Math.min(last, from + limits.operator.listedIds - 1);
+  const ids = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+  return { ids, next: to < last ? to : null };
+};
+
+const counter = v.object({ value: v.number() });
+
+const propertiesOf = async (
+  credentials: ListDeps['credentials'],
+  account: number,
+): Promise<readonly number[]> => {
+  const { pk } = credentialKeys.account(account);
+  const { items } = await credentials.query(pk, { prefix: credentialKeys.accountProperties });
+  return propertyIdsOf(items);
+};

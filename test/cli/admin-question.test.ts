@@ -1,0 +1,84 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../cli/admin-command-list.ts';
+import { wholeList } from '../../cli/admin-list.ts';
+import { columns } from '../../cli/admin-output.ts';
+import { refusalOf } from '../../cli/admin-question.ts';
+
+const deletion = { words: 'user delete', destructive: true, yes: false };
+
+/** Asks on a terminal on which somebody types `typed`. */
+const askedOf = async (typed: string) => {
+  const output = new PassThrough();
+  const input = Object.assign(Readable.from([`${typed}\n`]), { isTTY: true });
+  const refusal = await refusalOf(deletion, { kind: 'aws' }, { input, output });
+  output.end();
+  return { refusal, shown: await text(output) };
+};
+const piped = { input: Readable.from(['y\n']), output: new PassThrough() };
+
+describe('a command that nobody can undo', () => {
+  it.each(['y', 'Y', 'yes', ' yes '])('runs in AWS once the operator types "%s"', async (typed) => {
+    const { refusal, shown } = await askedOf(typed);
+    expect(refusal).toBeUndefined();
+    expect(shown).toContain('"user delete" cannot be undone. Go on? [y/N]');
+  });
+
+  it.each(['', 'n', 'no', 'yellow'])('does not run in AWS when the operator types "%s"', async (typed) => {
+    expect((await askedOf(typed)).refusal).toBe('Nothing was done.');
+  });
+
+  it('does not run in AWS without a terminal, whatever is piped into it, unless --yes is given', async () => {
+    expect(await refusalOf(deletion, { kind: 'aws' }, piped)).toMatch(/no terminal to ask; add --yes/);
+    expect(await refusalOf({ ...deletion, yes: true }, { kind: 'aws' }, piped)).toBeUndefined();
+  });
+
+  it('runs on the local service without a question, as do other commands in AWS', async () => {
+    expect(await refusalOf(deletion, { kind: 'local' }, piped)).toBeUndefined();
+    const listing = { words: 'user list', destructive: false, yes: false };
+    expect(await refusalOf(listing, { kind: 'aws' }, piped)).toBeUndefined();
+  });
+
+  it('is every command that deletes something', () => {
+    const deleting = commands.filter(({ words }) => /\b(delete|remove|rotate)$/.test(words));
+    expect(deleting.length).toBeGreaterThan(5);
+    expect(deleting.filter(({ destructive }) => destructive !== true)).toEqual([]);
+  });
+});
+
+describe('a list on the terminal', () => {
+  it('has aligned columns under the names of its facts, with - for what is missing', () => {
+    expect(
+      columns([
+        { id: 1, name: 'Harbour Hall', client_id: null },
+        { id: 12, name: 'Shop', status: 'disabled' },
+      ]),
+    ).toEqual([
+      'ID  NAME          CLIENT ID  STATUS',
+      '1   Harbour Hall  -          -',
+      '12  Shop          -          disabled',
+    ]);
+  });
+
+  it('is asked for page after page, to its end', async () => {
+    const asked: unknown[] = [];
+    const whole = await wholeList({ command: 'account.list' }, (payload) => {
+      asked.push(payload['after']);
+      const last = asked.length === 3;
+      return Promise.resolve({
+        ok: true,
+        accounts: [{ id: asked.length }],
+        next: last ? null : asked.length,
+      });
+    });
+    expect(whole).toEqual({ ok: true, accounts: [{ id: 1 }, { id: 2 }, { id: 3 }] });
+    expect(asked).toEqual([undefined, 1, 2]);
+  });
+
+  it('ends with the first refusal', async () => {
+    const error = { message: 'There is no such account.', errors: [] };
+    const whole = await wholeList({ command: 'user.list' }, () => Promise.resolve({ ok: false, error }));
+    expect(whole).toEqual({ ok: false, error });
+  });
+});

@@ -1,6 +1,7 @@
 /** Definitions: validates and measures the expressions of custom segments, and lists the ids in them. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
+import type { FaultCode } from '../http/fault-codes.ts';
 import { isObject } from '../http/json.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
@@ -84,7 +85,7 @@ const partsOf = (value: unknown): readonly unknown[] | undefined => {
   return Array.isArray(parts) ? parts : undefined;
 };
 
-const refused = (code: string, sentence: string): v.GenericSchema<SentDefinition> =>
+const refused = (code: FaultCode, sentence: string): v.GenericSchema<SentDefinition> =>
   v.pipe(
     v.custom<SentDefinition>(() => true),
     rule(code, () => false, sentence),
@@ -92,13 +93,13 @@ const refused = (code: string, sentence: string): v.GenericSchema<SentDefinition
 
 /** The fault of a definition with too many nodes, as sent or expanded. */
 export const tooManyNodes = (most: number) => ({
-  code: 'too_many_nodes',
+  code: 'too_many_nodes' as const,
   detail: `Must not have more than ${most} nodes.`,
 });
 
 /** The fault of a definition that is nested too deep. */
 export const tooDeep = (most: number) => ({
-  code: 'too_deep',
+  code: 'too_deep' as const,
   detail: `Must not be nested deeper than ${most}.`,
 });
 

@@ -1,7 +1,10 @@
+import type { FaultCode } from './fault-codes.ts';
+import type { CodeOf, ProblemStatus } from './problem-codes.ts';
+
 /** A fault of a request: its place (RFC 6901 pointer, or a parameter name) and its kind, never the refused value. */
 export interface ProblemError {
   readonly pointer: string;
-  readonly code: string;
+  readonly code: FaultCode;
   readonly detail: string;
 }
 
@@ -26,21 +29,27 @@ export const unknownReferences = (
 ): readonly ProblemError[] =>
   ids.flatMap((id, index) => (isKnown(id) ? [] : [unknownReference(`/${field}/${index}`, { kind, id })]));
 
-/** An error answer before it is written as `application/problem+json` (RFC 9457). */
-export interface Problem {
-  readonly status: number;
-  /** Stable, lower_snake_case. */
-  readonly code: string;
+/** A problem with a status, which its code determines. */
+interface ProblemOf<Status extends ProblemStatus> {
+  readonly status: Status;
+  readonly code: CodeOf<Status>;
   readonly detail: string;
   readonly errors?: readonly ProblemError[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An error answer before it is written as `application/problem+json` (RFC 9457). The registry of codes knows its code. */
+export type Problem = { [Status in ProblemStatus]: ProblemOf<Status> }[ProblemStatus];
+
 /** The problems that use cases return; the edge adds its own (401, 405, 413, 415). One table of status, code and text. */
 export const problems = {
-  badRequest: (detail: string, errors?: readonly ProblemError[]): Problem =>
-    withErrors({ status: 400, code: 'bad_request', detail }, errors),
-  conflict: (code: string, detail: string): Problem => ({ status: 409, code, detail }),
+  badRequest: (detail: string, errors?: readonly ProblemError[]): Problem => ({
+    status: 400,
+    code: 'bad_request',
+    detail,
+    ...(errors && { errors }),
+  }),
+  conflict: (code: CodeOf<409>, detail: string): Problem => ({ status: 409, code, detail }),
   invalid: (errors: readonly ProblemError[]): Problem => ({
     status: 422,
     code: 'invalid',
@@ -62,12 +71,9 @@ export const problems = {
     code: 'internal_error',
     detail: 'Something went wrong on our side.',
   }),
-  rateLimited: (code: string, seconds: number): Problem => {
+  rateLimited: (code: CodeOf<429>, seconds: number): Problem => {
     const wait = String(Math.max(1, Math.ceil(seconds)));
     const detail = `Too early; try again in ${wait} s (Retry-After: ${wait}).`;
     return { status: 429, code, detail, headers: { 'retry-after': wait } };
   },
 };
-
-const withErrors = (problem: Problem, errors: readonly ProblemError[] | undefined): Problem =>
-  errors ? { ...problem, errors } : problem;

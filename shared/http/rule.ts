@@ -1,13 +1,14 @@
 import * as v from 'valibot';
+import type { FaultCode } from './fault-codes.ts';
 
-const codes = new WeakMap<WeakKey, string>();
+const codes = new WeakMap<WeakKey, FaultCode>();
 
 /**
  * A rule about a value, for schemas: its condition, the stable code of a breach, and one sentence that never contains the
  * value.
  */
 export const rule = <T>(
-  code: string,
+  code: FaultCode,
   holds: (value: T) => boolean,
   sentence: string,
 ): v.CheckAction<T, string> => {
@@ -18,5 +19,5 @@ export const rule = <T>(
 };
 
 /** The code of the rule that an issue reports; undefined when it reports none. */
-export const ruleCode = ({ requirement }: v.BaseIssue<unknown>): string | undefined =>
+export const ruleCode = ({ requirement }: v.BaseIssue<unknown>): FaultCode | undefined =>
   typeof requirement === 'function' ? codes.get(requirement) : undefined;

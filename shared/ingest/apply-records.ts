@@ -23,7 +23,7 @@ import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import type { UndoLog } from './undo-log.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
-import type { RecordOutcome, Refusal, Warning } from '../profiles/types.ts';
+import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
 import { writePhonePointers } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -171,13 +171,13 @@ const segmentLimit: Warning = {
   detail: 'The property has no room for more segments; the values are stored without them.',
 };
 
-const outdated: Refusal = {
+const outdated: RecordRefusal = {
   field: null,
   code: 'too_old',
   message: `The record was accepted more than ${limits.profiles.forgottenDays} days ago; send it again.`,
 };
 
-const ofUndoneJob: Refusal = {
+const ofUndoneJob: RecordRefusal = {
   field: null,
   code: 'undone',
   message: 'The import job of the record was undone; nothing was stored.',

@@ -6,7 +6,7 @@ import { problems, type ProblemError } from '../http/problem.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { err, ok } from '../runtime/result.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
-import { tiers, type RecordOutcome, type Refusal } from '../profiles/types.ts';
+import { tiers, type RecordOutcome, type RecordRefusal } from '../profiles/types.ts';
 import { problemError } from '../profiles/record-fault.ts';
 import { patchOf } from '../profiles/normalize-record.ts';
 import type { SentRecord } from '../profiles/record-schema.ts';
@@ -46,7 +46,7 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   return ok(storedAnswerOf(outcome, scope));
 };
 
-const refusalError = ({ field, code, message }: Refusal): ProblemError => ({
+const refusalError = ({ field, code, message }: RecordRefusal): ProblemError => ({
   pointer: field === null ? '' : `/${field}`,
   code,
   detail: message,

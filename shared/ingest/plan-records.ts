@@ -22,7 +22,7 @@ import { holdsIdentity, overLimit, resolveProfile } from '../profiles/resolve-pr
 import { NEVER, raisedAbove, stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { mergeStates, newestStamp, type State } from '../profiles/profile-state.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
-import type { Refusal } from '../profiles/types.ts';
+import type { RecordRefusal } from '../profiles/types.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 
 /**
@@ -108,7 +108,7 @@ class WritePlanner implements WritePlan {
   }
 
   /** Merges the values of a record into its person, unless that would exceed a limit. */
-  #merge(person: Person, contribution: State): Refusal | undefined {
+  #merge(person: Person, contribution: State): RecordRefusal | undefined {
     const state = mergeStates(person.state, contribution);
     if (state === person.state) return undefined;
     const encoded = encodeState(state);

@@ -4,7 +4,7 @@ import type { Claim, IdentityRef } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { State } from '../profiles/profile-state.ts';
 import type { Person } from './batch-person.ts';
-import type { Refusal, Warning } from '../profiles/types.ts';
+import type { RecordRefusal, Warning } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /** A record of a running batch, with the claim keys of its identities, strongest first. */
@@ -48,7 +48,7 @@ export interface Decision {
   /** Its registers. */
   readonly contribution: State;
   readonly warnings: readonly Warning[];
-  readonly refusal: Refusal | undefined;
+  readonly refusal: RecordRefusal | undefined;
 }
 
 /** The writes of a batch, planned in memory. */

@@ -4,7 +4,6 @@
  */
 import { everyoneId } from '../catalogue/identity.ts';
 import { limits } from '../config/limits.ts';
-import type { ProblemError } from '../http/problem.ts';
 import { CHUNKS_PER_GROUP, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { countBits } from './chunk.ts';
@@ -44,6 +43,12 @@ const { countQueries } = limits.segments;
 /** An expression of so few segments (a segment without another one) is cheap to count in a property of any size. */
 const FEW_SEGMENTS = 2;
 
+/** The fault of an expression that is too expensive to count. */
+interface CostFault {
+  readonly code: 'too_expensive';
+  readonly detail: string;
+}
+
 /**
  * The fault of an expression that is too expensive to count in one request; undefined when it is cheap enough. A count
  * takes a query for each segment in each group that can have members. The check costs one read in a small property, and
@@ -52,7 +57,7 @@ const FEW_SEGMENTS = 2;
 export const costFault = async (
   table: Table,
   { property, expression }: MembersOf,
-): Promise<Omit<ProblemError, 'pointer'> | undefined> => {
+): Promise<CostFault | undefined> => {
   const { size } = segmentsIn(planExpression(property, expression));
   if (size <= FEW_SEGMENTS) return undefined;
   const everyone = everyoneId(property);
@@ -64,7 +69,7 @@ export const costFault = async (
 
 const number = (value: number): string => value.toLocaleString('en');
 
-const tooExpensive = (segments: number, groups: number): Omit<ProblemError, 'pointer'> => ({
+const tooExpensive = (segments: number, groups: number): CostFault => ({
   code: 'too_expensive',
   detail:
     `Takes ${number(segments * groups)} queries of the index: ${number(segments)} segments, with profiles in ` +

@@ -6,7 +6,11 @@ import { consentStates, isChannel } from './consent.ts';
 export const consentFilter = v.strictObject({
   channel: v.pipe(
     v.string('Must be a string.'),
-    rule('wrong_form', isChannel, 'Must be 1 to 64 lower-case letters, digits, _ and -, for example email.'),
+    rule(
+      'wrong_format',
+      isChannel,
+      'Must be 1 to 64 lower-case letters, digits, _ and -, for example email.',
+    ),
   ),
   state: v.picklist(consentStates, 'Must be given or withdrawn.'),
 });

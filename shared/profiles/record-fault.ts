@@ -1,14 +1,15 @@
+import type { FaultCode } from '../http/fault-codes.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
-import type { Refusal } from './types.ts';
+import type { RecordRefusal } from './types.ts';
 
 /** A refusal with its place in the record as an RFC 6901 pointer. */
-export interface Fault extends Refusal {
+export interface Fault extends RecordRefusal {
   readonly pointer: string;
 }
 
 /** A fault at a place in a record. */
-export const fault = (path: readonly (string | number)[], code: string, message: string): Fault =>
+export const fault = (path: readonly (string | number)[], code: FaultCode, message: string): Fault =>
   faultOf({ pointer: pointerOf(path), code, detail: message });
 
 /** Converts a fault of a request body to a fault of a record: `/address/city` becomes the field `address.city`. */

@@ -19,7 +19,7 @@ import {
   type Identity,
   type ResolvedProfile,
   type Tag,
-  type Refusal,
+  type RecordRefusal,
 } from './types.ts';
 import { limits } from '../config/limits.ts';
 
@@ -118,7 +118,7 @@ const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<s
   // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
 };
-const tooMany = (field: string | null, what: string, most: number): Refusal => ({
+const tooMany = (field: string | null, what: string, most: number): RecordRefusal => ({
   field,
   code: 'too_many',
   message: `The profile would have more than ${most} ${what}.`,
@@ -139,7 +139,7 @@ const removedTags = (state: State): number => {
 };
 
 /** The refusal when a profile would exceed a limit after a merge; otherwise undefined. */
-export const overLimit = ({ profile, state, encoded }: Merged): Refusal | undefined => {
+export const overLimit = ({ profile, state, encoded }: Merged): RecordRefusal | undefined => {
   const { tags, likes, extraDataKeys, identities, itemBytes } = limits.profiles;
   if (identitiesOf(state).length > identities) return tooMany(null, 'identities', identities);
   if (profile.tags.length > tags) return tooMany('tags', 'tags', tags);

@@ -1,4 +1,6 @@
 /** Types of the profile model: timestamps, trust tiers, identities, resolved values and record outcomes. */
+import type { FaultCode } from '../http/fault-codes.ts';
+import type { RowCode, RowWarningCode } from '../http/row-codes.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { IdentityKind } from '../table/keys.ts';
 import type { Consent } from './consent.ts';
@@ -46,18 +48,21 @@ export interface Identity {
 
 /** A notice about an accepted record that the client should know. */
 export interface Warning {
-  readonly code: 'identity_conflict' | 'forgotten' | 'segment_limit';
+  readonly code: Exclude<RowWarningCode, 'dropped_cell'>;
   readonly detail: string;
   /** The field concerned, if there is one; for the reports of imports. */
   readonly field?: string;
 }
 
-/** The reason of a refusal: `field` names the attribute, `code` is stable, `message` is one sentence without the value. */
-export interface Refusal {
+/** The reason of a refusal: `field` names the attribute, `message` is one sentence without the value. */
+export interface Refusal<Code extends RowCode = RowCode> {
   readonly field: string | null;
-  readonly code: string;
+  readonly code: Code;
   readonly message: string;
 }
+
+/** The reason why a record was not stored. */
+export type RecordRefusal = Refusal<FaultCode>;
 
 /** A profile as the API shows it. */
 export type ProfileView = Readonly<Record<ReturnedField, string | null>>;
@@ -101,4 +106,4 @@ export type RecordOutcome =
       readonly warnings: readonly Warning[];
     }
   | { readonly kind: 'forgotten'; readonly warnings: readonly Warning[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly refusal: RecordRefusal };

@@ -1,4 +1,5 @@
 import { limits } from '../config/limits.ts';
+import type { FaultCode } from '../http/fault-codes.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { namesTime, type Schedule } from './schedule.ts';
 import { nextRun, shortestGap, timetableOf } from './timetable.ts';
@@ -14,7 +15,7 @@ export const scheduleFaults = (
   now: number,
   pointer = '/schedule',
 ): readonly ProblemError[] => {
-  const fault = (code: string, detail: string): readonly ProblemError[] => [{ pointer, code, detail }];
+  const fault = (code: FaultCode, detail: string): readonly ProblemError[] => [{ pointer, code, detail }];
   if (!namesTime(schedule)) return fault('required', 'Must name a minute, hour, day or month.');
   const timetable = timetableOf(schedule);
   if (nextRun(timetable, now) === undefined)

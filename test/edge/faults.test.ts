@@ -56,7 +56,7 @@ describe('validation of the texts in a body', () => {
 });
 
 describe('faults of a schema', () => {
-  const even = rule<number>('not_even', (n) => n % 2 === 0, 'Must be even.');
+  const even = rule<number>('not_allowed', (n) => n % 2 === 0, 'Must be even.');
   const schema = v.object({
     n: v.pipe(v.number(), v.minValue(10), even),
     inner: v.array(v.strictObject({})),
@@ -69,7 +69,7 @@ describe('faults of a schema', () => {
     });
     expect(check(schema, { n: 11, inner: [] })).toEqual({
       ok: false,
-      faults: [{ pointer: '/n', code: 'not_even', detail: 'Must be even.' }],
+      faults: [{ pointer: '/n', code: 'not_allowed', detail: 'Must be even.' }],
     });
   });
 
@@ -295,7 +295,7 @@ describe('what a schema expects', () => {
 describe('an API problem', () => {
   it.each([
     [() => problems.badRequest('why'), { status: 400, code: 'bad_request' }],
-    [() => problems.conflict('busy', 'why'), { status: 409, code: 'busy' }],
+    [() => problems.conflict('in_use', 'why'), { status: 409, code: 'in_use' }],
     [() => problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
     [() => problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],
     [() => problems.internal(), { status: 500, code: 'internal_error' }],
@@ -306,8 +306,8 @@ describe('an API problem', () => {
   });
 
   it('a problem for an early request gives the wait in whole seconds', () => {
-    const waits = [0, 0.2, 1, 1.2, 60].map((seconds) => problems.rateLimited('too_early', seconds));
+    const waits = [0, 0.2, 1, 1.2, 60].map((seconds) => problems.rateLimited('moment_too_early', seconds));
     expect(waits.map(({ headers }) => headers?.['retry-after'])).toEqual(['1', '1', '1', '2', '60']);
-    expect(waits[0]).toMatchObject({ status: 429, code: 'too_early' });
+    expect(waits[0]).toMatchObject({ status: 429, code: 'moment_too_early' });
   });
 });

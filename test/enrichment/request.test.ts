@@ -35,7 +35,7 @@ describe('enrichment requests', () => {
     expect(names(token, created)).toEqual(['network', 'crm']);
     expect(names(token, updated)).toEqual(['network']);
     expect(names(token, { kind: 'forgotten', warnings: [] })).toEqual([]);
-    const refusal = { field: null, code: 'too_large', message: '' };
+    const refusal = { field: null, code: 'too_many', message: '' } as const;
     expect(names(token, { kind: 'refused', refusal })).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** Check definition: finds the faults of a body that depend on several fields, on the stage or on the time. */
 import { noticeFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
+import type { FaultCode } from '../../http/fault-codes.ts';
 import { scheduleFaults } from '../../schedules/check-schedule.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { pointerOf } from '../../http/text.ts';
@@ -36,7 +37,7 @@ export const checkDefinition = async (
   ...noticeFaults(body, stage),
 ];
 
-const fault = (field: string, code: string, detail: string): ProblemError => ({
+const fault = (field: string, code: FaultCode, detail: string): ProblemError => ({
   pointer: `/${field}`,
   code,
   detail,
@@ -73,7 +74,7 @@ const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly
 const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {
   if (scope !== 'delta' || custom_result_format === null) return [];
   const name = 'custom_result_format';
-  const taken = custom_result_format.flatMap((column, index) => {
+  const taken = custom_result_format.flatMap((column, index): readonly ProblemError[] => {
     const pointer = pointerOf([name, index, 'destination_field_name']);
     return column.destination_field_name === CHANGE_COLUMN
       ? [{ pointer, code: 'duplicate', detail: 'The first column of a delta has this name.' }]

@@ -1,5 +1,6 @@
 /** File names: turns the templates of a definition into the name and the directory of a job's file. */
 import { limits } from '../../config/limits.ts';
+import type { FaultCode } from '../../http/fault-codes.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { localTime, UTC } from '../../schedules/time-zone.ts';
 import type { ExportDefinition, ExportJob } from './items.ts';
@@ -167,7 +168,7 @@ const allowed = 'Must consist of letters, digits, spaces, . _ + @ , = - and vari
 
 const faultsAt =
   (pointer: string) =>
-  (code: string, holds: boolean, detail: string): readonly ProblemError[] =>
+  (code: FaultCode, holds: boolean, detail: string): readonly ProblemError[] =>
     holds ? [] : [{ pointer, code, detail }];
 
 const isLiteral = (template: string): boolean => literal.test(template.replace(placeholder, ''));

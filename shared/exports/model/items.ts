@@ -1,6 +1,7 @@
 /** Items of exports: the stored shapes of definitions, jobs, parts and deliveries. Times are epoch milliseconds. */
 import { isUint8Array } from 'node:util/types';
 import * as v from 'valibot';
+import type { ExportFailureCode } from '../../http/row-codes.ts';
 import { scheduleShape } from '../../schedules/schedule.ts';
 import { consentStates } from '../../profiles/consent.ts';
 import { deliveryItem } from '../../deliveries/delivery.ts';
@@ -203,6 +204,12 @@ export const exportJob = v.object({
   error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
 });
 export type ExportJob = v.InferOutput<typeof exportJob>;
+
+/** Why a job has failed. */
+export interface ExportFailure {
+  readonly code: ExportFailureCode;
+  readonly detail: string;
+}
 
 /** A finished part: the object of the attempt that finished first. */
 export const exportPart = v.object({

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
-import type { JobRef, JobStatus } from '../model/items.ts';
+import type { ExportFailure, JobRef, JobStatus } from '../model/items.ts';
 import { canMove, moved } from '../model/transitions.ts';
 
 export interface FailDeps extends ChangeDeps {
@@ -8,13 +8,13 @@ export interface FailDeps extends ChangeDeps {
 }
 
 /** Errors that mean something to a client, by name; the service reports all others as `internal_error`. */
-const reasons: Readonly<Record<string, { readonly code: string; readonly detail: string }>> = {
+const reasons: Readonly<Record<string, ExportFailure>> = {
   'States.Timeout': { code: 'timed_out', detail: 'The export took longer than a step may.' },
   'Sandbox.Timedout': { code: 'timed_out', detail: 'The export took longer than a step may.' },
   SealBrokenError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
   ObjectChangedError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
 };
-const internal = { code: 'internal_error', detail: 'The export could not be produced.' };
+const internal: ExportFailure = { code: 'internal_error', detail: 'The export could not be produced.' };
 
 /**
  * Fails a job with a reason, in any step; `error` is the name that the workflow gives the error. A job that has ended

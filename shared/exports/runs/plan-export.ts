@@ -8,7 +8,7 @@ import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { Versioned } from '../../table/versioned.ts';
-import type { ExportJob, ExportPlan, JobRef } from '../model/items.ts';
+import type { ExportFailure, ExportJob, ExportPlan, JobRef } from '../model/items.ts';
 import { requireJob } from '../model/required-items.ts';
 import { resolveTarget, type ExportTarget, type ResolveDeps } from '../model/targets.ts';
 import { isOpen, moved } from '../model/transitions.ts';
@@ -127,19 +127,19 @@ const refuse = (
   deps: PlanDeps,
   ref: JobRef,
   job: Versioned<ExportJob>,
-  error: NonNullable<ExportJob['error']>,
+  error: ExportFailure,
 ): Promise<PlanAnswer> => writeOutcome(deps, ref, job, { ...moved('fail'), finished: deps.clock(), error });
 
-const tooManyProfiles = {
+const tooManyProfiles: ExportFailure = {
   code: 'too_large',
   detail: `The export has more than ${limits.exports.profiles} profiles; split it.`,
 };
-const tooManySegments = {
+const tooManySegments: ExportFailure = {
   code: 'too_many_segments',
   detail: `With its collections and custom segments resolved, the export has more than ${limits.exports.planNodes} segments; split it.`,
 };
 
-const noConsentSegment = {
+const noConsentSegment: ExportFailure = {
   code: 'no_consent_segment',
   detail:
     'The property has no room for the segment of this consent, so the service cannot tell who has the consent. Delete segments of values that nobody has, send the statements of consent again, and run the export again.',

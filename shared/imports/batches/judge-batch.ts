@@ -8,7 +8,7 @@ import { acceptedRecord } from './process-slices.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { changeJob } from '../model/change-job.ts';
 import type { Batch } from '../model/batch.ts';
-import type { JobGuard } from '../model/guard-items.ts';
+import type { GuardFailure, JobGuard } from '../model/guard-items.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { canMove, moved } from '../model/transitions.ts';
 import {
@@ -42,7 +42,7 @@ export const judgeBatch = async (
   deps: BatchDeps,
   attempt: BatchAttempt,
   checked: readonly CheckedRows[],
-): Promise<FileFailure | undefined> => {
+): Promise<GuardFailure | undefined> => {
   const { job, batch, definition } = attempt;
   const isRetry = batch.source.kind === 'corrections';
   const tooMany = isRetry ? undefined : refusedFault(definition, await shareOf(deps, attempt, checked));

@@ -81,7 +81,7 @@ const tagsMissing: ProblemError = {
 const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fields']): ProblemError[] => {
   const at = (position: number): string => `${MAPPING}/required_fields/${position}`;
   const mapped = new Set(field_maps.map(({ target_field }) => attributeNamed(target_field)));
-  const unmet = required_fields.flatMap((name, position) => {
+  const unmet = required_fields.flatMap((name, position): readonly ProblemError[] => {
     if (!parseTarget(name)) return [unknownTarget(at(position), name)];
     if (mapped.has(attributeNamed(name))) return [];
     return [{ pointer: at(position), code: 'not_mapped', detail: 'Is required, but no field map fills it.' }];

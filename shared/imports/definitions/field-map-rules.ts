@@ -49,13 +49,19 @@ const optionFaults = ({ split, erase }: FieldMap, target: Target, at: string): r
     ? [
         {
           pointer: `${at}/split`,
-          code: 'not_a_list',
+          code: 'not_a_list' as const,
           detail: 'Only tags, social_likes and source have several values.',
         },
       ]
     : []),
   ...(erase === true && !isErasable(target)
-    ? [{ pointer: `${at}/erase`, code: 'not_erasable', detail: 'An import cannot erase this field.' }]
+    ? [
+        {
+          pointer: `${at}/erase`,
+          code: 'not_erasable' as const,
+          detail: 'An import cannot erase this field.',
+        },
+      ]
     : []),
 ];
 
@@ -72,7 +78,7 @@ const personFaults = (
       ? [
           {
             pointer: `${at}/sources`,
-            code: 'needs_column',
+            code: 'needs_column' as const,
             detail: `Needs a column: a constant ${onePerson}.`,
           },
         ]
@@ -82,7 +88,7 @@ const personFaults = (
         ? [
             {
               pointer: `${at}/transformations/${position}/name`,
-              code: 'not_for_identities',
+              code: 'not_for_identities' as const,
               detail: `Is not for identities: it ${onePerson}.`,
             },
           ]

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import type { FileFailure } from '../model/import-job.ts';
+import type { GuardFailure } from '../model/guard-items.ts';
 
 /** The guards of a definition. `null` switches a guard off. */
 export type Guards = Pick<ImportDefinition, 'max_new_segments' | 'max_refused_share'>;
@@ -43,7 +43,7 @@ export interface NewSegmentCount {
 export const segmentFault = (
   { max_new_segments: most }: Guards,
   { count, isExact, examples }: NewSegmentCount,
-): FileFailure | undefined =>
+): GuardFailure | undefined =>
   most === null || count <= most
     ? undefined
     : fileFailure(
@@ -63,7 +63,7 @@ export interface RefusedShare {
 export const refusedFault = (
   { max_refused_share: most }: Guards,
   { judged, refused }: RefusedShare,
-): FileFailure | undefined =>
+): GuardFailure | undefined =>
   most === null || judged < limits.imports.judgedRowsLeast || refused <= most * judged
     ? undefined
     : fileFailure(

@@ -1,3 +1,4 @@
+import type { ImportFailureCode } from '../../http/row-codes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { FileFailure } from '../model/import-job.ts';
@@ -9,11 +10,11 @@ export interface FailDeps extends ChangeDeps {
 }
 
 /** A failure of a whole file. Places that `where` omits are unknown. */
-export const fileFailure = (
-  code: string,
+export const fileFailure = <Code extends ImportFailureCode>(
+  code: Code,
   message: string,
   where: Partial<Pick<FileFailure, 'field' | 'row' | 'line'>> = {},
-): FileFailure => ({ code, message, field: null, row: null, line: null, ...where });
+): FileFailure & { readonly code: Code } => ({ code, message, field: null, row: null, line: null, ...where });
 
 /**
  * The failure that the client sees when a step fails for good. The error of the workflow stays in the logs, because it

@@ -1,12 +1,24 @@
 /** Guard items: what the guards of a definition know about a job, one item per job, for the import repository. */
 import * as v from 'valibot';
+import type { ImportFailureCode } from '../../http/row-codes.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { changeItem } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
 import type { StoredItem, Table } from '../../table/table.ts';
-import type { ImportJob } from './import-job.ts';
+import type { FileFailure, ImportJob } from './import-job.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
+
+/** Codes of the failures that guards find. */
+const guardCodes = [
+  'too_many_new_segments',
+  'too_many_refused',
+] as const satisfies readonly ImportFailureCode[];
+
+/** The failure that a guard finds. */
+export interface GuardFailure extends FileFailure {
+  readonly code: (typeof guardCodes)[number];
+}
 
 /** Schema of a guard item. */
 export const guardItem = v.object({
@@ -21,7 +33,7 @@ export const guardItem = v.object({
   /** Whether the whole file is judged, and no guard has stopped it. */
   passed: v.boolean(),
   /** Why a guard has stopped a job for batches: no batch is stored that was not admitted before. */
-  stopped: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  stopped: v.nullable(v.object({ code: v.picklist(guardCodes), message: v.string() })),
 });
 
 /** What the guards know about a job. */

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import { encodingEvidence } from '../../csv/encoding-proof.ts';
+import type { ImportFailureCode } from '../../http/row-codes.ts';
 import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';
 import { allListCells } from './list-cells.ts';
@@ -112,7 +113,9 @@ const failure = v.object({
 });
 
 /** Why a file cannot be read, or not to its end. The client sees the message. `field` names a column of the definition. */
-export type FileFailure = Readonly<v.InferOutput<typeof failure>>;
+export interface FileFailure extends Readonly<v.InferOutput<typeof failure>> {
+  readonly code: ImportFailureCode;
+}
 
 const undo = v.object({
   /** When the client asked for it. From now on the job takes no rows. */

@@ -1,5 +1,6 @@
 /** Views: definitions, jobs and reported rows in the form that the API shows. */
 import { limits } from '../../config/limits.ts';
+import type { JobWarningCode } from '../../http/row-codes.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import type { DryRunResult } from './dry-run-result.ts';
@@ -95,7 +96,7 @@ export const jobDetailView = (job: ImportJob, progress: Progress, { sums, dryRun
 
 /** A warning about a job as a whole. It did not stop the import. */
 interface JobWarning {
-  readonly code: 'unterminated_last_row' | 'suspicious_values';
+  readonly code: JobWarningCode;
   readonly message: string;
   readonly field: string | null;
   readonly column: string | null;

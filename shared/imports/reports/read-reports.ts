@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import type { Batch, BatchResult } from '../model/batch.ts';
 import type { ReportKind } from '../model/object-keys.ts';
 import { parseReportLine, readReportObject, reportLines } from './report-rows.ts';
-import type { ReportedRow } from './reported-row.ts';
+import type { StoredRow } from './reported-row.ts';
 import { retriedRows } from './retried-rows.ts';
 
 /** Position of a page: after `rows` rows of a batch. Batches are in order of acceptance. */
@@ -13,7 +13,7 @@ export const reportPosition = v.object({ accepted: v.number(), batch: v.string()
 export type ReportPosition = v.InferOutput<typeof reportPosition>;
 
 /** A reported row with the UUID of its batch. */
-export interface ReportedBatchRow extends ReportedRow {
+export interface ReportedBatchRow extends StoredRow {
   readonly batch: string;
 }
 

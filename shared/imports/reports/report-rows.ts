@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { ReportedRow } from './reported-row.ts';
+import type { ReportedRow, StoredRow } from './reported-row.ts';
 
 const reportedRow = v.object({
   row: v.number(),
@@ -39,10 +39,10 @@ export const reportLines = (bytes: Uint8Array): readonly string[] =>
     .filter((text) => text !== '');
 
 /** One line of a report as a row. */
-export const parseReportLine = (line: string): ReportedRow => v.parse(reportedRow, JSON.parse(line));
+export const parseReportLine = (line: string): StoredRow => v.parse(reportedRow, JSON.parse(line));
 
 /** Reads every row of one report. */
 export const readReport = async (
   store: Pick<ObjectStore, 'get'>,
   key: string,
-): Promise<readonly ReportedRow[]> => reportLines(await readReportObject(store, key)).map(parseReportLine);
+): Promise<readonly StoredRow[]> => reportLines(await readReportObject(store, key)).map(parseReportLine);

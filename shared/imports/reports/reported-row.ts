@@ -1,5 +1,6 @@
 /** Reported row: a refused or warned row in the form that reports show, without social tokens. */
 import { limits } from '../../config/limits.ts';
+import type { RowCode, RowWarningCode } from '../../http/row-codes.ts';
 import type { Warning } from '../../profiles/types.ts';
 import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/mapped-column.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
@@ -11,11 +12,16 @@ export interface ReportedRow {
   readonly field: string | null;
   /** The column of the file at fault; `null` for a record, and for a fault of the row as a whole. */
   readonly column: string | null;
-  readonly code: string;
+  readonly code: RowCode | RowWarningCode;
   readonly message: string;
   readonly record: string | null;
   /** The row is valid, and counts as failed. Other refused rows count as unserializable. */
   readonly failed?: boolean;
+}
+
+/** A row of a report as it was stored, perhaps by another version of the service. */
+export interface StoredRow extends Omit<ReportedRow, 'code'> {
+  readonly code: string;
 }
 
 /** The report of a refused row: the first fault, and the messages of all faults. */
@@ -29,7 +35,7 @@ export const refusedRow = (candidate: ParsedRow, faults: readonly RowRefusal[]):
 
 /** A notice about a row that was stored. */
 export interface RowWarning {
-  readonly code: Warning['code'] | 'dropped_cell';
+  readonly code: RowWarningCode;
   readonly detail: string;
   readonly field: string | null;
   readonly column: string | null;

@@ -1,6 +1,7 @@
 /** `readCorrectedCsv`: parses the CSV of corrected rows, for a retry. */
 import { limits } from '../../config/limits.ts';
 import { unguardCell } from '../../csv/print-line.ts';
+import type { FaultCode } from '../../http/fault-codes.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { MAX_FAULTS } from '../../http/text.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -132,8 +133,8 @@ const rowOf = (
   return ok({ at, batch, row: Number(row), cells: cells.slice(0, inputs) });
 };
 
-const fault = (code: string, detail: string): ProblemError => ({ pointer: '/csv', code, detail });
+const fault = (code: FaultCode, detail: string): ProblemError => ({ pointer: '/csv', code, detail });
 
 /** A fault of one line of the CSV. */
-export const lineFault = (at: number, code: string, detail: string): ProblemError =>
+export const lineFault = (at: number, code: FaultCode, detail: string): ProblemError =>
   fault(code, `The row on line ${at} ${detail}`);

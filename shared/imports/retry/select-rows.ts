@@ -8,7 +8,7 @@ import type { Correction } from './sealed-corrections.ts';
 import type { Batch, Retry } from '../model/batch.ts';
 import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows } from '../reports/retried-rows.ts';
-import type { ReportedRow } from '../reports/reported-row.ts';
+import type { StoredRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/report-rows.ts';
 import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../model/reasons.ts';
 import { printRowRanges } from '../model/row-ranges.ts';
@@ -45,7 +45,7 @@ export const selectRows = async (
   return ok(selectionOf(batches, rows, { found, refusedBy: reasonsAfter(refused, rows) }));
 };
 
-type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, ReportedRow>>;
+type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, StoredRow>>;
 
 /** The rows of batches that count as refused now, by batch and number. */
 const refusedRows = async (
@@ -110,7 +110,7 @@ const selectionOf = (
   {
     found,
     refusedBy,
-  }: { readonly found: readonly (ReportedRow | undefined)[]; readonly refusedBy: readonly Reason[] },
+  }: { readonly found: readonly (StoredRow | undefined)[]; readonly refusedBy: readonly Reason[] },
 ): RetrySelection => {
   const failed = found.filter((row) => row?.failed === true).length;
   const uuids = [...new Set(rows.map(({ batch }) => batch))];

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { problems, type Problem, type ProblemError } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { type AddressDeps, addressesOf } from './upload-addresses.ts';
@@ -81,7 +81,7 @@ const beginUpload = async (
   return (request.keyed === true ? await imports.job(property, id) : undefined) ?? job;
 };
 
-const notMatched = {
+const notMatched: ProblemError = {
   pointer: '/file_name',
   code: 'not_matched',
   detail: "Does not match the definition's file_match_rule.",

@@ -7,7 +7,7 @@ import {
   importBody,
   importsAnswer,
   storedImportAnswer,
-} from '../../shared/imports/model/schemas.ts';
+} from '../../shared/imports/model/definition-schemas.ts';
 import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
@@ -16,7 +16,7 @@ export const createImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/create-import',
-  summary: 'Create an import definition',
+  summary: 'Create an import definition: how files and records become profiles',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -43,7 +43,8 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/inspect-import',
-  summary: 'Show what an import would make of a file, and suggest a definition',
+  summary:
+    'Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -69,7 +70,7 @@ export const listImports = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/list-imports',
-  summary: 'List import definitions',
+  summary: 'List the import definitions',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -91,7 +92,7 @@ export const getImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/get-import',
-  summary: 'Read an import definition',
+  summary: 'Show an import definition',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -108,7 +109,7 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/replace-import',
-  summary: 'Replace an import definition; existing jobs keep their revision',
+  summary: 'Replace an import definition; jobs that exist keep the old one',
   trigger: {
     kind: 'http',
     method: 'PUT',
@@ -133,7 +134,7 @@ export const deleteImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/delete-import',
-  summary: 'Delete an import definition with its directory, once its jobs have ended',
+  summary: 'Delete an import definition and its SFTP directory; all of its jobs must have ended',
   trigger: {
     kind: 'http',
     method: 'DELETE',

@@ -2,20 +2,15 @@
 import { csvBody } from '../../shared/http/csv-body.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { batchAnswer, batchBody, retryBody } from '../../shared/imports/model/batch-schemas.ts';
+import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/imports/model/job-schemas.ts';
 import {
-  batchAnswer,
-  batchBody,
   errorsAnswer,
   importDeliveriesAnswer,
   importDeliveryAnswer,
-  jobAnswer,
-  jobBody,
-  jobDetailAnswer,
-  jobsAnswer,
   reportQuery,
-  retryBody,
   warningsAnswer,
-} from '../../shared/imports/model/schemas.ts';
+} from '../../shared/imports/model/report-schemas.ts';
 import { jobStatuses } from '../../shared/imports/model/job-status.ts';
 import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
@@ -31,7 +26,7 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/create-import-job',
-  summary: 'Create an import job for batches of records',
+  summary: 'Create an import job that takes batches of records',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -50,7 +45,7 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/list-import-jobs',
-  summary: 'List the jobs of an import, newest first',
+  summary: 'List the jobs of an import definition, by default the newest first',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -72,7 +67,7 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/get-import-job',
-  summary: 'Status, counts and times of an import job',
+  summary: 'Show an import job: its progress, its counts, and why rows were refused',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -92,7 +87,7 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/cancel-import-job',
-  summary: 'Cancel an import job',
+  summary: 'Cancel an import job; rows that are stored stay stored',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -109,7 +104,7 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/undo-import-job',
-  summary: 'Take back what an import job brought',
+  summary: 'Undo an import job: remove its values from all profiles',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -130,7 +125,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/retry-import-job',
-  summary: 'Send refused rows of an import job again, corrected',
+  summary: 'Send corrected rows of an import job that were refused',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -159,7 +154,7 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/list-import-errors',
-  summary: 'List the refused rows of an import job, with the reasons',
+  summary: 'List the refused rows of an import job with the reasons, as JSON or CSV',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -181,7 +176,7 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/list-import-warnings',
-  summary: 'List the rows of an import job that were stored with a warning',
+  summary: 'List the rows of an import job that were stored with a warning, as JSON or CSV',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -202,7 +197,7 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/list-import-deliveries',
-  summary: 'List the deliveries about the end of an import job, with their newest attempts',
+  summary: 'List the notices about the end of an import job, with their newest attempts',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -219,7 +214,7 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/replay-announcement',
-  summary: 'Tell a client once more that an import job has ended',
+  summary: 'Send a notice about the end of an import job once more',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -240,7 +235,7 @@ export const importData = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/import-data',
-  summary: 'Send a batch of records for an import job',
+  summary: 'Send a batch of records to an import job',
   trigger: {
     kind: 'http',
     method: 'POST',

@@ -134,7 +134,7 @@ export const undoImport = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   memoryMb: 1769,
   source: 'imports/undo-import',
-  summary: 'Take back what an import job brought, range by range of its people',
+  summary: 'Remove the values of an import job, one range of people after the other',
   trigger: { kind: 'workflow', workflow: 'undoJob' },
   access: [
     {

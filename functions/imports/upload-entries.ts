@@ -1,5 +1,6 @@
 /** Upload entries: the routes of uploads. */
-import { jobAnswer, uploadAnswer, uploadBody } from '../../shared/imports/model/schemas.ts';
+import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { uploadAnswer, uploadBody } from '../../shared/imports/model/upload-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -7,7 +8,8 @@ export const createUpload = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/create-upload',
-  summary: 'Get a pre-signed address to upload a file to, or addresses of its parts',
+  summary:
+    'Begin the upload of a file: create its import job, and get an address for the file or for each part of it',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -49,7 +51,7 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/complete-upload',
-  summary: 'Complete an upload in parts; its job starts then',
+  summary: 'Complete an upload in parts, which starts its import job',
   trigger: {
     kind: 'http',
     method: 'POST',

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { jobSchema } from '../../cli/import-client.ts';
-import { errorsAnswer, jobsAnswer, warningsAnswer } from '../../shared/imports/model/schemas.ts';
+import { jobsAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { errorsAnswer, warningsAnswer } from '../../shared/imports/model/report-schemas.ts';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { mapLimited } from '../../shared/runtime/pool.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';

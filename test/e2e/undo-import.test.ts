@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { uploadFile } from '../../cli/import-client.ts';
-import { jobAnswer } from '../../shared/imports/model/schemas.ts';
+import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
 import { finalCounts, startService, type TestService } from '../support/service.ts';

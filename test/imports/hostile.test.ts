@@ -5,7 +5,9 @@ import { importData } from '../../shared/imports/batches/import-data.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { strip } from '../../shared/imports/mapping/transformations.ts';
-import { batchBody, jobBody, uploadBody } from '../../shared/imports/model/schemas.ts';
+import { batchBody } from '../../shared/imports/model/batch-schemas.ts';
+import { jobBody } from '../../shared/imports/model/job-schemas.ts';
+import { uploadBody } from '../../shared/imports/model/upload-schemas.ts';
 import {
   begin,
   define,

@@ -16,18 +16,11 @@ import { listImportErrors } from '../../shared/imports/reports/list-import-error
 import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
-import {
-  batchAnswer,
-  batchBody,
-  errorsAnswer,
-  importAnswer,
-  importBody,
-  jobAnswer,
-  jobDetailAnswer,
-  reportQuery,
-  warningsAnswer,
-  wholeUpload,
-} from '../../shared/imports/model/schemas.ts';
+import { batchAnswer, batchBody } from '../../shared/imports/model/batch-schemas.ts';
+import { importAnswer, importBody } from '../../shared/imports/model/definition-schemas.ts';
+import { jobAnswer, jobDetailAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { errorsAnswer, reportQuery, warningsAnswer } from '../../shared/imports/model/report-schemas.ts';
+import { wholeUpload } from '../../shared/imports/model/upload-schemas.ts';
 import { jobStatuses } from '../../shared/imports/model/job-status.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';

@@ -15,7 +15,7 @@ import { recordsKeyOf } from '../model/object-keys.ts';
 import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
-import type { BatchBody } from '../model/schemas.ts';
+import type { BatchBody } from '../model/batch-schemas.ts';
 import { hasTokens, sealTokens } from '../model/social-tokens.ts';
 import { keepWatched, type WatchedJobs } from '../model/watched-jobs.ts';
 

@@ -14,7 +14,7 @@ import type { Table } from '../../table/table.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ImportRepository } from '../model/repository.ts';
-import type { ImportBody } from '../model/schemas.ts';
+import type { ImportBody } from '../model/definition-schemas.ts';
 import { importSecretContext } from '../announce/call-webhook.ts';
 import { storedDefinitionView } from '../model/views.ts';
 import { checkMapping } from './definition-rules.ts';

@@ -6,7 +6,7 @@ import { isObject } from '../../http/json.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import { importBody, type ImportBody } from '../model/schemas.ts';
+import { importBody, type ImportBody } from '../model/definition-schemas.ts';
 import { fieldMap } from '../mapping/field-map.ts';
 import { attributeNamed, attributeOf, parseTarget } from '../mapping/field-targets.ts';
 import { fieldMapFaults, repeatedFault, unknownTarget } from './field-map-rules.ts';

@@ -5,7 +5,7 @@ import { problems, type Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { ImportBody } from '../model/schemas.ts';
+import type { ImportBody } from '../model/definition-schemas.ts';
 import { importSecretContext } from '../announce/call-webhook.ts';
 import { storedDefinitionView } from '../model/views.ts';
 import type { DefineDeps } from './create-import.ts';

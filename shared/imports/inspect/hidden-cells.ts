@@ -1,6 +1,6 @@
 /** Hidden cells: which cells of a file an inspection hides, because they may hold social tokens. */
 import { columnsOf } from '../mapping/field-map.ts';
-import type { ImportBody } from '../model/schemas.ts';
+import type { ImportBody } from '../model/definition-schemas.ts';
 
 /** The parts of a definition that say how its files are read. */
 export type ReadingRules = Pick<ImportBody, 'encoding' | 'delimiter' | 'mapping_fields'>;

@@ -9,7 +9,7 @@ import { checkMapping, inDefinition } from '../definitions/definition-rules.ts';
 import { readLayout } from '../files/read-layout.ts';
 import { columnsOf } from '../mapping/field-map.ts';
 import type { FileFailure } from '../model/import-job.ts';
-import { importBody, type ImportBody } from '../model/schemas.ts';
+import { importBody, type ImportBody } from '../model/definition-schemas.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
 import { hiddenCells, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';

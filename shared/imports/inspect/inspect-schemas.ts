@@ -1,21 +1,28 @@
 /** Inspect schemas: body and answer of `POST imports/inspect`. */
 import * as v from 'valibot';
-import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import type { BodyForm } from '../../http/body.ts';
+import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema } from '../../http/text.ts';
 import { ok } from '../../runtime/result.ts';
-import { importBody } from '../model/schemas.ts';
+import { importBody } from '../model/definition-schemas.ts';
+import { shownDialect, shownFailure } from '../model/job-schemas.ts';
 
 /** Body of `POST imports/inspect`. The service looks at the first 100,000 bytes of the file. */
 export const inspectBody = v.pipe(
   v.strictObject({
-    /** The first bytes of the file in base64. */
-    content: v.exactOptional(v.pipe(v.string(), v.base64('Must be the first bytes of the file in base64.'))),
-    /** The file of a job of the property, instead of `content`. */
-    upload: v.exactOptional(v.strictObject({ job_id: idSchema })),
-    /** The definition that judges the rows. Without it, the suggested definition does. */
-    definition: v.exactOptional(importBody),
+    content: described(
+      'The first bytes of the file in base64, compressed or not. Send `content` or `upload`.',
+      v.exactOptional(v.pipe(v.string(), v.base64('Must be the first bytes of the file in base64.'))),
+    ),
+    upload: described(
+      'A file that the service already has: the file of an import job.',
+      v.exactOptional(v.strictObject({ job_id: described('The id of the job with the file.', idSchema) })),
+    ),
+    definition: described(
+      'An import definition to try on the rows. If left out, the service tries its own suggestion.',
+      v.exactOptional(importBody),
+    ),
   }),
   rule(
     'one_file',
@@ -33,44 +40,60 @@ export const fileBody: BodyForm = {
 
 /** A fault or a warning about a cell or a row. */
 export const finding = v.object({
-  column: v.nullable(v.string()),
-  field: v.nullable(v.string()),
-  code: v.string(),
-  message: v.string(),
+  column: described('The column of the file. Null if no single column is concerned.', v.nullable(v.string())),
+  field: described('The field. Null if the row as a whole is concerned.', v.nullable(v.string())),
+  code: described('A stable code of the reason.', v.string()),
+  message: described('The reason in words.', v.string()),
+});
+
+const suggestion = v.object({
+  definition: described(
+    'A body for `POST …/imports`. Check it before you send it. Null if no column can be mapped.',
+    v.nullable(importBody),
+  ),
+  columns: described(
+    'What the suggestion does with each column, in the order of the file.',
+    v.array(
+      v.object({
+        column: described('The name of the column.', v.string()),
+        target_field: described(
+          'The field that the column fills. Null if the suggestion leaves the column out.',
+          v.nullable(v.string()),
+        ),
+        why: described('The reasons in words.', v.array(v.string())),
+      }),
+    ),
+  ),
+  notes: described('Remarks about the suggestion as a whole, in words.', v.array(v.string())),
+});
+
+const judgedRow = v.object({
+  row: described('The number of the row, from 1 after the header.', v.number()),
+  line: described('The line of the file on which the row begins.', v.nullable(v.number())),
+  record: described(
+    'The record that the row becomes, with the fields of a profile. Null if the row cannot be read or its cells are hidden.',
+    v.nullable(v.record(v.string(), v.unknown())),
+  ),
+  faults: described('Why an import would refuse the row. Empty if it would store the row.', v.array(finding)),
+  warnings: described('The cells that an import would drop, with the reasons.', v.array(finding)),
 });
 
 /** Answer of `POST imports/inspect`. */
 export const inspectAnswer = v.object({
-  /** The dialect that the bytes show; `null` for a file that cannot be read. */
-  dialect: v.nullable(v.object({ encoding: v.picklist(encodings), delimiter: v.picklist(delimiterNames) })),
-  /** The names of the columns. */
-  header: v.array(v.string()),
-  /** The cells of the first 20 rows. */
-  sample: v.array(v.array(v.string())),
-  /** Why the answer hides cells; `null` when it shows all of them. */
-  hidden: v.nullable(v.string()),
-  suggestion: v.object({
-    /** A body for `POST imports`; `null` when no column can be mapped. */
-    definition: v.nullable(importBody),
-    /** For each column what it fills, and why. */
-    columns: v.array(
-      v.object({ column: v.string(), target_field: v.nullable(v.string()), why: v.array(v.string()) }),
-    ),
-    notes: v.array(v.string()),
-  }),
-  /** Why a job with this file would fail; `null` when it would not. */
-  failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
-  /**
-   * The first 20 rows as the rules of the definition read them. A row with faults would be refused. The record is
-   * `null` if its row cannot be read or all its cells are hidden. There are no rows if the whole file is hidden.
-   */
-  rows: v.array(
-    v.object({
-      row: v.number(),
-      line: v.nullable(v.number()),
-      record: v.nullable(v.record(v.string(), v.unknown())),
-      faults: v.array(finding),
-      warnings: v.array(finding),
-    }),
+  dialect: described(
+    'The encoding and the delimiter that these bytes show. Null for a file that cannot be read.',
+    v.nullable(shownDialect),
+  ),
+  header: described('The names of the columns.', v.array(v.string())),
+  sample: described('The cells of the first 20 rows, as they are in the file.', v.array(v.array(v.string()))),
+  hidden: described(
+    'Why the answer hides cells, which it shows as `[hidden]`. Null if it shows all cells.',
+    v.nullable(v.string()),
+  ),
+  suggestion: described('An import definition that fits the file.', suggestion),
+  failure: described('Why an import of the file would fail. Null if it would not.', v.nullable(shownFailure)),
+  rows: described(
+    'The first 20 rows as an import with the definition would read them. Empty if the import would fail or all cells are hidden.',
+    v.array(judgedRow),
   ),
 });

@@ -5,7 +5,7 @@ import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportRepository } from '../model/repository.ts';
-import type { JobBody } from '../model/schemas.ts';
+import type { JobBody } from '../model/job-schemas.ts';
 import { jobView } from '../model/views.ts';
 import { noBatches, progressOf, totalsOf } from './job-progress.ts';
 

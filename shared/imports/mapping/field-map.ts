@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
+import { described } from '../../http/described.ts';
 import { transformation } from './transformation-schema.ts';
 
 const { imports } = limits;
@@ -12,8 +13,14 @@ const constant = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.optionCh
 export const source = v.variant(
   'type',
   [
-    v.strictObject({ type: v.literal('source_field'), name: columnName }),
-    v.strictObject({ type: v.literal('constant'), value: constant }),
+    v.strictObject({
+      type: described('A column of the file.', v.literal('source_field')),
+      name: described('The name of the column in the header, exactly as it is written there.', columnName),
+    }),
+    v.strictObject({
+      type: described('The same text in every row.', v.literal('constant')),
+      value: described('The text.', constant),
+    }),
   ],
   'Must be an object like {"type": "source_field", "name": "E-Mail"} or {"type": "constant", "value": "box office"}.',
 );
@@ -27,17 +34,30 @@ export const targetName = v.pipe(
 
 /** A field map, in requests, answers and stored definitions. */
 export const fieldMap = v.strictObject({
-  /** They are joined by a space. */
-  sources: fullListUpTo(imports.sourcesPerField, source),
-  /** They run in order. */
-  transformations: v.exactOptional(listUpTo(imports.transformationsPerField, transformation)),
-  target_field: targetName,
-  /** The text between two values of a list. By default `;`, and `,` in `source`. */
-  split: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(imports.splitCharacters))),
-  /** What happens to a cell that a transformation cannot read or a rule refuses. By default its row is refused. */
-  on_bad_value: v.exactOptional(v.picklist(['refuse_row', 'drop_cell'])),
-  /** Whether an empty cell erases the value, as `null` does in a record. */
-  erase: v.exactOptional(v.boolean()),
+  sources: described(
+    'The columns and constants that the value is made of. Several sources are joined by a space; empty ones leave no gap.',
+    fullListUpTo(imports.sourcesPerField, source),
+  ),
+  transformations: described(
+    'Changes to the text of the cell, in order, before the rules of the field judge it.',
+    v.exactOptional(listUpTo(imports.transformationsPerField, transformation)),
+  ),
+  target_field: described(
+    'The field of the profile that the value fills: a field of a record, `address.<part>`, `extra_data.<key>` or `consent.<channel>`.',
+    targetName,
+  ),
+  split: described(
+    'The text between two values of a list. If left out, `tags`, `remove_tags` and `social_likes` split at `;`, and `source` splits at `,`.',
+    v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(imports.splitCharacters))),
+  ),
+  on_bad_value: described(
+    'What happens to a cell that a transformation cannot read or a rule refuses. `refuse_row` (also if left out): the row is refused. `drop_cell`: the row is stored without the cell, with a warning.',
+    v.exactOptional(v.picklist(['refuse_row', 'drop_cell'])),
+  ),
+  erase: described(
+    'Whether an empty cell erases the value that the profile has. If left out, an empty cell changes nothing.',
+    v.exactOptional(v.boolean()),
+  ),
 });
 
 /** Field map: maps columns of a file, or constants, to one attribute. */

@@ -1,6 +1,7 @@
 /** Transformation schema: the transformations of a field map and their options, for requests and stored definitions. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { described } from '../../http/described.ts';
 import { phoneCountries } from './phone-countries.ts';
 
 const { imports } = limits;
@@ -25,30 +26,55 @@ const someText = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.optionCh
 const anyText = v.pipe(v.string(), v.maxLength(imports.optionCharacters));
 const twoDigits = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99));
 
-/**
- * A transformation of a field map.
- *
- * - `date_dmy`, `date_mdy`: `pivot` is the last two-digit year of the 2000s. Without it, years need four digits.
- * - `map`: `values` holds the new text of each text. `otherwise` says what happens to other texts; the default is `keep`.
- * - `default`: `value` is the text for an empty cell.
- * - `replace`: replaces each occurrence of the literal text `from`.
- * - `phone`: `country` is the country of numbers without a country code (ISO 3166-1).
- */
+/** A transformation of a field map. */
 export const transformation = v.variant(
   'name',
   [
-    v.strictObject({ name: v.picklist(withoutOptions) }),
-    v.strictObject({ name: v.picklist(dates), pivot: v.exactOptional(twoDigits) }),
     v.strictObject({
-      name: v.literal('map'),
-      values: v.pipe(v.record(someText, anyText), v.minEntries(1), v.maxEntries(imports.mappedValues)),
-      otherwise: v.exactOptional(v.picklist(['keep', 'drop', 'refuse'])),
+      name: described(
+        '`strip` removes white space at both ends. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.',
+        v.picklist(withoutOptions),
+      ),
     }),
-    v.strictObject({ name: v.literal('default'), value: someText }),
-    v.strictObject({ name: v.literal('replace'), from: someText, to: anyText }),
     v.strictObject({
-      name: v.literal('phone'),
-      country: v.picklist(phoneCountries, 'Must be a country code of ISO 3166-1, for example DE.'),
+      name: described(
+        'Reads dates with the day first (`25.12.2020`) or with the month first (`12/25/2020`).',
+        v.picklist(dates),
+      ),
+      pivot: described(
+        'The last two-digit year of the 2000s: with 30, `30` is 2030 and `31` is 1931. If left out, years need four digits.',
+        v.exactOptional(twoDigits),
+      ),
+    }),
+    v.strictObject({
+      name: described('Replaces a whole text by another.', v.literal('map')),
+      values: described(
+        'The new text of each text. Upper and lower case differ.',
+        v.pipe(v.record(someText, anyText), v.minEntries(1), v.maxEntries(imports.mappedValues)),
+      ),
+      otherwise: described(
+        'What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell.',
+        v.exactOptional(v.picklist(['keep', 'drop', 'refuse'])),
+      ),
+    }),
+    v.strictObject({
+      name: described('Fills an empty cell.', v.literal('default')),
+      value: described('The text for an empty cell.', someText),
+    }),
+    v.strictObject({
+      name: described('Replaces each occurrence of a text.', v.literal('replace')),
+      from: described('The text to look for. Upper and lower case differ.', someText),
+      to: described('The text in its place. An empty text removes it.', anyText),
+    }),
+    v.strictObject({
+      name: described(
+        'Writes a telephone number in its international form, such as `+4930123456`.',
+        v.literal('phone'),
+      ),
+      country: described(
+        'The country of numbers without a country code, as a code of ISO 3166-1.',
+        v.picklist(phoneCountries, 'Must be a country code of ISO 3166-1, for example DE.'),
+      ),
     }),
   ],
   `Must be an object like {"name": "strip"}. The names are ${transformationNames.join(', ')}.`,

@@ -1,6 +1,7 @@
 /** Dry run result: what a dry run answers, as the API shows it and as an object of the work bucket. */
 import * as v from 'valibot';
 import { segmentTypes } from '../../catalogue/types.ts';
+import { described } from '../../http/described.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ImportJob } from './import-job.ts';
 
@@ -8,15 +9,48 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** Schema of the result of a dry run. */
 export const dryRunResult = v.object({
-  people: v.object({ new: count, changed: count, unchanged: count }),
-  rows: v.object({ stored: count, refused: count, failed: count, warnings: count }),
-  new_segments: v.object({
-    count,
-    /** The first 1,000 by name. */
-    segments: v.array(v.object({ type: v.picklist(segmentTypes), name: v.string(), members: count })),
-  }),
-  /** The guard that would stop a job that is no dry run. */
-  stopped_by: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  people: described(
+    'The people whose records the job would store. A person counts once.',
+    v.object({
+      new: described('People whom the property does not have yet.', count),
+      changed: described('People who would get another value or another identity.', count),
+      unchanged: described('People whose profile would stay as it is.', count),
+    }),
+  ),
+  rows: described(
+    'The rows or records of the job.',
+    v.object({
+      stored: described('Rows that the job would store.', count),
+      refused: described('Rows that the mapping or a rule refuses.', count),
+      failed: described('Valid rows that the job could not store.', count),
+      warnings: described('Warnings about rows that the job would store.', count),
+    }),
+  ),
+  new_segments: described(
+    'The segments that the job would add to the property.',
+    v.object({
+      count: described('The exact number of new segments.', count),
+      segments: described(
+        'The first 1,000 of them by name.',
+        v.array(
+          v.object({
+            type: described('The type of the segment.', v.picklist(segmentTypes)),
+            name: described('The name of the segment.', v.string()),
+            members: described('The number of people who would be in the segment.', count),
+          }),
+        ),
+      ),
+    }),
+  ),
+  stopped_by: described(
+    'The guard of the definition that would stop a real job. Null if none would.',
+    v.nullable(
+      v.object({
+        code: described('The stable code of the guard.', v.string()),
+        message: described('The reason in words, with what to do about it.', v.string()),
+      }),
+    ),
+  ),
 });
 
 /** What a job would do if it were no dry run. */

@@ -1,7 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Result } from '../../runtime/result.ts';
-import type { ReportQuery } from '../model/schemas.ts';
+import type { ReportQuery } from '../model/report-schemas.ts';
 import { listReport, type ReportDeps } from './list-report.ts';
 
 /**

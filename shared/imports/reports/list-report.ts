@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import type { ReportKind } from '../model/object-keys.ts';
 import type { ImportRepository } from '../model/repository.ts';
-import type { ReportQuery } from '../model/schemas.ts';
+import type { ReportQuery } from '../model/report-schemas.ts';
 import { reportedRowView } from '../model/views.ts';
 import { jobFindings } from './job-findings.ts';
 import {

@@ -23,7 +23,7 @@ import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { NewBatch } from '../model/job-items.ts';
-import type { RetryBody } from '../model/schemas.ts';
+import type { RetryBody } from '../model/batch-schemas.ts';
 import { canMove, moved } from '../model/transitions.ts';
 import type { WatchedJobs } from '../model/watched-jobs.ts';
 

@@ -14,7 +14,7 @@ import { definitionInPath } from '../model/find-in-path.ts';
 import { uploadKeyOf } from '../model/object-keys.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { NewJob } from '../model/job-items.ts';
-import type { UploadBody } from '../model/schemas.ts';
+import type { UploadBody } from '../model/upload-schemas.ts';
 
 export interface UploadDeps {
   readonly imports: ImportRepository;

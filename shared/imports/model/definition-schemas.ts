@@ -1,0 +1,146 @@
+/** Definition schemas: bodies and answers of the routes of import definitions. */
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { delimiterChoices, encodingNames } from '../../csv/dialect.ts';
+import { noticeEntries, shownNoticeEntries, shownWebhookSecret } from '../../deliveries/notice-fields.ts';
+import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
+import { described } from '../../http/described.ts';
+import { paging } from '../../http/list-schemas.ts';
+import { idSchema } from '../../http/text.ts';
+import { grantedTiers } from '../../profiles/types.ts';
+import { fieldMap, targetName } from '../mapping/field-map.ts';
+
+const { imports } = limits;
+
+/** The name of a definition, a job or a batch. */
+export const importName = v.pipe(
+  v.string(),
+  v.maxLength(imports.nameLength),
+  v.check((text) => text.trim() !== '', 'Must not be blank.'),
+);
+
+/** What the fields of a definition mean, in bodies and in answers. */
+const sentences = {
+  name: 'The name of the import definition. Several definitions may have the same name.',
+  mapping_fields: 'How the columns of a file become the fields of a profile.',
+  required_fields:
+    'The target fields that no row may lack. The service refuses a row without a value for one of them.',
+  field_maps: 'One entry for each field that the import fills. Two entries must not fill the same field.',
+  delimiter:
+    'The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found.',
+  encoding:
+    'The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`.',
+  attribute_source:
+    'The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less.',
+  skip_appends:
+    'Whether to store only identities and consent of records whose trust is `third_party` or `provider_1` to `provider_3`.',
+  tags_mode:
+    '`add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person.',
+  test_mode:
+    'Whether every job of the definition is a dry run, which reports a result and stores no profile.',
+  file_match_rule:
+    'A pattern for file names, with `*` and `?`. An upload with another name is refused, and a file over SFTP is ignored. Null accepts every name.',
+  result_files: 'Whether the service puts the result of an import beside its file in the SFTP directory.',
+  max_new_segments:
+    'A guard: a job fails if it would make more new segments than this, for example because of a wrong separator. Null switches the guard off.',
+  max_refused_share:
+    'A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off.',
+} as const;
+
+const mappingFields = v.strictObject({
+  required_fields: described(sentences.required_fields, listUpTo(imports.fieldMaps, targetName)),
+  field_maps: described(sentences.field_maps, fullListUpTo(imports.fieldMaps, fieldMap)),
+});
+
+// For an optional field, an empty text counts as not supplied.
+const delimiter = v.pipe(
+  v.picklist(['', ...delimiterChoices]),
+  v.transform((chosen) => (chosen === '' ? 'comma' : chosen)),
+);
+const encoding = v.pipe(
+  v.picklist(['', ...encodingNames]),
+  v.transform((chosen) => (chosen === '' ? 'utf-8' : chosen)),
+);
+const attributeSource = v.pipe(
+  v.picklist(['', 'stated', 'third_party']),
+  v.transform((chosen) => (chosen === '' ? 'stated' : chosen)),
+);
+const fileMatchRule = v.pipe(
+  v.string(),
+  v.maxLength(imports.nameLength),
+  v.transform((glob) => (glob === '' ? null : glob)),
+);
+
+const maxNewSegments = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(imports.newSegmentsMost));
+const maxRefusedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+/** Body of `POST imports`. `checkMapping` checks the rules that span several fields. */
+export const importBody = v.strictObject({
+  name: described(sentences.name, importName),
+  mapping_fields: described(sentences.mapping_fields, mappingFields),
+  delimiter: described(sentences.delimiter, v.optional(delimiter, 'comma')),
+  encoding: described(sentences.encoding, v.optional(encoding, 'utf-8')),
+  attribute_source: described(sentences.attribute_source, v.optional(attributeSource, 'stated')),
+  skip_appends: described(sentences.skip_appends, v.optional(v.boolean(), false)),
+  tags_mode: described(sentences.tags_mode, v.optional(v.picklist(['add', 'replace']), 'add')),
+  test_mode: described(sentences.test_mode, v.optional(v.boolean(), false)),
+  file_match_rule: described(sentences.file_match_rule, v.nullish(fileMatchRule, null)),
+  ...noticeEntries,
+  result_files: described(sentences.result_files, v.optional(v.boolean(), true)),
+  max_new_segments: described(
+    sentences.max_new_segments,
+    v.optional(v.nullable(maxNewSegments), imports.newSegments),
+  ),
+  max_refused_share: described(sentences.max_refused_share, v.optional(v.nullable(maxRefusedShare), null)),
+});
+export type ImportBody = v.InferOutput<typeof importBody>;
+
+const definitionId = described('The id of the import definition.', idSchema);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** An import definition in an answer. */
+export const importAnswer = v.object({
+  id: definitionId,
+  name: described(sentences.name, v.string()),
+  mapping_fields: described(
+    sentences.mapping_fields,
+    v.object({
+      required_fields: described(sentences.required_fields, v.array(v.string())),
+      field_maps: described(sentences.field_maps, v.array(fieldMap)),
+    }),
+  ),
+  action: described('The kind of the import. There is only one kind.', v.literal('import_csv_generic')),
+  created: described(
+    'When the definition was created. A replacement does not change it.',
+    v.pipe(v.string(), v.isoTimestamp()),
+  ),
+  test_mode: described(sentences.test_mode, v.boolean()),
+  file_match_rule: described(sentences.file_match_rule, v.nullable(v.string())),
+  ...shownNoticeEntries,
+  result_files: described(sentences.result_files, v.boolean()),
+  property: described('The id of the property that the definition belongs to.', v.number()),
+  delimiter: described(sentences.delimiter, v.picklist(delimiterChoices)),
+  encoding: described(sentences.encoding, v.picklist(encodingNames)),
+  attribute_source: described(sentences.attribute_source, v.picklist(['stated', 'third_party'])),
+  granted_tier: described(
+    'The trust that an operator granted to the values of the import, in place of `attribute_source`. Null without a grant. Clients cannot set it.',
+    v.nullable(v.picklist(grantedTiers)),
+  ),
+  skip_appends: described(sentences.skip_appends, v.boolean()),
+  tags_mode: described(sentences.tags_mode, v.picklist(['add', 'replace'])),
+  max_new_segments: described(sentences.max_new_segments, v.nullable(count)),
+  max_refused_share: described(sentences.max_refused_share, v.nullable(v.number())),
+});
+
+/** A new or replaced definition. Only this answer shows a new webhook secret. */
+export const storedImportAnswer = v.object({
+  ...importAnswer.entries,
+  webhook_secret: shownWebhookSecret,
+});
+export const deletedImportAnswer = v.object({
+  id: described('The id of the deleted definition.', idSchema),
+});
+export const importsAnswer = v.object({
+  imports: described('The import definitions of this page.', v.array(importAnswer)),
+  paging,
+});

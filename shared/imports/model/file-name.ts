@@ -1,0 +1,10 @@
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+
+/** A plain file name, without a path and without control characters, because answers return it unchanged. */
+export const fileName = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(limits.imports.nameLength),
+  v.check((text) => !/[/\\\p{Cc}]/u.test(text) && !/^\.*$/.test(text), 'Must be a plain file name.'),
+);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { printRow } from '../../shared/csv/print-row.ts';
 import { parseRow } from '../../shared/csv/parse-row.ts';
 import { readCorrectedCsv } from '../../shared/imports/retry/read-corrected-csv.ts';
-import { inputColumns, reasonColumns } from '../../shared/imports/reports/report-csv.ts';
+import { inputColumns, reasonColumns } from '../../shared/imports/reports/report-columns.ts';
 
 /** The list of a batch of records: one input column. */
 const inputs = inputColumns(null);

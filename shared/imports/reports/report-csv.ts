@@ -1,16 +1,9 @@
 import Papa from 'papaparse';
 import { guardCell, isQuotedByGuard, LINE_END } from '../../csv/print-line.ts';
 import { type Delimiter, delimiters } from '../../csv/dialect.ts';
-import { parseRow } from '../../csv/parse-row.ts';
 import type { Layout } from '../model/import-job.ts';
 import type { ReportedBatchRow } from './read-reports.ts';
-
-/** Columns after the input: the identity of the row, and the reason. */
-export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'] as const;
-
-/** Columns of the input; records have a single column. */
-export const inputColumns = (layout: Layout | null): readonly string[] =>
-  layout ? cellsOf(layout, layout.header) : ['record'];
+import { cellsOf, inputColumns, reasonColumns } from './report-columns.ts';
 
 /** Style of a list as CSV: its delimiter, and whether a byte order mark tells a spreadsheet that the list is UTF-8. */
 export interface ReportStyle {
@@ -50,11 +43,6 @@ export const reportCsv = (
 const reasonsOf = ({ batch: batch_job_uuid, ...reported }: ReportedBatchRow): readonly string[] => {
   const reasons = { ...reported, batch_job_uuid };
   return reasonColumns.map((name) => String(reasons[name] ?? ''));
-};
-
-const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
-  const cells = parseRow(text, delimiters[dialect.delimiter]);
-  return cells.ok ? cells.value : [text];
 };
 
 /** Guards every cell, because the text comes from third parties and a spreadsheet must not execute it. */

@@ -9,7 +9,7 @@ import { type Delimiter, delimiterNames, delimiters, type Dialect } from '../../
 import { parseRow } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout } from '../model/import-job.ts';
-import { inputColumns, reasonColumns } from '../reports/report-csv.ts';
+import { inputColumns, reasonColumns } from '../reports/report-columns.ts';
 
 /** A refused row with the corrections of the client. */
 export interface CorrectedRow {

@@ -1,0 +1,17 @@
+/** Report columns: the columns of a report as CSV, and the cells of its rows. It needs no printer of CSV. */
+import { delimiters } from '../../csv/dialect.ts';
+import { parseRow } from '../../csv/parse-row.ts';
+import type { Layout } from '../model/import-job.ts';
+
+/** Columns after the input: the identity of the row, and the reason. */
+export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'] as const;
+
+/** Columns of the input; records have a single column. */
+export const inputColumns = (layout: Layout | null): readonly string[] =>
+  layout ? cellsOf(layout, layout.header) : ['record'];
+
+/** The cells of a row of the input. A row that does not parse is one cell. */
+export const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
+  const cells = parseRow(text, delimiters[dialect.delimiter]);
+  return cells.ok ? cells.value : [text];
+};

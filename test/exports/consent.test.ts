@@ -174,7 +174,7 @@ describe('an export of people with consent', () => {
   });
 
   it.each([
-    [{ channel: 'E-Mail', state: 'given' }, '/consent/channel wrong_form'],
+    [{ channel: 'E-Mail', state: 'given' }, '/consent/channel wrong_format'],
     [{ channel: 'email', state: 'yes' }, '/consent/state not_allowed'],
     [{ channel: 'email' }, '/consent/state required'],
     [{ channel: 'email', state: 'given', more: 1 }, '/consent/more unknown_field'],

@@ -203,9 +203,9 @@ describe('consent', () => {
   it.each([
     [{ consent: null }, ['consent wrong_type']],
     [{ consent: {} }, ['consent wrong_type']],
-    [{ consent: [{ channel: 'E-Mail', state: 'given' }] }, ['consent.0.channel wrong_form']],
-    [{ consent: [{ channel: '', state: 'given' }] }, ['consent.0.channel wrong_form']],
-    [{ consent: [{ channel: 'c'.repeat(65), state: 'given' }] }, ['consent.0.channel wrong_form']],
+    [{ consent: [{ channel: 'E-Mail', state: 'given' }] }, ['consent.0.channel wrong_format']],
+    [{ consent: [{ channel: '', state: 'given' }] }, ['consent.0.channel wrong_format']],
+    [{ consent: [{ channel: 'c'.repeat(65), state: 'given' }] }, ['consent.0.channel wrong_format']],
     [{ consent: [{ channel: 'email', state: 'yes' }] }, ['consent.0.state not_allowed']],
     [{ consent: [{ channel: 'email' }] }, ['consent.0.state required']],
     [{ consent: [{ channel: 'email', state: 'given', when: 1 }] }, ['consent.0.when unknown_field']],

@@ -17,7 +17,7 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-deliveries',
-  summary: 'List the deliveries of an export job: state, attempts, last error, next attempt',
+  summary: 'List the deliveries of an export job with their states',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -34,7 +34,7 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-delivery',
-  summary: 'Read a delivery of an export job with its log: the newest attempts and their outcomes',
+  summary: 'Show a delivery of an export job with its newest attempts',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -51,7 +51,7 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replay-delivery',
-  summary: 'Replay a delivery of an export job: deliver once more, at once',
+  summary: 'Deliver the file or the notice of an export job once more, at once',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -71,7 +71,7 @@ export const testExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/test-export',
-  summary: 'Test the SFTP server, the bucket, the webhook and the address of an export without a run',
+  summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -94,7 +94,7 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-host-key',
-  summary: 'Read the host key that the SFTP server of an export must have',
+  summary: 'Show the host key that the SFTP server of an export must have',
   trigger: {
     kind: 'http',
     method: 'GET',

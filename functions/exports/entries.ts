@@ -19,7 +19,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/create-export',
-  summary: 'Create an export and start its first job',
+  summary: 'Create an export; without a schedule, start its first job',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -144,7 +144,7 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/withdraw-location',
-  summary: 'Withdraw the location of an export job: none of its addresses opens the file from now on',
+  summary: 'Withdraw the location of an export job: from now on, no address opens the file',
   trigger: {
     kind: 'http',
     method: 'DELETE',
@@ -161,7 +161,7 @@ export const listExports = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-exports',
-  summary: 'List export definitions',
+  summary: 'List the export definitions',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -183,7 +183,7 @@ export const getExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-export',
-  summary: 'Read an export definition, its latest status and file',
+  summary: 'Show an export definition with the status and the file of its newest job',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -226,7 +226,7 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-export-job',
-  summary: 'Read the status, size and location of an export job',
+  summary: 'Show an export job: its status, its size and its location',
   trigger: {
     kind: 'http',
     method: 'GET',

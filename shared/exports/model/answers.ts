@@ -154,9 +154,12 @@ export const hostKeyAnswer = v.object({
     'The type of the key, such as `ssh-ed25519`. Null until the server has shown the key.',
     nullableText,
   ),
-  pinned: described('When the key was pinned. Null before that.', nullableTime),
+  pinned: described(
+    'When the service first saw the key, or a request named it. From then on, it connects with no other key. Null before that.',
+    nullableTime,
+  ),
   pinned_by: described(
-    'Who pinned the key: the first connection, or a request that named the fingerprint. Null before that.',
+    'Where the key comes from: the first connection to the server, or a request that named the fingerprint. Null before that.',
     v.nullable(v.picklist(pinnedBy)),
   ),
 });
@@ -227,7 +230,7 @@ export const jobAnswer = v.object({
     v.nullable(id),
   ),
   location: described(
-    'The address of the file. Anyone can open it, without a token, for 7 days. Null without a file, and later.',
+    'The address of the file. Anyone can open it, without a token, for 7 days. Null without a file, and after these 7 days.',
     nullableText,
   ),
   manifest: described(

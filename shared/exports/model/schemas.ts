@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { noticeEntries } from '../../deliveries/notice-fields.ts';
 import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
+import { choice } from '../../http/choice.ts';
 import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { plural } from '../../http/schema-example.ts';
@@ -33,12 +34,6 @@ const optionalText = (schema: v.GenericSchema<string, string>) =>
     ),
   );
 
-/** An optional choice with a default. An empty text counts as absent. */
-const choice = <const Option extends string>(options: readonly Option[], otherwise: Option) =>
-  v.pipe(
-    v.optional(v.picklist(['', ...options]), otherwise),
-    v.transform((chosen) => options.find((option) => option === chosen) ?? otherwise),
-  );
 const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
 const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
 const date = v.pipe(

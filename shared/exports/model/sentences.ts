@@ -25,8 +25,10 @@ export const definitionSentences = {
   umbel_field_name:
     'The field of the profile: a field of the set `all`, `extra_data`, `extra_data.<key>` or `consent.<channel>`.',
   destination_field_name: 'The name of the column in the file. No two columns have the same name.',
-  start_date: 'The first UTC day, `YYYY-MM-DD`, on which profiles in the file were last stored.',
-  end_date: 'The last UTC day, `YYYY-MM-DD`, on which profiles in the file were last stored.',
+  start_date:
+    'Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or later are in the file. Without it, there is no earliest day.',
+  end_date:
+    'Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or earlier are in the file. Without it, there is no latest day.',
   formula_guard:
     "Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it.",
   schedule:

@@ -4,6 +4,7 @@ import { limits } from '../../config/limits.ts';
 import { delimiterChoices, encodingNames } from '../../csv/dialect.ts';
 import { noticeEntries, shownNoticeEntries, shownWebhookSecret } from '../../deliveries/notice-fields.ts';
 import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
+import { choice } from '../../http/choice.ts';
 import { described } from '../../http/described.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
@@ -52,19 +53,7 @@ const mappingFields = v.strictObject({
   field_maps: described(sentences.field_maps, fullListUpTo(imports.fieldMaps, fieldMap)),
 });
 
-// For an optional field, an empty text counts as not supplied.
-const delimiter = v.pipe(
-  v.picklist(['', ...delimiterChoices]),
-  v.transform((chosen) => (chosen === '' ? 'comma' : chosen)),
-);
-const encoding = v.pipe(
-  v.picklist(['', ...encodingNames]),
-  v.transform((chosen) => (chosen === '' ? 'utf-8' : chosen)),
-);
-const attributeSource = v.pipe(
-  v.picklist(['', 'stated', 'third_party']),
-  v.transform((chosen) => (chosen === '' ? 'stated' : chosen)),
-);
+// An empty text counts as not supplied.
 const fileMatchRule = v.pipe(
   v.string(),
   v.maxLength(imports.nameLength),
@@ -78,9 +67,9 @@ const maxRefusedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 export const importBody = v.strictObject({
   name: described(sentences.name, importName),
   mapping_fields: described(sentences.mapping_fields, mappingFields),
-  delimiter: described(sentences.delimiter, v.optional(delimiter, 'comma')),
-  encoding: described(sentences.encoding, v.optional(encoding, 'utf-8')),
-  attribute_source: described(sentences.attribute_source, v.optional(attributeSource, 'stated')),
+  delimiter: described(sentences.delimiter, choice(delimiterChoices, 'comma')),
+  encoding: described(sentences.encoding, choice(encodingNames, 'utf-8')),
+  attribute_source: described(sentences.attribute_source, choice(['stated', 'third_party'], 'stated')),
   skip_appends: described(sentences.skip_appends, v.optional(v.boolean(), false)),
   tags_mode: described(sentences.tags_mode, v.optional(v.picklist(['add', 'replace']), 'add')),
   test_mode: described(sentences.test_mode, v.optional(v.boolean(), false)),

@@ -43,7 +43,7 @@ export const shownFailure = v.object({
 
 const counts = v.object({
   status: described(
-    'The coarse state of the job; `phase` is finer. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed.',
+    'The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed.',
     v.picklist(jobStatuses),
   ),
   unserializable: described('Records that the mapping or a rule refused.', count),

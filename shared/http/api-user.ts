@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { described } from './described.ts';
 
 /** The user who created a resource, as stored with it and as shown. */
 export const creatorSchema = v.object({
-  email: v.string(),
-  first_name: v.string(),
-  id: v.number(),
-  last_name: v.string(),
+  email: described('The e-mail address of the user.', v.string()),
+  first_name: described('The first name of the user.', v.string()),
+  id: described('The id of the user.', v.number()),
+  last_name: described('The last name of the user.', v.string()),
 });

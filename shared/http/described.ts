@@ -12,3 +12,14 @@ export const described = <const Schema extends v.GenericSchema>(
   Object.assign(v.pipe(schema, v.description<v.InferOutput<Schema>, string>(sentence)), {
     '~run': schema['~run'],
   });
+
+/** The entries of an object with one schema under all names, each with the sentence of its name. */
+export const describedEntries = <Name extends string, const Schema extends v.GenericSchema>(
+  names: readonly Name[],
+  sentences: Readonly<Record<Name, string>>,
+  schema: Schema,
+) => {
+  const entries = v.entriesFromList(names, described('', schema));
+  for (const name of names) entries[name] = described(sentences[name], schema);
+  return entries;
+};

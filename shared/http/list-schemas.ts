@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
+import { described } from './described.ts';
 import { rule } from './rule.ts';
 import { shownAs } from './shown-as.ts';
 
@@ -19,17 +20,31 @@ export const wholeNumber = (least: number, most: number) =>
 /** `limit` of every list. */
 export const pageLimit = wholeNumber(1, limits.http.pageMax);
 
-/** `order` of a list: by the creation time of its items. */
-const order = v.optional(v.picklist(['oldest', 'newest']));
+const order = described(
+  'Which items come first, by their creation. The default is oldest, and newest for jobs and the audit log.',
+  v.optional(v.picklist(['oldest', 'newest'])),
+);
 export type Order = 'oldest' | 'newest';
 
-const place = { limit: v.optional(pageLimit), cursor: v.optional(v.string()) };
+const { listDefault, pageDefault } = limits.http;
+const place = {
+  limit: described(
+    `The most items of a page. The default is ${listDefault}, and ${pageDefault} for segments, segment sizes and reports.`,
+    v.optional(pageLimit),
+  ),
+  cursor: described(
+    'The position in the list. It is part of the link to the next page; leave it out for the first page.',
+    v.optional(v.string()),
+  ),
+};
 
 /** Query parameters of every list with an order. */
 export const orderedPlace = { ...place, order };
 
-/** Part of a name, compared without case; a blank text filters nothing. */
-const namePart = v.optional(v.string());
+const namePart = described(
+  'Lists only items whose name contains this text, ignoring case. A blank text filters nothing.',
+  v.optional(v.string()),
+);
 
 /** Query of a list of named definitions. */
 export const namedListQuery = v.strictObject({ ...orderedPlace, name: namePart });
@@ -37,7 +52,10 @@ export type NamedListQuery = v.InferOutput<typeof namedListQuery>;
 
 /** Query of a list of jobs, or of definitions filtered by the status of their jobs. */
 export const statusListQuery = <const Statuses extends readonly string[]>(statuses: Statuses) =>
-  v.strictObject({ ...orderedPlace, status: v.optional(v.picklist(statuses)) });
+  v.strictObject({
+    ...orderedPlace,
+    status: described('Lists only items with this status.', v.optional(v.picklist(statuses))),
+  });
 export type StatusListQuery = ListQuery & {
   readonly order?: Order | undefined;
   readonly status?: string | undefined;
@@ -48,4 +66,12 @@ export const listQuery = v.strictObject(place);
 export type ListQuery = v.InferOutput<typeof listQuery>;
 
 /** The link from a page of a list to the next page. */
-export const paging = v.object({ next_page: v.nullable(v.string()) });
+export const paging = described(
+  'The link to the next page.',
+  v.object({
+    next_page: described(
+      'The address of the next page; null on the last page. A page with a filter may have few items, or none, and still link to a next page.',
+      v.nullable(v.string()),
+    ),
+  }),
+);

@@ -1,6 +1,6 @@
 /** Provenance: explains the source of every value of a profile, for lookups with `explain`. */
 import { isoTime } from '../runtime/clock.ts';
-import type { Provenance } from './schemas.ts';
+import type { Provenance } from './provenance-schema.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
 import { consentOf } from './consent.ts';
 import { clearableAreas, consentIn, type Area, type LwwRegister, type State } from './profile-state.ts';

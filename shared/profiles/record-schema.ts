@@ -3,10 +3,12 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
+import { described, describedEntries } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { consentFilter } from './consent-schema.ts';
+import { addressSentences, recordSentenceOf } from './field-sentences.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
 import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime, readYesOrNo } from './text-rules.ts';
 
@@ -67,8 +69,9 @@ const address = v.nullable(
   v.pipe(
     plainObject,
     v.strictObject(
-      v.entriesFromList(
+      describedEntries(
         addressParts.map(({ part }) => part),
+        addressSentences,
         v.optional(text),
       ),
       unknownField,
@@ -93,7 +96,10 @@ const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
   v.nullable(boundedList(item, most));
 const like = v.pipe(
   plainObject,
-  v.strictObject({ id: v.pipe(identifier, notEmpty) }, 'Must be an object of the form {id}.'),
+  v.strictObject(
+    { id: described('The id of the page in its social network.', v.pipe(identifier, notEmpty)) },
+    'Must be an object of the form {id}.',
+  ),
 );
 /** A time in UTC. The output is written `YYYY-MM-DD HH:MM:SS`, the form of the contract. */
 const utcTime = v.pipe(
@@ -109,10 +115,16 @@ const tag = v.pipe(
   plainObject,
   v.strictObject(
     {
-      datetime: utcTime,
-      tag: v.pipe(
-        v.array(v.pipe(string, clean, short, notEmpty), 'Must be an array of strings.'),
-        rule<string[]>('empty', ({ length }) => length > 0, 'Must name a tag.'),
+      datetime: described(
+        'When the tag was given: YYYY-MM-DD HH:MM:SS in UTC, or ISO 8601 with Z or an offset.',
+        utcTime,
+      ),
+      tag: described(
+        'The texts of the tags, one or more.',
+        v.pipe(
+          v.array(v.pipe(string, clean, short, notEmpty), 'Must be an array of strings.'),
+          rule<string[]>('empty', ({ length }) => length > 0, 'Must name a tag.'),
+        ),
       ),
     },
     'Must be an object of the form {datetime, tag}.',
@@ -134,14 +146,20 @@ const removedTag: v.GenericSchema<unknown, v.InferOutput<typeof eitherTag>> = v.
 
 const consentEntries = {
   ...consentFilter.entries,
-  datetime: v.optional(utcTime),
-  source: v.nullish(
-    v.pipe(
-      string,
-      clean,
-      v.maxLength(
-        limits.profiles.consentSourceLength,
-        `Must be at most ${limits.profiles.consentSourceLength} characters.`,
+  datetime: described(
+    'When the person said so: YYYY-MM-DD HH:MM:SS in UTC, or ISO 8601 with Z or an offset. Without it, a request counts with its own time; a batch or file counts only where the channel has no dated statement.',
+    v.optional(utcTime),
+  ),
+  source: described(
+    'Your label for the place where the person said so, such as box office.',
+    v.nullish(
+      v.pipe(
+        string,
+        clean,
+        v.maxLength(
+          limits.profiles.consentSourceLength,
+          `Must be at most ${limits.profiles.consentSourceLength} characters.`,
+        ),
       ),
     ),
   ),
@@ -158,7 +176,7 @@ const consents = boundedList(
 
 // Clients may send read-only fields anywhere. The service ignores them and never stores them.
 const ignored = v.optional(v.pipe(v.unknown(), shownAs(v.never())));
-const readOnly = v.entriesFromList(readOnlyFields, ignored);
+const readOnly = v.entriesFromList(readOnlyFields, described('Ignored: the service sets it.', ignored));
 
 const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 /** The form of the values of `extra_data` in the API document; `normalizeRecord` checks the values. */
@@ -188,7 +206,12 @@ const isComplete = (entries: object): entries is FieldEntries =>
   sentFields.every((name) => Object.hasOwn(entries, name));
 
 const fieldEntries = (): FieldEntries => {
-  const entries = Object.fromEntries(sentFields.map((name) => [name, valueSchemas[kindOfField(name)]]));
+  const entries = Object.fromEntries(
+    sentFields.map((name) => [
+      name,
+      described<v.GenericSchema>(recordSentenceOf(name), valueSchemas[kindOfField(name)]),
+    ]),
+  );
   if (!isComplete(entries)) throw new Error('profiles: a field has no schema');
   return entries;
 };
@@ -203,18 +226,25 @@ export const recordSchema = v.pipe(
   v.strictObject(
     {
       ...fieldEntries(),
-      attribute_source: v.optional(
-        v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.'),
+      attribute_source: described(
+        'The trust in the values of this record: stated by the person (the default), or known from a third party. Stated values come before those of third parties. Identities and consent have no trust tier.',
+        v.optional(v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.')),
       ),
-      tags_mode: v.optional(v.picklist(['add', 'replace', ''], 'Must be add or replace.')),
-      social_token: v.optional(
-        v.nullable(
-          v.pipe(
-            string,
-            cleanIdentifier,
-            v.maxBytes(
-              limits.profiles.socialTokenBytes,
-              `Must be at most ${limits.profiles.socialTokenBytes} bytes.`,
+      tags_mode: described(
+        'add (the default) keeps older tags. replace removes all older tags of the same source and tier.',
+        v.optional(v.picklist(['add', 'replace', ''], 'Must be add or replace.')),
+      ),
+      social_token: described(
+        'A secret that an enricher of the property needs to ask a social network. It is sent to the enricher and never stored in the profile.',
+        v.optional(
+          v.nullable(
+            v.pipe(
+              string,
+              cleanIdentifier,
+              v.maxBytes(
+                limits.profiles.socialTokenBytes,
+                `Must be at most ${limits.profiles.socialTokenBytes} bytes.`,
+              ),
             ),
           ),
         ),

@@ -1,14 +1,15 @@
 /** Schemas of the profile routes: lookup queries and responses. */
 import * as v from 'valibot';
+import { described, describedEntries } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
-import { consentStates } from './consent.ts';
 import { isPhoneKey } from './phone-pointers.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
+import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
 import { removedSchema } from './tombstone.ts';
+import { fieldSentences } from './field-sentences.ts';
 import { returnedFields } from './fields.ts';
-import { tierNames } from './types.ts';
 
 const identifier = v.pipe(
   v.string(),
@@ -21,21 +22,27 @@ const notAnEmail = 'Must be an e-mail address.';
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const names = {
-  email: v.optional(
-    v.pipe(
-      identifier,
-      rule('not_an_email', hasPlainCase, notAnEmail),
-      v.toLowerCase(),
-      rule('not_an_email', isEmail, notAnEmail),
+  email: described(
+    'An e-mail address of the person. Its case does not matter.',
+    v.optional(
+      v.pipe(
+        identifier,
+        rule('not_an_email', hasPlainCase, notAnEmail),
+        v.toLowerCase(),
+        rule('not_an_email', isEmail, notAnEmail),
+      ),
     ),
   ),
-  unique_id: v.optional(identifier),
-  social_id: v.optional(identifier),
-  profile_uuid: v.optional(
-    v.pipe(
-      v.string(),
-      rule<string>('wrong_format', (text) => uuidForm.test(text), 'Must be a UUID.'),
-      shownAs(v.pipe(v.string(), v.uuid())),
+  unique_id: described('Your own id of the person.', v.optional(identifier)),
+  social_id: described('An id of the person in a social network.', v.optional(identifier)),
+  profile_uuid: described(
+    'The id of the profile.',
+    v.optional(
+      v.pipe(
+        v.string(),
+        rule<string>('wrong_format', (text) => uuidForm.test(text), 'Must be a UUID.'),
+        shownAs(v.pipe(v.string(), v.uuid())),
+      ),
     ),
   ),
 };
@@ -84,27 +91,36 @@ const includeList = v.pipe(
 const namesAndExplain = v.strictObject(
   {
     ...names,
-    phone_number: v.optional(
-      v.pipe(
-        v.string(),
-        // A plus sign in an address means a blank unless the client writes it as %2B.
-        v.transform((text) => text.replace(/^ /, '+')),
-        rule<string>(
-          'wrong_format',
-          isPhoneKey,
-          'Must be a number with its country code, as +4930123456: a plus sign and 8 to 15 digits.',
+    phone_number: described(
+      'A phone number of the person with its country code, such as +4930123456; write the plus sign as %2B. If several people have the number, the answer is 409 with their ids.',
+      v.optional(
+        v.pipe(
+          v.string(),
+          // A plus sign in an address means a blank unless the client writes it as %2B.
+          v.transform((text) => text.replace(/^ /, '+')),
+          rule<string>(
+            'wrong_format',
+            isPhoneKey,
+            'Must be a number with its country code, as +4930123456: a plus sign and 8 to 15 digits.',
+          ),
         ),
       ),
     ),
-    explain: v.optional(
-      v.pipe(
-        v.picklist(['true', 'false']),
-        v.transform((text) => text === 'true'),
-        shownAs(v.boolean()),
+    explain: described(
+      'true adds provenance: the source of every value. The default is false.',
+      v.optional(
+        v.pipe(
+          v.picklist(['true', 'false']),
+          v.transform((text) => text === 'true'),
+          shownAs(v.boolean()),
+        ),
+        'false',
       ),
-      'false',
     ),
-    include: v.optional(includeList),
+    include: described(
+      'Values to add to the answer besides the profile, separated by commas.',
+      v.optional(includeList),
+    ),
   },
   unknownParameter,
 );
@@ -114,98 +130,95 @@ export type ProfileQuery = v.InferOutput<typeof namesAndExplain>;
 export const profileQuery = v.pipe(namesAndExplain, oneOf<ProfileQuery>([...identifying, 'phone_number']));
 
 /** A profile as the API shows it: all fields, null when unknown. */
-export const returnedProfile = v.strictObject(v.entriesFromList(returnedFields, v.nullable(v.string())));
-
-/** The source of a value. */
-export const mark = {
-  tier: v.picklist(Object.values(tierNames)),
-  /** `api`, `enricher:` with its name, or `import:` with the id of the definition that delivered the value. */
-  source: v.string(),
-  /** The job of that import; `null` for other sources. */
-  job: v.nullable(v.pipe(v.number(), v.integer())),
-  stamp: v.pipe(v.string(), v.isoTimestamp()),
-};
-const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
-/** All values of a field, with the source of each. */
-export const provenValues = v.array(
-  v.strictObject({
-    value: v.union([scalar, v.pipe(v.array(scalar), v.readonly())]),
-    ...mark,
-    won: v.boolean(),
-  }),
+export const returnedProfile = v.strictObject(
+  describedEntries(returnedFields, fieldSentences, v.nullable(v.string())),
 );
-
-/** `datetime` is null for consent of unknown date, which imports and enrichers report. */
-const statement = {
-  channel: v.string(),
-  state: v.picklist(consentStates),
-  datetime: v.nullable(v.string()),
-};
-
-/** The source of every value; each list has the most trusted value first, then the newest. */
-export const provenanceAnswer = v.strictObject({
-  fields: v.record(v.string(), provenValues),
-  extra_data: v.record(v.string(), provenValues),
-  tags: v.array(v.strictObject({ tag: v.string(), datetime: v.string(), ...mark })),
-  /** Tags that a record removed: older tags of this text and tier are gone, with any datetime or with this one. */
-  removed_tags: v.array(v.strictObject({ tag: v.string(), datetime: v.nullable(v.string()), ...mark })),
-  /** Sources that replaced their tags: their older tags of the tier are gone. */
-  replaced_tags: v.array(v.strictObject(mark)),
-  social_likes: v.array(v.strictObject({ id: v.string(), ...mark })),
-  sources: v.array(v.strictObject({ label: v.string(), ...mark })),
-  /** Each source's newest statement on each channel; `label` is the place where it was said. */
-  consent: v.array(
-    v.strictObject({ ...statement, label: v.nullable(v.string()), ...mark, won: v.boolean() }),
-  ),
-  /** Sets that a record cleared: all older values of the same tier are gone. */
-  erased: v.array(
-    v.strictObject({ what: v.picklist(['extra_data', 'tags', 'social_likes', 'sources']), ...mark }),
-  ),
-});
-export type Provenance = v.InferOutput<typeof provenanceAnswer>;
 
 const extraScalar = v.union([v.string(), v.number(), v.boolean()]);
 
 /** The members of an answer that a lookup asks for with `include`. */
 const included = {
-  age: v.exactOptional(v.nullable(v.number())),
-  country: v.exactOptional(v.nullable(v.string())),
-  tags: v.exactOptional(v.array(v.strictObject({ tag: v.string(), datetime: v.string() }))),
-  social_likes: v.exactOptional(v.array(v.strictObject({ id: v.string() }))),
-  sources: v.exactOptional(v.array(v.string())),
-  extra_data: v.exactOptional(
+  age: described(`${fieldSentences.age} null when unknown.`, v.nullable(v.number())),
+  country: described(`${fieldSentences.country} null when unknown.`, v.nullable(v.string())),
+  tags: described('The tags of the person.', v.array(v.strictObject(tagEntries))),
+  social_likes: described('The pages that the person likes.', v.array(v.strictObject(likeEntries))),
+  sources: described('The labels of where the records of the person came from.', v.array(v.string())),
+  extra_data: described(
+    'Further data about the person, under names of your choice.',
     v.record(v.string(), v.union([extraScalar, v.pipe(v.array(scalar), v.readonly())])),
   ),
-  consent: v.exactOptional(v.array(v.strictObject({ ...statement, source: v.nullable(v.string()) }))),
-  segments: v.exactOptional(v.array(v.strictObject({ id: v.number(), type: v.string(), name: v.string() }))),
+  consent: described(
+    'The statement that counts on each channel.',
+    v.array(
+      v.strictObject({
+        ...statement,
+        source: described(
+          'Where the person said so, in the words of the client; null if unknown.',
+          v.nullable(v.string()),
+        ),
+      }),
+    ),
+  ),
+  segments: described(
+    'The segments with the person.',
+    v.array(
+      v.strictObject({
+        id: described('The id of the segment.', v.number()),
+        type: described('The type of the segment.', v.string()),
+        name: described('The name of the segment.', v.string()),
+      }),
+    ),
+  ),
 } satisfies Readonly<Record<Include, v.GenericSchema>>;
+
+const profileSentence = 'The profile. A field is null when it is unknown.';
 
 /** Response of a lookup; `provenance` only when the query asks to explain. */
 export const profileAnswer = v.strictObject({
-  profile: returnedProfile,
-  ...included,
-  provenance: v.exactOptional(provenanceAnswer),
+  profile: described(profileSentence, returnedProfile),
+  ...v.partial(v.object(included)).entries,
+  provenance: described(
+    'The source of every value; only with explain=true.',
+    v.exactOptional(provenanceAnswer),
+  ),
 });
 
 /** Everything about one person, as a file. */
 export const accessAnswer = v.strictObject({
-  property: v.number(),
-  created: v.pipe(v.string(), v.isoTimestamp()),
-  profile: returnedProfile,
-  ...v.required(v.object(included)).entries,
-  provenance: provenanceAnswer,
-  /** The moments of timelines with the person: each is a segment of its own. */
-  moments: v.array(v.strictObject({ segment: v.number(), timeline: v.number() })),
+  property: described('The id of the property.', v.number()),
+  created: described('When the file was made.', v.pipe(v.string(), v.isoTimestamp())),
+  profile: described(profileSentence, returnedProfile),
+  ...included,
+  provenance: described('The source of every value, erased values included.', provenanceAnswer),
+  moments: described(
+    'The moments of timelines with the person.',
+    v.array(
+      v.strictObject({
+        segment: described('The id of the moment, which is a segment.', v.number()),
+        timeline: described('The id of the timeline of the moment.', v.number()),
+      }),
+    ),
+  ),
 });
 
 /** Response of a created or updated profile. */
 export const storedAnswer = v.strictObject({
-  profile_uuid: v.pipe(v.string(), v.uuid()),
-  warnings: v.optional(v.array(v.strictObject({ code: v.string(), detail: v.string() }))),
+  profile_uuid: described(fieldSentences.profile_uuid, v.pipe(v.string(), v.uuid())),
+  warnings: described(
+    'Parts of the record that were not stored as sent. Left out without warnings.',
+    v.optional(
+      v.array(
+        v.strictObject({
+          code: described('The stable code of the warning.', v.string()),
+          detail: described('What happened, in one sentence.', v.string()),
+        }),
+      ),
+    ),
+  ),
 });
 
 /** Response of a forgotten profile: the number of removed items of each kind. */
 export const forgottenAnswer = v.strictObject({
-  profile_uuid: v.pipe(v.string(), v.uuid()),
-  removed: removedSchema,
+  profile_uuid: described('The id of the forgotten profile.', v.pipe(v.string(), v.uuid())),
+  removed: described('The number of removed items of each kind.', removedSchema),
 });

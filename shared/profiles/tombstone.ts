@@ -1,22 +1,23 @@
 /** Tombstone: replaces the item of a forgotten person (a permanent soft delete), and tracks the rest of the removal. */
 import * as v from 'valibot';
+import { described } from '../http/described.ts';
 import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
 import { isStamp, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
-const count = v.number();
+const count = (sentence: string) => described(sentence, v.number());
 
 /** The number of removed items of each kind. */
 export const removedSchema = v.object({
-  attributes: count,
-  identities: count,
-  extra_data: count,
-  tags: count,
-  social_likes: count,
-  sources: count,
-  consent: count,
-  segments: count,
-  moments: count,
+  attributes: count('Fields with a value, without identities.'),
+  identities: count('Identities: e-mail addresses, social ids and the unique_id.'),
+  extra_data: count('Names in extra_data.'),
+  tags: count('Tags.'),
+  social_likes: count('Liked pages.'),
+  sources: count('Source labels.'),
+  consent: count('Channels with a statement of consent.'),
+  segments: count('Segments that the person left, without the segment of everyone.'),
+  moments: count('Moments of timelines that the person left.'),
 });
 export type Removed = Readonly<v.InferOutput<typeof removedSchema>>;
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
-import { lookupQuery, provenanceAnswer, type Provenance } from '../../shared/profiles/schemas.ts';
+import { provenanceAnswer, type Provenance } from '../../shared/profiles/provenance-schema.ts';
+import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import {
   clearableAreas,

@@ -1,6 +1,6 @@
 /** Evidence: finds the values of a profile that put it into a segment, or into another segment instead. */
 import type { Brands } from '../../catalogue/brands.ts';
-import type { Provenance } from '../../profiles/schemas.ts';
+import type { Provenance } from '../../profiles/provenance-schema.ts';
 import { emptyState } from '../../profiles/profile-state.ts';
 import { resolveProfile } from '../../profiles/resolve-profile.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';

@@ -1,6 +1,6 @@
 /** Explanation schemas: the answer that explains why a profile is in a segment or not, for the API and its document. */
 import * as v from 'valibot';
-import { mark } from '../../profiles/schemas.ts';
+import { mark } from '../../profiles/provenance-schema.ts';
 import { namedSegment } from '../../catalogue/segment-refs.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
 

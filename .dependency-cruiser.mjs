@@ -5,7 +5,16 @@
  */
 
 /** Top-level folders, top storey first. */
-const house = [['bench'], ['test'], ['cli'], ['local', 'bin'], ['lib'], ['functions'], ['shared']];
+const house = [
+  ['bench'],
+  ['test'],
+  ['cli'],
+  ['local', 'bin'],
+  ['lib'],
+  ['functions'],
+  ['shared'],
+  ['client'],
+];
 
 /** Folders of `shared/`, top storey first. Folders of one storey do not import each other. */
 const storeys = [
@@ -50,6 +59,13 @@ export default {
     ...downward(house, ''),
     ...downward(storeys, 'shared/'),
     {
+      name: 'nothing-deployed-imports-the-client',
+      comment: 'The client is a package of its own. Only cli/, bench/ and the tests use it.',
+      severity: 'error',
+      from: { path: '^(bin|lib|functions|shared|local)/' },
+      to: { path: '^client/' },
+    },
+    {
       name: 'no-circle-of-files',
       comment:
         'Move the type or function that both files need into the file that needs nothing of the other.',
@@ -62,7 +78,7 @@ export default {
       comment: 'Two folders that import each other are one folder, or a part of one belongs in the other.',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(bin|lib|functions|shared|local|cli|bench)/' },
+      from: { path: '^(bin|lib|functions|shared|local|cli|bench|client)/' },
       to: { circular: true },
     },
     {
@@ -77,7 +93,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|test)/',
+    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|client|test)/',
     exclude: { path: '\\.json$' },
   },
 };

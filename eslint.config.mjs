@@ -4,7 +4,17 @@ import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'cdk.out', '.build', '.local', 'coverage'] },
+  {
+    ignores: [
+      'node_modules',
+      'cdk.out',
+      '.build',
+      '.local',
+      'coverage',
+      'client/src/generated',
+      'client/dist',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

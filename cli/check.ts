@@ -18,6 +18,7 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
       'local',
       'cli',
       'bench',
+      'client',
       'test',
     ],
   ],

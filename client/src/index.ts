@@ -1,0 +1,27 @@
+/** The client of Tidemark. */
+export type * from './generated/schema.ts';
+export { List } from './listing.ts';
+export type { Ports } from './ports.ts';
+export {
+  type Fault,
+  type ProblemCode,
+  TidemarkConnectionError,
+  TidemarkProblem,
+  UnexpectedAnswerError,
+} from './problem.ts';
+export { UploadError } from './put.ts';
+export { type Credentials, NotSignedInError, type Token } from './session.ts';
+export { type Access, Tidemark, type TidemarkOptions } from './tidemark.ts';
+export type { Answer, Input, Item, ListName, OperationName, RawInput } from './types.ts';
+export type { Upload, UploadProgress } from './upload.ts';
+export type { UploadSource } from './upload-source.ts';
+export type { ExportWait, ImportWait } from './waiting.ts';
+export {
+  verifyWebhook,
+  type VerifiedWebhook,
+  type WebhookCall,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookFault,
+  type WebhookHeaders,
+} from './webhooks.ts';

@@ -1,0 +1,22 @@
+/** What the client needs from its surroundings. Tests pass their own. */
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface Ports {
+  readonly fetch: typeof fetch;
+  /** Waits so many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** A random number from 0 to less than 1. */
+  readonly random: () => number;
+  /** A new idempotency key. */
+  readonly newKey: () => string;
+  /** The time in milliseconds. */
+  readonly now: () => number;
+}
+
+export const systemPorts: Ports = {
+  fetch: (input, init) => fetch(input, init),
+  sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),
+  random: Math.random,
+  newKey: () => crypto.randomUUID(),
+  now: Date.now,
+};

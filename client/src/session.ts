@@ -1,0 +1,72 @@
+/** The access token of a client: obtains it when it is first needed, and renews it. */
+
+/** Credentials of the token route. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** An access token, and the time at which it expires, in milliseconds since 1970; unknown for a token that you gave. */
+export interface Token {
+  readonly accessToken: string;
+  readonly expiresAt: number | undefined;
+}
+
+/** A token that expires so soon is renewed before it is used. */
+const RENEW_BEFORE_MS = 60_000;
+
+/** Why a client has no token. */
+export class NotSignedInError extends Error {
+  override readonly name = 'NotSignedInError';
+
+  constructor() {
+    super(
+      'This operation needs a token: give the client a `token`, or `clientId`, `username` and `password`.',
+    );
+  }
+}
+
+/** The session of one client. Requests that need a new token at once share one sign-in. */
+export class Session {
+  #token: Token | undefined;
+  #signingIn: Promise<Token> | undefined;
+  readonly #signIn: (() => Promise<Token>) | undefined;
+  readonly #now: () => number;
+
+  /** `signIn` obtains a token; without it, the session has only the given token. */
+  constructor(token: Token | undefined, signIn: (() => Promise<Token>) | undefined, now: () => number) {
+    this.#token = token;
+    this.#signIn = signIn;
+    this.#now = now;
+  }
+
+  /** A token for a request. Throws `NotSignedInError` without a token and without credentials. */
+  async token(): Promise<string> {
+    const token = this.#token;
+    const expires = token?.expiresAt;
+    const isFresh = expires === undefined || expires - RENEW_BEFORE_MS > this.#now();
+    if (token && (isFresh || !this.#signIn)) return token.accessToken;
+    return (await this.#renewed()).accessToken;
+  }
+
+  /** A token in place of `refused`, or `undefined` without credentials. */
+  async tokenAfter(refused: string): Promise<string | undefined> {
+    // Another request may have renewed the token meanwhile.
+    if (this.#token && this.#token.accessToken !== refused) return this.#token.accessToken;
+    return this.#signIn ? (await this.#renewed()).accessToken : undefined;
+  }
+
+  #renewed(): Promise<Token> {
+    this.#signingIn ??= this.#renew().finally(() => {
+      this.#signingIn = undefined;
+    });
+    return this.#signingIn;
+  }
+
+  async #renew(): Promise<Token> {
+    if (!this.#signIn) throw new NotSignedInError();
+    this.#token = await this.#signIn();
+    return this.#token;
+  }
+}

@@ -1,0 +1,178 @@
+/** The client: one object for one user and, usually, one property. */
+import { operationTable } from './generated/operation-table.ts';
+import { Operations } from './generated/operations.ts';
+import { dataOf, itemsOf } from './answer.ts';
+import { type Fetched, List, nextQuery } from './listing.ts';
+import { systemPorts, type Ports } from './ports.ts';
+import { TidemarkProblem } from './problem.ts';
+import { requestOf } from './request.ts';
+import { Session, type Credentials, type Token } from './session.ts';
+import { sendWithRetries, usualPatience, type Patience, type Sending } from './transport.ts';
+import type { Answer, Call, Item, ListName, Operation, OperationName, RawInput } from './types.ts';
+import { uploadFile, type Upload } from './upload.ts';
+import { waitForExport, waitForImport, type ExportWait, type ImportWait } from './waiting.ts';
+
+/** Where the service is, and which property the client works on. */
+export interface TidemarkOptions extends Partial<Patience> {
+  /** The address of the service, for example `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  /** The property that fills in `property_id` of every path. */
+  readonly propertyId?: number | undefined;
+  /** Is called with each token that the client obtains, so that you can keep the token. */
+  readonly onToken?: ((token: Token) => void) | undefined;
+  /** Further headers of every request, for example `user-agent`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Replaces the clock, the randomness or `fetch`. */
+  readonly ports?: Partial<Ports> | undefined;
+}
+
+/** A token, or credentials that obtain one. With both, the credentials replace a token that the service refuses. */
+export interface Access extends Partial<Credentials> {
+  readonly token?: string | undefined;
+}
+
+/** A client of the API. Every operation of the API document is a method; the README shows the other methods. */
+export class Tidemark extends Operations {
+  readonly #options: TidemarkOptions & Access;
+  readonly #ports: Ports;
+  readonly #patience: Patience;
+  #session: Session;
+
+  /**
+   * Makes a client. It sends nothing yet, and signs in when it first needs a token. Without a token and credentials it
+   * can call the public operations.
+   */
+  constructor(options: TidemarkOptions & Access) {
+    super();
+    this.#options = options;
+    this.#ports = { ...systemPorts, ...options.ports };
+    const { retries, longestWaitMs, timeoutMs } = { ...usualPatience, ...options };
+    this.#patience = { retries, longestWaitMs, timeoutMs };
+    this.#session = this.#newSession();
+  }
+
+  /** Signs in and returns the client. Throws `TidemarkProblem` (`invalid_grant`) when the credentials are refused. */
+  static async signIn(options: TidemarkOptions & Credentials): Promise<Tidemark> {
+    const client = new Tidemark(options);
+    await client.#session.token();
+    return client;
+  }
+
+  /** The property of the client, if it has one. */
+  get propertyId(): number | undefined {
+    return this.#options.propertyId;
+  }
+
+  /** The access token, for requests without the client. Signs in first if necessary. */
+  token(): Promise<string> {
+    return this.#session.token();
+  }
+
+  /** A client of another property that shares the token of this client. */
+  forProperty(propertyId: number): Tidemark {
+    const client = new Tidemark({ ...this.#options, propertyId });
+    client.#session = this.#session;
+    return client;
+  }
+
+  /**
+   * Calls an operation and returns the successful answer unread: for CSV, for files, for headers. Retries, token and
+   * errors are those of every call.
+   */
+  response<Name extends OperationName>(name: Name, input: RawInput<Name>): Promise<Response>;
+  response(name: OperationName, input: Call): Promise<Response> {
+    return this.#send(name, input, asIs);
+  }
+
+  /** Uploads a file for an import definition, in parts if it is large. Returns the id of its job. */
+  uploadFile(upload: Upload): Promise<{ readonly jobId: number }> {
+    return uploadFile(this, this.#ports, upload);
+  }
+
+  /** Waits until a job of an import has ended, and returns the job. A failed job is returned, not thrown. */
+  waitForImport(wait: ImportWait): Promise<Answer<'getImportJob'>> {
+    return waitForImport(this, this.#ports, wait);
+  }
+
+  /** Waits until a job of an export has ended, and returns the job. A failed job is returned, not thrown. */
+  waitForExport(wait: ExportWait): Promise<Answer<'getExportJob'>> {
+    return waitForExport(this, this.#ports, wait);
+  }
+
+  /** Opens the file of an export job by its `location`. Read the body as you read any `Response`. */
+  openLocation(location: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Response> {
+    const url = new URL(location);
+    const sending = { method: 'GET', url, headers: new Headers(), body: undefined, repeatable: true, signal };
+    return this.#attempts(sending, asIs);
+  }
+
+  protected override async call<Name extends OperationName>(name: Name, input: Call): Promise<Answer<Name>> {
+    return dataOf(name, (await this.#text(name, input)).text);
+  }
+
+  protected override open(name: OperationName, input: Call): Promise<Response> {
+    return this.#send(name, input, asIs);
+  }
+
+  protected override list<Name extends ListName>(name: Name, input: Call): List<Answer<Name>, Item<Name>> {
+    const fetchPage = async (query?: Readonly<Record<string, string>>): Promise<Fetched<Answer<Name>>> => {
+      const { text, headers } = await this.#text(name, query ? { ...input, query } : input);
+      const page = dataOf(name, text);
+      return { page, next: nextQuery(page, headers) };
+    };
+    return new List(fetchPage, (page) => itemsOf(name, page));
+  }
+
+  #text(name: OperationName, input: Call): Promise<{ readonly text: string; readonly headers: Headers }> {
+    // The body is read within the attempt: a connection that breaks in the middle of an answer is tried again.
+    return this.#send(name, input, async (response) => ({
+      text: await response.text(),
+      headers: response.headers,
+    }));
+  }
+
+  /** Sends a call with a token, and once more with a new token when the service refuses the first token. */
+  async #send<T>(name: OperationName, input: Call, read: (response: Response) => Promise<T>): Promise<T> {
+    const operation: Operation = operationTable[name];
+    const { baseUrl, propertyId, headers = {} } = this.#options;
+    const sending = requestOf(operation, input, { baseUrl, propertyId, headers }, this.#ports.newKey);
+    if (!operation.token) return this.#attempts(sending, read);
+    const token = await this.#session.token();
+    try {
+      return await this.#attempts(withToken(sending, token), read);
+    } catch (error) {
+      const isRefused = error instanceof TidemarkProblem && error.status === 401;
+      const other = isRefused ? await this.#session.tokenAfter(token) : undefined;
+      if (other === undefined) throw error;
+      return this.#attempts(withToken(sending, other), read);
+    }
+  }
+
+  #attempts<T>(sending: Sending, read: (response: Response) => Promise<T>): Promise<T> {
+    return sendWithRetries({ ports: this.#ports, patience: this.#patience }, sending, read);
+  }
+
+  #newSession(): Session {
+    const { token, clientId, username, password, onToken } = this.#options;
+    const given = token === undefined ? undefined : { accessToken: token, expiresAt: undefined };
+    if (clientId === undefined || username === undefined || password === undefined)
+      return new Session(given, undefined, this.#ports.now);
+    const signIn = async (): Promise<Token> => {
+      const asked = this.#ports.now();
+      const body = { grant_type: 'password', client_id: clientId, username, password } as const;
+      const { access_token, expires_in } = await this.issueToken({ body });
+      const issued = { accessToken: access_token, expiresAt: asked + expires_in * 1000 };
+      onToken?.(issued);
+      return issued;
+    };
+    return new Session(given, signIn, this.#ports.now);
+  }
+}
+
+const asIs = (response: Response): Promise<Response> => Promise.resolve(response);
+
+const withToken = (sending: Sending, token: string): Sending => {
+  const headers = new Headers(sending.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return { ...sending, headers };
+};

@@ -1,0 +1,107 @@
+/** Sends a request, and sends it again after a failure that may pass. */
+import type { Ports } from './ports.ts';
+import { problemOf, TidemarkConnectionError, TidemarkProblem } from './problem.ts';
+
+/** A request that can be sent several times. */
+export interface Sending {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array<ArrayBuffer> | Blob | undefined;
+  /** Whether a second request has no further effect, so that it may follow a request without an answer. */
+  readonly repeatable: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The rules of retries and timeouts. */
+export interface Patience {
+  /** Further attempts after the first. */
+  readonly retries: number;
+  /** Longest wait before another attempt, in milliseconds. A longer `Retry-After` throws the problem at once. */
+  readonly longestWaitMs: number;
+  /** Time for the headers of one answer, in milliseconds. The service answers within 30 seconds. */
+  readonly timeoutMs: number;
+}
+
+export const usualPatience: Patience = { retries: 4, longestWaitMs: 30_000, timeoutMs: 60_000 };
+
+/** The first wait is at most so long; each further wait is at most twice the last. */
+const FIRST_WAIT_MS = 500;
+
+/** The service did not do the work. */
+const NOT_DONE = new Set([429]);
+
+/** The service or a gateway before it may have done the work. */
+const PASSING = new Set([502, 503, 504]);
+
+/**
+ * Sends a request until it succeeds, and reads the answer with `read`. Throws `TidemarkProblem` for an unsuccessful
+ * answer and `TidemarkConnectionError` without an answer; throws the signal's reason when the caller aborts.
+ */
+export const sendWithRetries = async <T>(
+  { ports, patience }: { readonly ports: Ports; readonly patience: Patience },
+  sending: Sending,
+  read: (response: Response) => Promise<T>,
+): Promise<T> => {
+  for (let attempt = 0; ; attempt += 1) {
+    sending.signal?.throwIfAborted();
+    try {
+      return await sendOnce(ports, patience, sending, read);
+    } catch (error) {
+      sending.signal?.throwIfAborted();
+      const wait = waitAfter(error, sending, ports.random() * FIRST_WAIT_MS * 2 ** attempt);
+      if (attempt >= patience.retries || wait === undefined || wait > patience.longestWaitMs) throw error;
+      await ports.sleep(wait, sending.signal);
+    }
+  }
+};
+
+/** Milliseconds before the next attempt; `undefined` if no attempt should follow. `backoff` has its jitter already. */
+const waitAfter = (error: unknown, { repeatable }: Sending, backoff: number): number | undefined => {
+  if (error instanceof TidemarkConnectionError) return repeatable ? backoff : undefined;
+  if (!(error instanceof TidemarkProblem)) return undefined;
+  const { status, code, retryAfter } = error;
+  const passes =
+    NOT_DONE.has(status) || (repeatable && (PASSING.has(status) || code === 'idempotency_in_progress'));
+  // The jitter is added, so that clients with the same Retry-After do not come back together.
+  return passes ? (retryAfter ?? 0) * 1000 + backoff : undefined;
+};
+
+const sendOnce = async <T>(
+  ports: Ports,
+  { timeoutMs }: Patience,
+  sending: Sending,
+  read: (response: Response) => Promise<T>,
+): Promise<T> => {
+  const { method, url } = sending;
+  const request = { method, path: url.pathname };
+  let response: Response;
+  try {
+    response = await answerOf(ports, timeoutMs, sending);
+    if (response.ok) return await read(response);
+  } catch (error) {
+    throw new TidemarkConnectionError(request, error);
+  }
+  const body = await response.text().catch(() => '');
+  throw problemOf(request, response, body, ports.now());
+};
+
+/** The answer of one request. The time limit covers the headers only: a body may be a large file. */
+const answerOf = async ({ fetch }: Ports, timeoutMs: number, sending: Sending): Promise<Response> => {
+  const { method, url, headers, body, signal } = sending;
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort(new Error(`The service did not answer within ${timeoutMs / 1000} seconds.`));
+  }, timeoutMs);
+  const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  try {
+    const init = { method, headers, signal: ends, redirect: 'manual' } as const;
+    const response = await fetch(url, body === undefined ? init : { ...init, body });
+    const location =
+      response.status === 303 || response.status === 302 ? response.headers.get('location') : null;
+    // Another server gets neither the token nor another header of the request.
+    return location === null ? response : await fetch(new URL(location, url), { signal: ends });
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,105 @@
+/** Waits for jobs by asking for them again and again. */
+import type { Operations } from './generated/operations.ts';
+import type { Ports } from './ports.ts';
+import type { Answer } from './types.ts';
+
+interface Wait<Job> {
+  readonly propertyId?: number | undefined;
+  /** Is called with the job each time the client has asked for it. */
+  readonly onProgress?: ((job: Job) => void) | undefined;
+  /** Ends the wait, not the job. `AbortSignal.timeout(600_000)` waits ten minutes at most. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Which job of an import to wait for. */
+export interface ImportWait extends Wait<Answer<'getImportJob'>> {
+  readonly importId: number;
+  readonly jobId: number;
+}
+
+/** Which job of an export to wait for. */
+export interface ExportWait extends Wait<Answer<'getExportJob'>> {
+  readonly exportId: number | string;
+  /** Without it, the newest job of the export. */
+  readonly jobId?: number | string | undefined;
+}
+
+type WaitPorts = Pick<Ports, 'sleep' | 'now'>;
+
+/** Waits until a job of an import has ended: until `finished` has a time. */
+export const waitForImport = (
+  api: Pick<Operations, 'getImportJob'>,
+  ports: WaitPorts,
+  wait: ImportWait,
+): Promise<Answer<'getImportJob'>> =>
+  ended(
+    ports,
+    wait,
+    ({ counts }) => shareOf(counts),
+    () =>
+      api.getImportJob({
+        path: { import_id: wait.importId, job_id: wait.jobId, ...property(wait) },
+        signal: wait.signal,
+      }),
+  );
+
+/** Waits until a job of an export has ended: until `finished` has a time. */
+export const waitForExport = async (
+  api: Pick<Operations, 'getExportJob' | 'listExportJobs'>,
+  ports: WaitPorts,
+  wait: ExportWait,
+): Promise<Answer<'getExportJob'>> => {
+  const path = { export_id: wait.exportId, ...property(wait) };
+  const jobId = wait.jobId ?? (await newestJob(api, path, wait.signal));
+  return ended(
+    ports,
+    wait,
+    ({ progress }) => progress,
+    () => api.getExportJob({ path: { ...path, job_id: jobId }, signal: wait.signal }),
+  );
+};
+
+const newestJob = async (
+  api: Pick<Operations, 'listExportJobs'>,
+  path: { readonly export_id: number | string; readonly property_id?: number },
+  signal: AbortSignal | undefined,
+): Promise<string> => {
+  const { jobs } = await api.listExportJobs({ path, query: { order: 'newest', limit: 1 }, signal });
+  const [newest] = jobs;
+  if (!newest) throw new Error(`Export ${path.export_id} has no job yet.`);
+  return newest.id;
+};
+
+const property = ({ propertyId }: Wait<never>): { readonly property_id?: number } =>
+  propertyId === undefined ? {} : { property_id: propertyId };
+
+/** The share of a job that is done, as far as its counts show it. */
+const shareOf = ({ ingested, processing }: Answer<'getImportJob'>['counts']): number =>
+  ingested === 0 ? 0 : 1 - processing / ingested;
+
+/** Pauses between two questions, in milliseconds. */
+const PAUSE_MS = { first: 250, least: 100, most: 2_000 };
+
+/**
+ * Asks until the job has ended. A pause is a third of the estimated remaining time, so that questions about a long job
+ * are rare and its end is noticed soon.
+ */
+const ended = async <Job extends { readonly finished: string | null }>(
+  { sleep, now }: WaitPorts,
+  { onProgress, signal }: Wait<Job>,
+  share: (job: Job) => number,
+  ask: () => Promise<Job>,
+): Promise<Job> => {
+  const started = now();
+  for (;;) {
+    const job = await ask();
+    onProgress?.(job);
+    if (job.finished !== null) return job;
+    await sleep(pauseAfter(share(job), now() - started), signal);
+  }
+};
+
+const pauseAfter = (share: number, elapsed: number): number =>
+  share <= 0
+    ? Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.first, elapsed / 10))
+    : Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, (elapsed * (1 - share)) / share / 3));

@@ -48,7 +48,7 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
 export const getProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/get-profile',
-  summary: 'Look up one profile',
+  summary: 'Look up the profile of a person by an identity',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -72,7 +72,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'profiles/access-request',
-  summary: 'Everything that the service knows of one person, as a file',
+  summary: 'Get everything that the service knows about a person, as a file',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -94,7 +94,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
 export const forgetProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/forget-profile',
-  summary: 'Forget a person: the profile, its identities and every membership',
+  summary: 'Forget a person: delete the profile, its identities and its places in all segments',
   trigger: {
     kind: 'http',
     method: 'DELETE',

@@ -21,7 +21,7 @@ export const wholeNumber = (least: number, most: number) =>
 export const pageLimit = wholeNumber(1, limits.http.pageMax);
 
 const order = described(
-  'Which items come first, by their creation. The default is oldest, and newest for jobs and the audit log.',
+  'Which items come first, by their creation. By default `oldest`, but `newest` for jobs and the audit log.',
   v.optional(v.picklist(['oldest', 'newest'])),
 );
 export type Order = 'oldest' | 'newest';
@@ -70,7 +70,7 @@ export const paging = described(
   'The link to the next page.',
   v.object({
     next_page: described(
-      'The address of the next page; null on the last page. A page with a filter may have few items, or none, and still link to a next page.',
+      'The address of the next page. Null on the last page. A page with a filter may have few items, or none, and still link to a next page.',
       v.nullable(v.string()),
     ),
   }),

@@ -6,7 +6,7 @@ import { consentStates, isChannel } from './consent.ts';
 /** A channel and a state of consent, as requests name them. */
 export const consentFilter = v.strictObject({
   channel: described(
-    'The channel: a name of your choice, such as email or sms. 1 to 64 lower-case letters, digits, _ and -.',
+    'The channel: a name of your choice, such as `email` or `sms`, of lower-case letters, digits, `_` and `-`.',
     v.pipe(
       v.string('Must be a string.'),
       rule(

@@ -13,7 +13,7 @@ export const fieldSentences: Readonly<Record<ScalarField, string>> = {
   last_name: 'The last name of the person.',
   full_name: 'The full name of the person. It is not derived from the first and the last name.',
   age: 'The age of the person in years, as it was sent. It does not grow with time.',
-  birthday: 'The birthday of the person, written YYYY-MM-DD.',
+  birthday: 'The birthday of the person, written `YYYY-MM-DD`.',
   gender: `The gender of the person. ${inYourWords}`,
   street: 'The street and house number of the address.',
   street2: 'The second line of the street, such as an apartment.',
@@ -21,9 +21,9 @@ export const fieldSentences: Readonly<Record<ScalarField, string>> = {
   state: 'The state, province or region of the address.',
   zipcode: 'The postal code of the address.',
   country: `The country of the address. ${inYourWords}`,
-  has_children: 'Whether the person has children: Yes or No.',
+  has_children: 'Whether the person has children: `Yes` or `No`.',
   professional_id: 'The id of the person in a professional network.',
-  phone_number: 'The phone number of the person. A lookup finds it in the form +4930123456 only.',
+  phone_number: 'The phone number of the person. A lookup finds it only in the form `+4930123456`.',
   education_level: `The level of education of the person. ${inYourWords}`,
   home_owner_status: `Whether the person owns or rents the home. ${inYourWords}`,
   home_value: `The value of the home of the person. ${inYourWords}`,
@@ -42,19 +42,21 @@ const recordSentences: Readonly<Record<Exclude<SentField, ScalarField>, string>>
   social_id:
     'The id of the person in a social network. It identifies the person. A profile may have several.',
   age: 'The age of the person in years. It does not grow with time, so send the birthday if you know it.',
-  birthday: 'The birthday of the person, written YYYY-MM-DD, from 1800-01-01 to today.',
-  has_children: 'Whether the person has children: yes, no, y, n, true or false, in any case.',
-  address: 'The parts of the address, as one object. null erases all of them.',
-  social_likes: 'The pages that the person likes. They are added to the known likes; null erases these.',
-  tags: 'Tags of the person, each with its time. They are added to the known tags; null erases these.',
+  birthday: 'The birthday of the person, written `YYYY-MM-DD`, from 1800-01-01 to today.',
+  has_children:
+    'Whether the person has children: `yes`, `no`, `y`, `n`, `true` or `false`, in capital or small letters.',
+  address: 'The parts of the address, as one object. Null erases all of them.',
+  social_likes:
+    'The pages that the person likes. The profile keeps its older likes; null erases all of them.',
+  tags: 'Tags of the person, each with its time. The profile keeps its older tags; null erases all of them. See `tags_mode`.',
   remove_tags:
-    'Tags to be removed from the person: the text of a tag removes it with every time, an object like an entry of tags removes it with this time only. Tags of the same record stay.',
+    'Tags to remove from the profile. The text of a tag removes it with every time; an entry like those of `tags` removes it with this time only. Tags of the same record stay.',
   source:
-    'Labels of where the record comes from, separated by commas. They are added to the known labels; null erases these.',
+    'Labels of where the record comes from, separated by commas. The profile keeps its older labels; null erases all of them. Answers call them `sources`.',
   consent:
-    'What the person said about each channel. Consent is never erased: send the state withdrawn instead of null.',
+    'What the person said about each channel. Consent is never erased: send the state `withdrawn` instead of null.',
   extra_data:
-    'Further data about the person, under names of your choice. It is merged with the known data, name by name; null erases everything.',
+    'Further data about the person, under names of your choice. The profile keeps the names that the record does not have; null erases all names.',
 };
 
 const isScalar = (name: SentField): name is ScalarField & SentField => Object.hasOwn(fieldSentences, name);

@@ -7,19 +7,19 @@ import { tierNames } from './types.ts';
 /** The source of a value. */
 export const mark = {
   tier: described(
-    'The trust in the source. The most trusted value of a field is shown; stated comes first, provider_3 last.',
+    'The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.',
     v.picklist(Object.values(tierNames)),
   ),
   source: described(
-    'The source of the value: api, enricher: with the name of the enricher, or import: with the id of the import.',
+    'The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition.',
     v.string(),
   ),
   job: described(
-    'The id of the import job that brought the value; null for other sources.',
+    'The id of the import job that brought the value. Null for other sources.',
     v.nullable(v.pipe(v.number(), v.integer())),
   ),
   stamp: described(
-    'When the record with the value was accepted. Of two values of one tier, the newer counts.',
+    'When the record with the value was accepted. Of two values of the same trust, the newer counts.',
     v.pipe(v.string(), v.isoTimestamp()),
   ),
 };
@@ -30,7 +30,7 @@ export const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 export const provenValues = v.array(
   v.strictObject({
     value: described(
-      'The stored value; null if a record erased it.',
+      'The stored value. Null if a record erased it.',
       v.union([scalar, v.pipe(v.array(scalar), v.readonly())]),
     ),
     ...mark,
@@ -40,10 +40,10 @@ export const provenValues = v.array(
 
 /** A statement of consent, without its place. */
 export const statement = {
-  channel: described('The channel, such as email.', v.string()),
+  channel: described('The channel, such as `email`.', v.string()),
   state: described('Whether the person gave or withdrew consent.', v.picklist(consentStates)),
   datetime: described(
-    'When the person said so, in UTC. null if the date is unknown, as in files without dates.',
+    'When the person said so, in UTC. Null if the date is unknown, as in files without dates.',
     v.nullable(v.string()),
   ),
 };
@@ -51,7 +51,7 @@ export const statement = {
 /** A tag. */
 export const tagEntries = {
   tag: described('The text of the tag.', v.string()),
-  datetime: described('When the tag was given, in UTC.', v.string()),
+  datetime: described('When the person got the tag, in UTC.', v.string()),
 };
 /** A like. */
 export const likeEntries = { id: described('The id of the page in its social network.', v.string()) };
@@ -59,10 +59,13 @@ export const likeEntries = { id: described('The id of the page in its social net
 /** The source of every value; each list has the most trusted value first, then the newest. */
 export const provenanceAnswer = v.strictObject({
   fields: described(
-    'The stored values of each field, at most one for each tier. Identities have every value that was ever claimed.',
+    'The stored values of each field, at most one for each trust (`tier`). Identities have every value that was ever sent.',
     v.record(v.string(), provenValues),
   ),
-  extra_data: described('The stored values of each name in extra_data.', v.record(v.string(), provenValues)),
+  extra_data: described(
+    'The stored values of each name in `extra_data`.',
+    v.record(v.string(), provenValues),
+  ),
   tags: described('The tags of the person.', v.array(v.strictObject({ ...tagEntries, ...mark }))),
   removed_tags: described(
     'The tags that records removed. Older tags with this text, tier and time are gone.',
@@ -70,7 +73,7 @@ export const provenanceAnswer = v.strictObject({
       v.strictObject({
         tag: tagEntries.tag,
         datetime: described(
-          'The time of the removed tag, in UTC; null if the tag was removed with every time.',
+          'The time of the removed tag, in UTC. Null if the tag was removed with every time.',
           v.nullable(v.string()),
         ),
         ...mark,
@@ -95,7 +98,7 @@ export const provenanceAnswer = v.strictObject({
       v.strictObject({
         ...statement,
         label: described(
-          'Where the person said so, in the words of the client; null if unknown.',
+          'Where the person said so, in the words of the client. Null if unknown.',
           v.nullable(v.string()),
         ),
         ...mark,

@@ -116,7 +116,7 @@ const tag = v.pipe(
   v.strictObject(
     {
       datetime: described(
-        'When the tag was given: YYYY-MM-DD HH:MM:SS in UTC, or ISO 8601 with Z or an offset.',
+        'When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset.',
         utcTime,
       ),
       tag: described(
@@ -147,7 +147,7 @@ const removedTag: v.GenericSchema<unknown, v.InferOutput<typeof eitherTag>> = v.
 const consentEntries = {
   ...consentFilter.entries,
   datetime: described(
-    'When the person said so: YYYY-MM-DD HH:MM:SS in UTC, or ISO 8601 with Z or an offset. Without it, a request counts with its own time; a batch or file counts only where the channel has no dated statement.',
+    'When the person said so: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. Without it, a single record says it now. Consent in a batch then counts only if the channel has no dated statement.',
     v.optional(utcTime),
   ),
   source: described(
@@ -227,15 +227,25 @@ export const recordSchema = v.pipe(
     {
       ...fieldEntries(),
       attribute_source: described(
-        'The trust in the values of this record: stated by the person (the default), or known from a third party. Stated values come before those of third parties. Identities and consent have no trust tier.',
-        v.optional(v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.')),
+        'The trust in the values of this record: `stated` by the person (the default), or from a `third_party`. Profiles show stated values before those of third parties.',
+        v.optional(
+          v.pipe(
+            v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.'),
+            shownAs(v.picklist(['stated', 'third_party'])),
+          ),
+        ),
       ),
       tags_mode: described(
-        'add (the default) keeps older tags. replace removes all older tags of the same source and tier.',
-        v.optional(v.picklist(['add', 'replace', ''], 'Must be add or replace.')),
+        '`add` (the default) keeps older tags. `replace` removes all older tags that have the same source and the same trust.',
+        v.optional(
+          v.pipe(
+            v.picklist(['add', 'replace', ''], 'Must be add or replace.'),
+            shownAs(v.picklist(['add', 'replace'])),
+          ),
+        ),
       ),
       social_token: described(
-        'A secret that an enricher of the property needs to ask a social network. It is sent to the enricher and never stored in the profile.',
+        'A secret that an enricher of the property needs to ask a social network. It is sent to the enricher and never stored in the profile. No answer shows it.',
         v.optional(
           v.nullable(
             v.pipe(

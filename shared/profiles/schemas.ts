@@ -92,7 +92,7 @@ const namesAndExplain = v.strictObject(
   {
     ...names,
     phone_number: described(
-      'A phone number of the person with its country code, such as +4930123456; write the plus sign as %2B. If several people have the number, the answer is 409 with their ids.',
+      'A phone number of the person with its country code, such as `+4930123456`. Write the plus sign as `%2B` in an address. If several people have the number, the answer is 409 with their ids.',
       v.optional(
         v.pipe(
           v.string(),
@@ -107,7 +107,7 @@ const namesAndExplain = v.strictObject(
       ),
     ),
     explain: described(
-      'true adds provenance: the source of every value. The default is false.',
+      'Whether to add `provenance`, the source of every value.',
       v.optional(
         v.pipe(
           v.picklist(['true', 'false']),
@@ -118,7 +118,7 @@ const namesAndExplain = v.strictObject(
       ),
     ),
     include: described(
-      'Values to add to the answer besides the profile, separated by commas.',
+      'What to add to the answer beside `profile`, each under its own name. Separate several by commas.',
       v.optional(includeList),
     ),
   },
@@ -138,8 +138,8 @@ const extraScalar = v.union([v.string(), v.number(), v.boolean()]);
 
 /** The members of an answer that a lookup asks for with `include`. */
 const included = {
-  age: described(`${fieldSentences.age} null when unknown.`, v.nullable(v.number())),
-  country: described(`${fieldSentences.country} null when unknown.`, v.nullable(v.string())),
+  age: described(`${fieldSentences.age} Null if unknown.`, v.nullable(v.number())),
+  country: described(`${fieldSentences.country} Null if unknown.`, v.nullable(v.string())),
   tags: described('The tags of the person.', v.array(v.strictObject(tagEntries))),
   social_likes: described('The pages that the person likes.', v.array(v.strictObject(likeEntries))),
   sources: described('The labels of where the records of the person came from.', v.array(v.string())),
@@ -153,14 +153,14 @@ const included = {
       v.strictObject({
         ...statement,
         source: described(
-          'Where the person said so, in the words of the client; null if unknown.',
+          'Where the person said so, in the words of the client. Null if unknown.',
           v.nullable(v.string()),
         ),
       }),
     ),
   ),
   segments: described(
-    'The segments with the person.',
+    'The segments that the person is in.',
     v.array(
       v.strictObject({
         id: described('The id of the segment.', v.number()),
@@ -178,7 +178,7 @@ export const profileAnswer = v.strictObject({
   profile: described(profileSentence, returnedProfile),
   ...v.partial(v.object(included)).entries,
   provenance: described(
-    'The source of every value; only with explain=true.',
+    'The source of every value. Only with `explain=true`.',
     v.exactOptional(provenanceAnswer),
   ),
 });
@@ -191,7 +191,7 @@ export const accessAnswer = v.strictObject({
   ...included,
   provenance: described('The source of every value, erased values included.', provenanceAnswer),
   moments: described(
-    'The moments of timelines with the person.',
+    'The moments of timelines that the person is in.',
     v.array(
       v.strictObject({
         segment: described('The id of the moment, which is a segment.', v.number()),
@@ -205,7 +205,7 @@ export const accessAnswer = v.strictObject({
 export const storedAnswer = v.strictObject({
   profile_uuid: described(fieldSentences.profile_uuid, v.pipe(v.string(), v.uuid())),
   warnings: described(
-    'Parts of the record that were not stored as sent. Left out without warnings.',
+    'What the service did not store as sent. Left out if there is nothing to say.',
     v.optional(
       v.array(
         v.strictObject({

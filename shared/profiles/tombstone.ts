@@ -10,8 +10,8 @@ const count = (sentence: string) => described(sentence, v.number());
 /** The number of removed items of each kind. */
 export const removedSchema = v.object({
   attributes: count('Fields with a value, without identities.'),
-  identities: count('Identities: e-mail addresses, social ids and the unique_id.'),
-  extra_data: count('Names in extra_data.'),
+  identities: count('Identities: e-mail addresses, social ids and the `unique_id`.'),
+  extra_data: count('Names in `extra_data`.'),
   tags: count('Tags.'),
   social_likes: count('Liked pages.'),
   sources: count('Source labels.'),

@@ -1,4 +1,4 @@
-/** Checks the source: format, types, storeys, lint, dead code, in this order. Stops at the first failure. */
+/** Checks the source: format, types, storeys, lint, API document, dead code, in this order. Stops at the first failure. */
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
 
@@ -23,6 +23,7 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
     ],
   ],
   ['lint', ['eslint', '--max-warnings', '0', '.']],
+  ['API document', ['node', 'cli/openapi.ts', '--check']],
   ['dead code', ['knip', '--no-progress']],
 ];
 

@@ -25,8 +25,6 @@ export interface HttpTrigger {
   /** `api`: also under `/api`; `bare`: under `/api` and without the version. */
   readonly aliases?: 'api' | 'bare';
   readonly auth: 'token' | 'none';
-  /** Marked `x-internal` in the OpenAPI document. */
-  readonly internal?: boolean;
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
   /** Other forms of the body, besides JSON. */

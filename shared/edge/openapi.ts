@@ -1,9 +1,9 @@
-/** OpenAPI document: derives the description of the API from the manifest and its schemas, for clients and tests. */
+/** Operations: what the reference page shows of each route, derived from its schemas. */
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 
-/** The part of a route's manifest entry that the document shows. `paths` has the address, then its aliases. */
-export interface DocumentedRoute {
+/** The part of a route's manifest entry that the page shows. `paths` has the address, then its aliases. */
+interface DocumentedRoute {
   readonly name: string;
   readonly summary: string;
   readonly paths: readonly string[];
@@ -31,7 +31,7 @@ interface DocumentedParameter {
   readonly schema: JsonSchema;
 }
 
-/** A route as both the OpenAPI document and the page show it. */
+/** A route as the page shows it. */
 export interface Operation {
   readonly name: string;
   readonly summary: string;
@@ -82,10 +82,6 @@ const schemaOf = (schema: GenericSchema, typeMode: 'input' | 'output', name = ''
   delete converted.$schema;
   return converted;
 };
-
-/** The schemas that a schema refers to, by the names in its references. */
-const referredTo = (schema: JsonSchema | undefined, name: string): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(schema?.$defs ?? {}).map(([id, inner]) => [`${name}.${id}`, inner]));
 
 const bodyName = (operation: string): string => `${operation}.body`;
 const answerName = (operation: string): string => `${operation}.answer`;
@@ -168,116 +164,4 @@ const problemsOf = (path: string, trigger: DocumentedRoute['trigger']): readonly
     ...problems,
   ];
   return [...new Set(all)].toSorted((a, b) => a - b);
-};
-
-/** The OpenAPI 3.1 document of the routes. */
-export const openApiDocument = (
-  routes: readonly DocumentedRoute[],
-  baseUrl: string,
-): Readonly<Record<string, unknown>> => {
-  const paths: Record<string, Record<string, unknown>> = {};
-  const schemas: Record<string, unknown> = { Problem: problemSchema, OAuthError: oauthErrorSchema };
-  for (const operation of operationsOf(routes)) {
-    const { name, path, method, body, answer } = operation;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(operation) };
-    Object.assign(schemas, referredTo(body, bodyName(name)), referredTo(answer, answerName(name)));
-  }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Tidemark',
-      version: '1',
-      description: 'Customer profiles: imports, one profile per person, segments and exports.',
-    },
-    servers: [{ url: baseUrl }],
-    paths,
-    components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas,
-    },
-  };
-};
-
-const operationObject = (operation: Operation): Readonly<Record<string, unknown>> => ({
-  operationId: operation.name,
-  summary: operation.summary,
-  ...(operation.aliases.length > 0 ? { description: `Also at ${operation.aliases.join(' and ')}.` } : {}),
-  ...(operation.internal ? { 'x-internal': true } : {}),
-  security: operation.needsToken ? [{ token: [] }] : [],
-  parameters: operation.parameters,
-  ...(operation.body
-    ? { requestBody: { required: true, content: bodyContent(operation.body, operation.bodyTypes) } }
-    : {}),
-  responses: Object.fromEntries([
-    ...operation.statuses.map((status) => [
-      String(status),
-      { description: 'Success', ...contentOf(operation) },
-    ]),
-    ...operation.problems.map((status) => [String(status), problemResponse(status, operation.errorForm)]),
-  ]),
-});
-
-const bodyContent = (full: JsonSchema, others: readonly string[]): object => ({
-  'application/json': { schema: withoutDefs(full) },
-  ...Object.fromEntries(others.map((type) => [type, { schema: text }])),
-});
-
-const withoutDefs = (full: JsonSchema): JsonSchema => {
-  const schema = { ...full };
-  delete schema.$defs;
-  return schema;
-};
-
-/** The content of a successful answer: a schema for JSON, otherwise text. */
-const contentOf = ({ mediaTypes, answer }: Operation): object =>
-  mediaTypes.length === 0
-    ? {}
-    : {
-        content: Object.fromEntries(
-          mediaTypes.map((type) => [
-            type,
-            { schema: type === 'application/json' && answer ? withoutDefs(answer) : text },
-          ]),
-        ),
-      };
-
-const problemResponse = (status: number, form: ErrorForm): unknown => ({
-  description: problemMeanings[status],
-  content: errorContents[form],
-});
-
-const errorContents = {
-  problem: { 'application/problem+json': { schema: { $ref: `${COMPONENTS}Problem` } } },
-  oauth: { 'application/json': { schema: { $ref: `${COMPONENTS}OAuthError` } } },
-} as const;
-
-const text: JsonSchema = { type: 'string' };
-
-/** The error body of RFC 6749, section 5.2. */
-const oauthErrorSchema: JsonSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: { error: text, error_description: text },
-};
-
-/** The problem of RFC 9457, with our members `code`, `request_id` and `errors`. */
-const problemSchema: JsonSchema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'detail', 'request_id'],
-  properties: {
-    type: text,
-    title: text,
-    status: { type: 'integer' },
-    code: text,
-    detail: text,
-    request_id: text,
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'detail'],
-        properties: { pointer: text, code: text, detail: text },
-      },
-    },
-  },
 };

@@ -1,55 +1,121 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { openApiDocument, openApiText } from '../../functions/edge/openapi/document.ts';
 import { routes } from '../../functions/edge/routes.ts';
 import { docsPage } from '../../shared/edge/docs-page.ts';
-import { openApiDocument, operationsOf } from '../../shared/edge/openapi.ts';
+import { operationsOf } from '../../shared/edge/openapi.ts';
 
-const document = openApiDocument(routes, 'https://api.example.test');
+const document = openApiDocument(routes);
 
-/** The part of the document at a JSON pointer. */
+/** The part of the document at a JSON pointer. References on the way are followed. */
 const follow = (pointer: string): unknown =>
   pointer
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/'))
-    .reduce<unknown>(
-      (at, key) =>
-        typeof at === 'object' && at !== null
-          ? Object.entries(at).find(([name]) => name === key)?.[1]
-          : undefined,
-      document,
-    );
+    .reduce<unknown>((at, key) => memberOf(resolved(at), key), document);
 
-it('every reference of the OpenAPI document resolves inside the document', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to);
-  expect(new Set(references).size).toBeGreaterThan(1);
-  expect(references.filter((to) => follow(to) === undefined)).toEqual([]);
-  expect(JSON.stringify(document)).not.toContain('$defs');
-});
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined;
 
-it('a recursive schema, such as a segment definition, is described by name', () => {
-  expect(follow('#/components/schemas/createSegment.body.0')).toBeDefined();
-  expect(docsPage(operationsOf(routes), 'https://api.example.test')).toContain('nested: see OpenAPI');
-});
+/** What a reference refers to; any other value as it is. */
+const resolved = (value: unknown): unknown => {
+  const to = memberOf(value, '$ref');
+  return typeof to === 'string' ? follow(to.slice(1)) : value;
+};
 
 /** The description of an operation in the document. */
 const operation = (method: string, path: string): unknown =>
   follow(`/paths/${path.replaceAll('/', '~1')}/${method}`);
 
-it('the OpenAPI document states for each route whether the route needs a token', () => {
-  for (const { trigger, paths } of routes)
-    expect(operation(trigger.method.toLowerCase(), paths[0] ?? '')).toMatchObject({
-      security: trigger.auth === 'token' ? [{ token: [] }] : [],
-    });
+/** The parameters of an operation, without references. */
+const parametersOf = (method: string, path: string): readonly unknown[] => {
+  const parameters = memberOf(operation(method, path), 'parameters');
+  return Array.isArray(parameters) ? parameters.map(resolved) : [];
+};
+
+it('openapi.json is what the code says', () => {
+  const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+  expect(file === openApiText(routes), 'openapi.json is out of date: run npm run openapi').toBe(true);
+});
+
+it('every reference of the OpenAPI document resolves inside the document', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(([, to = '']) => to);
+  expect(new Set(references).size).toBeGreaterThan(100);
+  expect(references.filter((to) => follow(to) === undefined)).toEqual([]);
+  expect(JSON.stringify(document)).not.toContain('$defs');
+});
+
+it('a recursive schema, such as a segment definition, is described by name', () => {
+  expect(follow('/components/schemas/SegmentInput/properties/definition')).toMatchObject({
+    $ref: '#/components/schemas/SegmentDefinitionInput',
+  });
+  expect(JSON.stringify(follow('/components/schemas/SegmentDefinitionInput'))).toContain(
+    '"items":{"$ref":"#/components/schemas/SegmentDefinitionInput"}',
+  );
+  expect(docsPage(operationsOf(routes), 'https://api.example.test')).toContain('nested: see OpenAPI');
+});
+
+it('lists of at most n elements show their elements and their bounds', () => {
+  expect(
+    follow('/components/schemas/ImportInput/properties/mapping_fields/properties/field_maps'),
+  ).toMatchObject({
+    type: 'array',
+    minItems: 1,
+    maxItems: 500,
+    items: { $ref: '#/components/schemas/FieldMap' },
+  });
+  expect(follow('/components/schemas/BatchInput/properties/records/items')).toEqual({
+    $ref: '#/components/schemas/ProfileInput',
+  });
+});
+
+it('a body is closed and does not require what has a default; an answer is open', () => {
+  expect(follow('/components/schemas/ImportInput')).toMatchObject({
+    required: ['name', 'mapping_fields'],
+    additionalProperties: false,
+  });
+  expect(follow('/components/schemas/Profile')).not.toHaveProperty('additionalProperties');
+});
+
+it('numbers and switches of a query are described as numbers and switches', () => {
+  const page = parametersOf('get', '/v2/properties/{property_id}/segments/{segment_id}/profiles');
+  expect(page).toContainEqual(
+    expect.objectContaining({ name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 1000 } }),
+  );
+  const lookup = parametersOf('get', '/v1/{property_id}/profile');
+  expect(lookup).toContainEqual(
+    expect.objectContaining({ name: 'explain', schema: { type: 'boolean', default: false } }),
+  );
+  expect(lookup).toContainEqual(expect.objectContaining({ name: 'include', style: 'form', explode: false }));
+});
+
+it('the OpenAPI document states which routes need no token', () => {
+  expect(document).toMatchObject({ security: [{ token: [] }] });
+  for (const { trigger, paths } of routes) {
+    const described = operation(trigger.method.toLowerCase(), paths[0] ?? '');
+    expect(memberOf(described, 'security')).toEqual(trigger.auth === 'token' ? undefined : []);
+  }
+});
+
+it('every operation has one tag that the document describes', () => {
+  const described = JSON.stringify(document['tags']);
+  for (const { trigger, paths } of routes) {
+    const tags = memberOf(operation(trigger.method.toLowerCase(), paths[0] ?? ''), 'tags');
+    expect(tags).toHaveLength(1);
+    expect(described).toContain(`"name":${JSON.stringify(tags).slice(1, -1)}`);
+  }
 });
 
 it('the OpenAPI document lists the statuses that only some routes answer', () => {
   const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-  expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
-    responses: { 303: {}, 403: { content: problem } },
-  });
-  expect(operation('get', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}')).toMatchObject({
-    responses: { 409: { content: problem } },
-  });
+  const download = '/paths/~1downloads~1{capability}~1{file_name}/get/responses';
+  expect(follow(`${download}/303`)).toBeDefined();
+  expect(resolved(follow(`${download}/403`))).toMatchObject({ content: problem });
+  const resume = '/paths/~1v1~1{property_id}~1imports~1{import_id}~1uploads~1{job_id}/get/responses';
+  expect(resolved(follow(`${resume}/409`))).toMatchObject({ content: problem });
   for (const list of ['errors', 'warnings'])
     expect(operation('get', `/v1/{property_id}/imports/{import_id}/jobs/{job_id}/${list}`)).toMatchObject({
       responses: { 200: { content: { 'application/json': {}, 'text/csv': { schema: { type: 'string' } } } } },
@@ -70,34 +136,35 @@ it('the OpenAPI document gives the token route the errors of RFC 6749', () => {
 });
 
 it('the OpenAPI document lists the parameters of each path, and ids are numbers', () => {
-  expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
-    parameters: ['capability', 'file_name'].map((name) => ({
+  expect(parametersOf('get', '/downloads/{capability}/{file_name}')).toMatchObject(
+    ['capability', 'file_name'].map((name) => ({
       name,
       in: 'path',
       required: true,
       schema: { type: 'string' },
     })),
-  });
-  expect(operation('get', '/v1/{property_id}/imports/{import_id}')).toMatchObject({
-    parameters: ['property_id', 'import_id'].map((name) => ({
+  );
+  expect(parametersOf('get', '/v1/{property_id}/imports/{import_id}')).toMatchObject(
+    ['property_id', 'import_id'].map((name) => ({
       name,
       in: 'path',
       required: true,
       schema: { type: 'integer', minimum: 1 },
     })),
-  });
+  );
 });
 
 it('the OpenAPI document offers an Idempotency-Key on each POST with a token and on no other operation', () => {
   const key = { name: 'Idempotency-Key', in: 'header', required: false };
-  for (const { method, needsToken, parameters, name } of operationsOf(routes)) {
-    const headers = parameters.filter((one) => one.in === 'header');
-    expect([name, headers]).toMatchObject([name, method === 'POST' && needsToken ? [key] : []]);
-    for (const { schema } of headers) {
-      const pattern = new RegExp(schema.pattern ?? '');
-      expect(
-        ['k', 'k'.repeat(255), '', 'k'.repeat(256), 'a b', 'é'].map((text) => pattern.test(text)),
-      ).toEqual([...[true, true, false, false, false, false]]);
-    }
+  for (const { trigger, paths } of routes) {
+    const { method, auth } = trigger;
+    const headers = parametersOf(method.toLowerCase(), paths[0] ?? '').filter(
+      (one) => memberOf(one, 'in') === 'header',
+    );
+    expect([paths[0], headers]).toMatchObject([paths[0], method === 'POST' && auth === 'token' ? [key] : []]);
   }
+  const pattern = new RegExp(String(follow('/components/parameters/Idempotency-Key/schema/pattern')));
+  expect(['k', 'k'.repeat(255), '', 'k'.repeat(256), 'a b', 'é'].map((text) => pattern.test(text))).toEqual([
+    ...[true, true, false, false, false, false],
+  ]);
 });

@@ -1,0 +1,89 @@
+/** OpenAPI document: describes the API from the manifest and its schemas, for clients, for `/docs` and for tests. */
+import type { Route } from '../routes.ts';
+import { closeOnlyBodies } from './closing.ts';
+import { converterOf, type Converter } from './json-schema.ts';
+import type { Json } from './json.ts';
+import { named } from './models.ts';
+import { idempotencyKey, pathParametersOf, queryParametersOf, sharedParameters } from './parameters.ts';
+import { errorModels, responsesOf, sharedResponses } from './responses.ts';
+import { tagObjects, tagOf } from './tags.ts';
+
+/** The address in the file. A running service puts its own in place of it. */
+const exampleUrl = 'https://tidemark.example';
+
+/** The OpenAPI 3.1 document of the routes. */
+export const openApiDocument = (routes: readonly Route[]): Json => {
+  const converter = converterOf(named);
+  const paths: Record<string, Json> = {};
+  for (const route of inOrder(routes)) {
+    const [path = ''] = route.paths;
+    paths[path] = { ...paths[path], [route.trigger.method.toLowerCase()]: operationOf(route, converter) };
+  }
+  return closeOnlyBodies({
+    openapi: '3.1.0',
+    info: {
+      title: 'Tidemark',
+      version: '1',
+      description: 'Customer profiles: imports, one profile per person, segments and exports.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: exampleUrl }],
+    security: [{ token: [] }],
+    tags: tagObjects,
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The access token of `POST /oauth/token`.',
+        },
+      },
+      parameters: sharedParameters(),
+      responses: sharedResponses(),
+      schemas: { ...errorModels, ...converter.named() },
+    },
+  });
+};
+
+/** The routes by tag, path and method, so that the order of the manifest's modules has no effect. */
+const inOrder = (routes: readonly Route[]): readonly Route[] =>
+  [...routes]
+    .map((route) => ({ route, place: placeOf(route) }))
+    .sort((one, other) => (one.place < other.place ? -1 : 1))
+    .map(({ route }) => route);
+
+const placeOf = ({ source, paths, trigger }: Route): string =>
+  [tagNames.indexOf(tagOf(source)), paths[0], methods.indexOf(trigger.method)].join(' ');
+const tagNames = tagObjects.map(({ name }) => name);
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** The document as the text of its file. */
+export const openApiText = (routes: readonly Route[]): string =>
+  `${JSON.stringify(openApiDocument(routes), null, 1)}\n`;
+
+const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert }: Converter): Json => {
+  const [path = '', ...aliases] = paths;
+  const parameters = [
+    ...pathParametersOf(path, trigger.idWords),
+    ...(trigger.query ? queryParametersOf(convert(trigger.query)) : []),
+    ...(trigger.method === 'POST' && trigger.auth === 'token' ? [idempotencyKey] : []),
+  ];
+  return {
+    operationId: name,
+    summary,
+    tags: [tagOf(source)],
+    ...(aliases.length > 0 ? { 'x-also-at': aliases } : {}),
+    ...(trigger.auth === 'none' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(trigger.body
+      ? { requestBody: { required: true, content: bodyContent(convert(trigger.body), trigger.bodyForms) } }
+      : {}),
+    responses: responsesOf(path, trigger, trigger.answer && convert(trigger.answer)),
+  };
+};
+
+const bodyContent = (schema: Json, others: Route['trigger']['bodyForms'] = []): Json => ({
+  'application/json': { schema },
+  ...Object.fromEntries(others.map(({ mediaType }) => [mediaType, { schema: { type: 'string' } }])),
+});

@@ -1,0 +1,140 @@
+/** Models: the names under which clients know the shapes of bodies and answers. Each has a sentence. */
+import { callerAnswer, tokenAnswer, tokenRequest } from '../../../shared/auth/schemas.ts';
+import { auditLogAnswer } from '../../../shared/audit/schemas.ts';
+import { definitionSchema, expressionSchema } from '../../../shared/catalogue/definition.ts';
+import { namedSegment, segmentRef } from '../../../shared/catalogue/segment-refs.ts';
+import { segmentTypes } from '../../../shared/catalogue/types.ts';
+import { collectionAnswer, collectionBody } from '../../../shared/collections/schemas.ts';
+import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../../../shared/csv/dialect.ts';
+import { attemptOutcomes, deliveryStates } from '../../../shared/deliveries/delivery.ts';
+import { shownLog } from '../../../shared/deliveries/views.ts';
+import { creatorSchema } from '../../../shared/http/api-user.ts';
+import { paging } from '../../../shared/http/list-schemas.ts';
+import { phoneCountries } from '../../../shared/imports/mapping/phone-countries.ts';
+import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
+import { consentStates } from '../../../shared/profiles/consent.ts';
+import { provenanceAnswer, provenValues } from '../../../shared/profiles/provenance-schema.ts';
+import { recordSchema } from '../../../shared/profiles/record-schema.ts';
+import {
+  accessAnswer,
+  forgottenAnswer,
+  profileAnswer,
+  returnedProfile,
+  storedAnswer,
+} from '../../../shared/profiles/schemas.ts';
+import { removedSchema } from '../../../shared/profiles/tombstone.ts';
+import { grantedTiers } from '../../../shared/profiles/types.ts';
+import { scheduleShape } from '../../../shared/schedules/schedule.ts';
+import { evidence, membershipAnswer, reason } from '../../../shared/segments/explain/schemas.ts';
+import {
+  customSegmentAnswer,
+  deletedAnswer,
+  listedSegment,
+  previewAnswer,
+  previewBody,
+  profilePaging,
+  segmentAnswer,
+  segmentBody,
+  segmentProfilesAnswer,
+  segmentSizesAnswer,
+  treeNode,
+} from '../../../shared/segments/schemas.ts';
+import {
+  changesAnswer,
+  chartLinkAnswer,
+  chartLinkBody,
+  countedMomentAnswer,
+  countedTimelineAnswer,
+  momentAnswer,
+  renameBody,
+  timelineAnswer,
+  timelineBody,
+  timelineFactsAnswer,
+} from '../../../shared/timelines/schemas.ts';
+import type { Choice, Model, Named } from './json-schema.ts';
+import { exportChoices, exportModels, importChoices, importModels } from './file-models.ts';
+
+const account = {
+  TokenRequest: [tokenRequest, 'A sign-in with the password of a user.'],
+  Token: [tokenAnswer, 'An access token.'],
+  Caller: [callerAnswer, 'The user of the token, and the properties that the token reaches.'],
+  AuditLog: [auditLogAnswer, 'A page of the audit log.'],
+  User: [creatorSchema, 'The user who created something.'],
+} as const satisfies Readonly<Record<string, Model>>;
+
+const shared = {
+  Paging: [paging, 'The link from a page of a list to the next page.'],
+  Deleted: [deletedAnswer, 'The id of what was deleted.'],
+  Schedule: [scheduleShape, 'When something repeats: the fields of a cron line and a time zone.'],
+  DeliveryLog: [shownLog, 'The newest attempts at a delivery, the newest first.'],
+} as const satisfies Readonly<Record<string, Model>>;
+
+const people = {
+  ProfileInput: [recordSchema, 'A record about one person: identities and values, all optional.'],
+  StoredProfile: [storedAnswer, 'The profile that a record was stored in.'],
+  Profile: [returnedProfile, 'The 23 fields of a profile. A field without a value is null.'],
+  FoundProfile: [profileAnswer, 'A profile, and whatever else the lookup asked for.'],
+  Provenance: [provenanceAnswer, 'Where each value of a profile comes from.'],
+  ProvenValues: [provenValues, 'All values of one field, the winner first, each with its source.'],
+  PersonalData: [accessAnswer, 'Everything that is stored about one person.'],
+  ForgottenProfile: [forgottenAnswer, 'A forgotten profile.'],
+  RemovedItems: [removedSchema, 'How many items of each kind were removed.'],
+  ConsentFilter: [consentFilter, 'A channel of communication and a state of consent.'],
+} as const satisfies Readonly<Record<string, Model>>;
+
+const segments = {
+  SegmentReference: [segmentRef, 'A segment: its id, or its type and name.'],
+  SegmentName: [namedSegment, 'A segment by its type and name.'],
+  SegmentDefinition: [expressionSchema, 'The members of a custom segment, in terms of other segments.'],
+  SegmentDefinitionInput: [
+    definitionSchema,
+    'The members of a custom segment: a segment, or a combination with `all`, `any` or `not`.',
+  ],
+  SegmentInput: [segmentBody, 'A custom segment to create, or the new form of a custom segment.'],
+  ListedSegment: [listedSegment, 'A segment in a list.'],
+  Segment: [segmentAnswer, 'A segment with its exact size. Custom segments also show their definition.'],
+  CustomSegment: [customSegmentAnswer, 'A custom segment.'],
+  SegmentSizes: [segmentSizesAnswer, 'Segments with their sizes, the largest first.'],
+  SegmentPreviewInput: [previewBody, 'A definition to try out.'],
+  SegmentPreview: [previewAnswer, 'The size of a definition, and some of its people.'],
+  SegmentProfiles: [segmentProfilesAnswer, 'A page of the people in a segment.'],
+  ProfilePaging: [profilePaging, 'The links from a page of people to its neighbours.'],
+  SegmentTreeNode: [treeNode, 'The segments of a profile in one category.'],
+  Membership: [membershipAnswer, 'Whether a profile is in a segment, and why.'],
+  MembershipReason: [reason, 'A condition of a segment, with its verdict about a profile.'],
+  Evidence: [evidence, 'A value of the profile that decides a condition, and its source.'],
+  CollectionInput: [collectionBody, 'A collection to create, or its new form.'],
+  Collection: [collectionAnswer, 'A named list of segments.'],
+} as const satisfies Readonly<Record<string, Model>>;
+
+const timelines = {
+  TimelineInput: [timelineBody, 'A timeline to create.'],
+  TimelineRenameInput: [renameBody, 'The new name of a timeline.'],
+  Timeline: [timelineAnswer, 'A timeline with its newest moments.'],
+  TimelineFacts: [timelineFactsAnswer, 'A timeline without its moments.'],
+  CountedTimeline: [countedTimelineAnswer, 'A timeline with a page of its moments and their counts.'],
+  Moment: [momentAnswer, 'A moment: a frozen copy of the members of a segment.'],
+  CountedMoment: [countedMomentAnswer, 'A moment with its counts.'],
+  TimelineChanges: [changesAnswer, 'The people who joined and left between two moments.'],
+  ChartLinkInput: [chartLinkBody, 'The lifetime of a new link to a chart.'],
+  ChartLink: [chartLinkAnswer, 'A link that opens a chart without a token.'],
+} as const satisfies Readonly<Record<string, Model>>;
+
+const choices = {
+  SegmentType: [segmentTypes, 'The type of a segment.'],
+  ConsentState: [consentStates, 'Whether a person gave or withdrew consent.'],
+  GrantedTier: [grantedTiers, 'A trust tier that an operator grants to a source.'],
+  DeliveryState: [deliveryStates, 'The state of a delivery.'],
+  AttemptOutcome: [attemptOutcomes, 'The outcome of one attempt at a delivery.'],
+  Encoding: [encodings, 'The encoding of a file.'],
+  EncodingChoice: [encodingNames, 'The encoding that a definition names; `auto` finds it.'],
+  Delimiter: [delimiterNames, 'The delimiter of a file.'],
+  DelimiterChoice: [delimiterChoices, 'The delimiter that a definition names; `auto` finds it.'],
+  CountryCode: [phoneCountries, 'A country by its code of ISO 3166-1.'],
+} as const satisfies Readonly<Record<string, Choice>>;
+
+/** Everything that has a name in the document. */
+export const named: Named = {
+  models: { ...account, ...shared, ...people, ...segments, ...importModels, ...exportModels, ...timelines },
+  choices: { ...choices, ...importChoices, ...exportChoices },
+};

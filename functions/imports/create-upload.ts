@@ -2,7 +2,7 @@ import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
-import * as entries from './entries.ts';
+import * as entries from './upload-entries.ts';
 
 export const handler = apiHandler(entries.createUpload, createUpload, (env) => {
   const bucket = env('UPLOADS_BUCKET');

@@ -10,7 +10,7 @@ import type { StoredObject } from '../model/import-job.ts';
 import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
 import { jobOfVersion, leaveVersion } from './file-claims.ts';
 import type { JobReference } from '../model/job-messages.ts';
-import { fileName } from '../model/file-name.ts';
+import { fileName } from '../model/names.ts';
 import { objectKeyOf, type AcceptedFile, type IgnoreReason } from './accepted-file.ts';
 import { startJobOnce, type StartDeps } from './start-job.ts';
 

@@ -6,7 +6,7 @@ import { described } from '../../http/described.ts';
 import { shownAs } from '../../http/shown-as.ts';
 import { idSchema } from '../../http/text.ts';
 import { recordSchema } from '../../profiles/record-schema.ts';
-import { importName } from './definition-schemas.ts';
+import { importName } from './names.ts';
 import { jobAnswer } from './job-schemas.ts';
 
 /** Body of `POST import-data`. The schema only counts the records; the worker validates them one by one. */

@@ -10,15 +10,9 @@ import { paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
+import { importName } from './names.ts';
 
 const { imports } = limits;
-
-/** The name of a definition, a job or a batch. */
-export const importName = v.pipe(
-  v.string(),
-  v.maxLength(imports.nameLength),
-  v.check((text) => text.trim() !== '', 'Must not be blank.'),
-);
 
 /** What the fields of a definition mean, in bodies and in answers. */
 const sentences = {

@@ -4,7 +4,7 @@ import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import { described } from '../../http/described.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
-import { importName } from './definition-schemas.ts';
+import { importName } from './names.ts';
 import { dryRunResult } from './dry-run-result.ts';
 import { jobStatuses } from './job-status.ts';
 import { shownPhases } from './shown-phase.ts';

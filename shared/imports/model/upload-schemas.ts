@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { described } from '../../http/described.ts';
 import { idSchema } from '../../http/text.ts';
-import { fileName } from './file-name.ts';
+import { fileName } from './names.ts';
 import { dryRun } from './job-schemas.ts';
 
 const { imports } = limits;

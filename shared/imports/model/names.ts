@@ -1,3 +1,4 @@
+/** Names: the rules of names of definitions, jobs, batches and files. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 
@@ -7,4 +8,11 @@ export const fileName = v.pipe(
   v.minLength(1),
   v.maxLength(limits.imports.nameLength),
   v.check((text) => !/[/\\\p{Cc}]/u.test(text) && !/^\.*$/.test(text), 'Must be a plain file name.'),
+);
+
+/** The name of a definition, a job or a batch. */
+export const importName = v.pipe(
+  v.string(),
+  v.maxLength(limits.imports.nameLength),
+  v.check((text) => text.trim() !== '', 'Must not be blank.'),
 );

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { FaultCode } from '../http/fault-codes.ts';
+import { described } from '../http/described.ts';
 import { isObject } from '../http/json.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
@@ -16,20 +17,25 @@ export type SentDefinition =
   | { readonly any: readonly SentDefinition[] }
   | { readonly not: SentDefinition };
 
+const allOf = 'Profiles that are in all of these.';
+const anyOf = 'Profiles that are in at least one of these.';
+const notIn = 'All other profiles of the property.';
 const atLeastOne = 'Must hold at least one segment.';
 const node: v.GenericSchema<SegmentExpression> = v.lazy((input) => shapeOf(input));
 const nodes = v.pipe(v.array(node), v.minLength(1, atLeastOne));
-const all = v.strictObject({ all: nodes });
-const any = v.strictObject({ any: nodes });
-const not = v.strictObject({ not: node });
+const all = v.strictObject({ all: described(allOf, nodes) });
+const any = v.strictObject({ any: described(anyOf, nodes) });
+const not = v.strictObject({ not: described(notIn, node) });
 const either = v.union([idSchema, all, any, not], 'Must be a segment id, or an object with all, any or not.');
 
 const sentNode: v.GenericSchema<SentDefinition> = v.lazy((input) => sentShapeOf(input));
 const sentNodes = v.pipe(v.array(sentNode), v.minLength(1, atLeastOne));
-const sentAll = v.strictObject({ all: sentNodes });
-const sentAny = v.strictObject({ any: sentNodes });
-const sentNot = v.strictObject({ not: sentNode });
-const named = v.strictObject({ named: namedSegment });
+const sentAll = v.strictObject({ all: described(allOf, sentNodes) });
+const sentAny = v.strictObject({ any: described(anyOf, sentNodes) });
+const sentNot = v.strictObject({ not: described(notIn, sentNode) });
+const named = v.strictObject({
+  named: described('A segment by its type and name, in place of its id.', namedSegment),
+});
 const sentEither = v.union(
   [idSchema, named, sentAll, sentAny, sentNot],
   'Must be a segment id, or an object with named, all, any or not.',

@@ -1,6 +1,7 @@
 /** Segment references: requests name a segment by its id, or by its type and name, which resolve to the id. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
+import { described } from '../http/described.ts';
 import { isObject } from '../http/json.ts';
 import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { plural } from '../http/schema-example.ts';
@@ -11,8 +12,11 @@ import { segmentTypes, type Segment } from './types.ts';
 
 /** The type and the name of a segment, as `GET segments` shows them. */
 export const namedSegment = v.strictObject({
-  type: v.picklist(segmentTypes),
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(limits.segments.refNameLength)),
+  type: described('The type of the segment.', v.picklist(segmentTypes)),
+  name: described(
+    'The name of the segment, ignoring case. If several names differ only in case, the one with the same case is meant.',
+    v.pipe(v.string(), v.minLength(1), v.maxLength(limits.segments.refNameLength)),
+  ),
 });
 export type NamedSegment = v.InferOutput<typeof namedSegment>;
 

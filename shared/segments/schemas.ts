@@ -1,6 +1,8 @@
 /** Schemas of segments: the queries, bodies and responses of the routes about segments. */
 import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
+import { described } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
 import { creatorSchema } from '../http/api-user.ts';
@@ -20,19 +22,42 @@ export const segmentId = v.pipe(
 
 /** The position of a page of profiles: `page` and `before` are UUIDs of profiles, members or not. */
 export const pagePlace = {
-  limit: v.optional(pageLimit),
-  page: v.optional(v.string()),
-  before: v.optional(v.string()),
+  limit: described(
+    `The most profiles of a page. The default is ${limits.http.pageDefault}.`,
+    v.optional(pageLimit),
+  ),
+  page: described(
+    'The page begins at the profile with this id. The links to other pages contain it; leave it out for the first page.',
+    v.optional(v.string()),
+  ),
+  before: described(
+    'The page ends before the profile with this id. The links to previous pages contain it.',
+    v.optional(v.string()),
+  ),
 };
 
 /** Query of `GET segments`. `name` is a whole name, not a part of a name; a blank name is ignored. */
 export const findSegmentsQuery = v.strictObject({
   ...namedListQuery.entries,
-  type: v.optional(v.picklist(segmentTypes)),
+  name: described(
+    'Lists only segments with this name, ignoring case. A blank text filters nothing.',
+    namedListQuery.entries.name,
+  ),
+  type: described('Lists only segments of this type.', v.optional(v.picklist(segmentTypes))),
 });
 export type FindSegmentsQuery = v.InferOutput<typeof findSegmentsQuery>;
 
-const segment = { id: v.number(), name: v.string(), type: v.picklist(segmentTypes) };
+const segment = {
+  id: described('The id of the segment. It never changes.', v.number()),
+  name: described(
+    'The name of the segment. Segments of different types or categories may have the same name.',
+    v.string(),
+  ),
+  type: described(
+    'What the segment is made from: a value of profiles, such as a tag; a definition (custom); or a moment of a timeline.',
+    v.picklist(segmentTypes),
+  ),
+};
 
 /** A segment in a list. */
 export const listedSegment = v.strictObject(segment);
@@ -41,57 +66,91 @@ export const listedSegment = v.strictObject(segment);
 export const segmentsAnswer = v.array(listedSegment);
 
 const time = v.pipe(v.string(), v.isoTimestamp());
-const counted = { count: v.number(), as_of: time };
+const counted = {
+  count: described('The exact number of profiles in the segment at as_of.', v.number()),
+  as_of: described('When the profiles were counted.', time),
+};
 
 /** Response of the list by size: `as_of` is the begin of the measurement, null before the first. */
 export const segmentSizesAnswer = v.strictObject({
-  segments: v.array(v.strictObject({ ...segment, count: v.number() })),
-  as_of: v.nullable(time),
+  segments: described(
+    'The segments, the largest first.',
+    v.array(
+      v.strictObject({
+        ...segment,
+        count: described('The number of profiles in the segment.', v.number()),
+      }),
+    ),
+  ),
+  as_of: described(
+    'When the measurement began: the sizes include all changes before. null before the first measurement.',
+    v.nullable(time),
+  ),
   paging,
 });
 
 /** Fields of custom segments only. `replaced_by`: the successor that an edit created. */
 const customShown = {
-  definition: expressionSchema,
-  created: time,
-  created_by: creatorSchema,
-  replaced_by: v.nullable(idSchema),
+  definition: described(
+    'The segments of which a custom segment is made: an id, or a combination.',
+    expressionSchema,
+  ),
+  created: described('When the custom segment was created.', time),
+  created_by: described('The user who created the custom segment.', creatorSchema),
+  replaced_by: described(
+    'The id of the segment that an edit made in place of this one; null while this one is current.',
+    v.nullable(idSchema),
+  ),
 };
 
 /** Response for one segment: `count` is the exact number of members at `as_of`. */
 export const segmentAnswer = v.strictObject({
   ...segment,
   ...counted,
-  definition: v.exactOptional(customShown.definition),
-  created: v.exactOptional(customShown.created),
-  created_by: v.exactOptional(customShown.created_by),
-  replaced_by: v.exactOptional(customShown.replaced_by),
+  // Only custom segments have these.
+  ...v.partial(v.object(customShown)).entries,
 });
 
+const definitionSentence =
+  'The members: the id of a segment, a segment by name ({"named": …}), or a combination with all, any or not.';
+
 /** Body of `POST segments` and `PUT segments/{segment_id}`. The use cases check that the named segments exist. */
-export const segmentBody = v.strictObject({ name: nameSchema, definition: definitionSchema });
+export const segmentBody = v.strictObject({
+  name: described('The name of the segment. It need not be unique.', nameSchema),
+  definition: described(definitionSentence, definitionSchema),
+});
 export type SegmentBody = v.InferOutput<typeof segmentBody>;
 
 /** Response for a new custom segment. */
 export const customSegmentAnswer = v.strictObject({ ...segment, ...customShown });
 
 /** Response of a deletion: the id of the deleted object. */
-export const deletedAnswer = v.strictObject({ id: idSchema });
+export const deletedAnswer = v.strictObject({ id: described('The id of the object in the path.', idSchema) });
 
 /** Body of `POST segments/preview`. */
-export const previewBody = v.strictObject({ definition: definitionSchema });
+export const previewBody = v.strictObject({ definition: described(definitionSentence, definitionSchema) });
 export type PreviewBody = v.InferOutput<typeof previewBody>;
 
 /** Response of a preview: the number of profiles in a definition, and the first of them. */
-export const previewAnswer = v.strictObject({ ...counted, sample: v.array(returnedProfile) });
+export const previewAnswer = v.strictObject({
+  count: described('The exact number of profiles that the definition describes.', v.number()),
+  as_of: counted.as_of,
+  sample: described(
+    `The first of these profiles, at most ${limits.segments.previewProfiles}.`,
+    v.array(returnedProfile),
+  ),
+});
 
 /** The segments of a profile in one category, and in the categories within it. */
 export const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
-  count: v.number(),
-  segments: v.array(v.string()),
-  subcategories: v.record(
-    v.string(),
-    v.lazy(() => treeNode),
+  count: described('The number of segments in this category and the categories below.', v.number()),
+  segments: described('The names of the segments directly in this category.', v.array(v.string())),
+  subcategories: described(
+    'The categories below, by name.',
+    v.record(
+      v.string(),
+      v.lazy(() => treeNode),
+    ),
   ),
 });
 
@@ -99,22 +158,37 @@ export const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
 export const treeAnswer = v.record(v.string(), treeNode);
 
 /** Query of a segment's profiles. */
-export const segmentProfilesQuery = v.strictObject({ ...pagePlace, not: v.optional(segmentId) });
+export const segmentProfilesQuery = v.strictObject({
+  ...pagePlace,
+  not: described('The id of a segment whose members are left out.', v.optional(segmentId)),
+});
 export type SegmentProfilesQuery = v.InferOutput<typeof segmentProfilesQuery>;
 
 const link = v.nullable(v.string());
 
+/** The sentence of `profilePaging`. */
+export const pagingSentence = 'The links to the pages before and after this one.';
+
 /** Links of a page of profiles to its neighbours, and its number of profiles. */
 export const profilePaging = v.strictObject({
-  next_page: link,
-  previous_page: link,
-  next_page_uuid: link,
-  previous_page_uuid: link,
-  count: v.number(),
+  next_page: described('The address of the next page; null on the last page.', link),
+  previous_page: described('The address of the previous page; null on the first page.', link),
+  next_page_uuid: described(
+    'The id of the profile at which the next page begins; null on the last page.',
+    link,
+  ),
+  previous_page_uuid: described(
+    'The id of the profile at which the previous page begins; null on the first page.',
+    link,
+  ),
+  count: described(
+    'The number of profiles on this page. A page may have fewer profiles than the limit, or none, and still link to a next page.',
+    v.number(),
+  ),
 });
 
 /** Response for the profiles of a segment. */
 export const segmentProfilesAnswer = v.strictObject({
-  paging: profilePaging,
-  profiles: v.array(returnedProfile),
+  paging: described(pagingSentence, profilePaging),
+  profiles: described('The profiles, in the order of their creation.', v.array(returnedProfile)),
 });

@@ -2,28 +2,44 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
+import { described } from '../http/described.ts';
 import { namedListQuery, pageLimit, paging, wholeNumber } from '../http/list-schemas.ts';
 import { segmentRef } from '../catalogue/segment-refs.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
 import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
-import { pagePlace, profilePaging, segmentId } from '../segments/schemas.ts';
+import { pagePlace, pagingSentence, profilePaging, segmentId } from '../segments/schemas.ts';
 
 const { timelines: bounds } = limits;
 
+const nameSentence =
+  'The name of the timeline. It is unique in the property, ignoring case and surrounding space.';
+
 /** Body of `POST timelines`. */
 export const timelineBody = v.strictObject({
-  reference_tile: segmentRef,
-  name: nameSchema,
-  comments: v.optional(v.pipe(v.string(), v.maxLength(bounds.commentsLength)), ''),
-  schedule: v.nullish(scheduleSchema, null),
+  reference_tile: described(
+    'The segment to track: its id, or an object like {"type": "tag", "name": "Jazz"}.',
+    segmentRef,
+  ),
+  name: described(nameSentence, nameSchema),
+  comments: described(
+    'Your comments on the first moment. The default is an empty text.',
+    v.optional(v.pipe(v.string(), v.maxLength(bounds.commentsLength)), ''),
+  ),
+  schedule: described(
+    'When the service adds moments by itself. Without a schedule, or with null, moments are added by request only.',
+    v.nullish(scheduleSchema, null),
+  ),
 });
 export type TimelineBody = v.InferOutput<typeof timelineBody>;
 
 /** Query of `GET timelines`, with filters by name and by tracked segment. */
 export const timelinesQuery = v.strictObject({
   ...namedListQuery.entries,
-  reference_tile: v.optional(segmentId),
+  reference_tile: described(
+    'Lists only timelines that track the segment with this id.',
+    v.optional(segmentId),
+  ),
 });
 export type TimelinesQuery = v.InferOutput<typeof timelinesQuery>;
 
@@ -31,31 +47,59 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const link = v.nullable(v.string());
 
 const moment = {
-  id: idSchema,
-  name: v.string(),
-  comments: v.string(),
-  created_by: creatorSchema,
-  created_date: time,
-  links: v.strictObject({ profiles: v.string(), profiles_added: link, profiles_removed: link }),
+  id: described(
+    'The id of the moment. A moment is a segment, so the id works as the id of a segment.',
+    idSchema,
+  ),
+  name: described('The name of the moment: that of the timeline, and the time.', v.string()),
+  comments: described('Comments on the moment; empty without any.', v.string()),
+  created_by: described(
+    'The user who added the moment. A scheduled moment has the creator of the timeline.',
+    creatorSchema,
+  ),
+  created_date: described('The time of the moment.', time),
+  links: described(
+    'The addresses of the profiles of the moment.',
+    v.strictObject({
+      profiles: described('The profiles in the moment.', v.string()),
+      profiles_added: described(
+        'The profiles that joined since the previous moment; null for the first moment.',
+        link,
+      ),
+      profiles_removed: described(
+        'The profiles that left since the previous moment; null for the first moment.',
+        link,
+      ),
+    }),
+  ),
 };
 
 /** A moment in an answer. */
 export const momentAnswer = v.strictObject(moment);
 
 const timeline = {
-  id: idSchema,
-  name: v.string(),
-  reference_tile: idSchema,
-  created_by: creatorSchema,
-  created_date: time,
-  schedule: v.nullable(scheduleShape),
+  id: described('The id of the timeline.', idSchema),
+  name: described('The name of the timeline.', v.string()),
+  reference_tile: described('The id of the tracked segment.', idSchema),
+  created_by: described('The user who created the timeline.', creatorSchema),
+  created_date: described('When the timeline was created.', time),
+  schedule: described(
+    'When the service adds moments by itself; null without a schedule.',
+    v.nullable(scheduleShape),
+  ),
 };
 
 /** A timeline with its newest moments, the oldest of them first. */
-export const timelineAnswer = v.strictObject({ ...timeline, moments: v.array(momentAnswer) });
+export const timelineAnswer = v.strictObject({
+  ...timeline,
+  moments: described(
+    `The newest moments, at most ${bounds.momentsPerTimelineInList}, the oldest of these first.`,
+    v.array(momentAnswer),
+  ),
+});
 
 /** Body of `PUT timelines/{timeline_id}`. */
-export const renameBody = v.strictObject({ name: nameSchema });
+export const renameBody = v.strictObject({ name: described(nameSentence, nameSchema) });
 export type RenameBody = v.InferOutput<typeof renameBody>;
 
 /** A timeline without its moments. */
@@ -64,8 +108,17 @@ export const timelineFactsAnswer = v.strictObject(timeline);
 /** Answer of the list of timelines. */
 export const timelinesAnswer = v.array(timelineAnswer);
 
-/** The members of a moment, and the people who joined and left since the previous moment; null for the first moment. */
-const counted = { count: v.number(), added: v.nullable(v.number()), removed: v.nullable(v.number()) };
+const counted = {
+  count: described('The number of profiles in the moment.', v.number()),
+  added: described(
+    'The number of profiles that joined since the previous moment; null for the first moment.',
+    v.nullable(v.number()),
+  ),
+  removed: described(
+    'The number of profiles that left since the previous moment; null for the first moment.',
+    v.nullable(v.number()),
+  ),
+};
 
 /** A moment with its counts. */
 export const countedMomentAnswer = v.strictObject({ ...moment, ...counted });
@@ -73,21 +126,31 @@ export const countedMomentAnswer = v.strictObject({ ...moment, ...counted });
 /** A timeline with a page of its moments and their counts. */
 export const countedTimelineAnswer = v.strictObject({
   ...timeline,
-  moments: v.array(countedMomentAnswer),
+  moments: described('The moments of this page, the oldest first.', v.array(countedMomentAnswer)),
   paging,
 });
 
 /** Query of the changes between two moments, by their ids, with pages as in the profiles of a segment. */
-export const changesQuery = v.strictObject({ ...pagePlace, from: segmentId, to: segmentId });
+export const changesQuery = v.strictObject({
+  ...pagePlace,
+  from: described('The id of the moment to compare from.', segmentId),
+  to: described('The id of the moment to compare to. It may be older than from.', segmentId),
+});
 export type ChangesQuery = v.InferOutput<typeof changesQuery>;
 
 /** A page of people: `added` are in the moment `to` only, `removed` in the moment `from` only. */
 export const changesAnswer = v.strictObject({
-  from: idSchema,
-  to: idSchema,
-  added: v.array(returnedProfile),
-  removed: v.array(returnedProfile),
-  paging: profilePaging,
+  from: described('The id of the moment to compare from.', idSchema),
+  to: described('The id of the moment to compare to.', idSchema),
+  added: described(
+    'Profiles that are in the moment to and not in the moment from.',
+    v.array(returnedProfile),
+  ),
+  removed: described(
+    'Profiles that are in the moment from and not in the moment to.',
+    v.array(returnedProfile),
+  ),
+  paging: described(pagingSentence, profilePaging),
 });
 
 /**
@@ -95,22 +158,40 @@ export const changesAnswer = v.strictObject({
  * two moments, both included.
  */
 export const chartQuery = v.strictObject({
-  limit: v.optional(pageLimit),
-  from: v.optional(segmentId),
-  to: v.optional(segmentId),
-  width: v.optional(wholeNumber(bounds.chartWidth.least, bounds.chartWidth.most)),
-  height: v.optional(wholeNumber(bounds.chartHeight.least, bounds.chartHeight.most)),
+  limit: described(
+    `The number of moments, the newest. The default is ${bounds.chartMoments}.`,
+    v.optional(pageLimit),
+  ),
+  from: described('The id of a moment: the chart begins with it.', v.optional(segmentId)),
+  to: described('The id of a moment: the chart ends with it.', v.optional(segmentId)),
+  width: described(
+    `The width in pixels. The default is ${bounds.chartWidth.default}.`,
+    v.optional(wholeNumber(bounds.chartWidth.least, bounds.chartWidth.most)),
+  ),
+  height: described(
+    `The height in pixels. The default is ${bounds.chartHeight.default}.`,
+    v.optional(wholeNumber(bounds.chartHeight.least, bounds.chartHeight.most)),
+  ),
 });
 export type ChartQuery = v.InferOutput<typeof chartQuery>;
 
 /** Body of `POST chart-links`: the days for which the link opens the chart. */
 export const chartLinkBody = v.strictObject({
-  days: v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(bounds.chartLinkDays.most)),
-    bounds.chartLinkDays.default,
+  days: described(
+    `The number of days for which the link works, to the end of its last day in UTC. The default is ${bounds.chartLinkDays.default}.`,
+    v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(bounds.chartLinkDays.most)),
+      bounds.chartLinkDays.default,
+    ),
   ),
 });
 export type ChartLinkBody = v.InferOutput<typeof chartLinkBody>;
 
 /** Answer of `POST chart-links`: the address of the chart, and when it stops to open. */
-export const chartLinkAnswer = v.strictObject({ url: v.string(), expires_at: time });
+export const chartLinkAnswer = v.strictObject({
+  url: described(
+    'The address of the chart. It needs no token: everyone who has it sees the chart.',
+    v.string(),
+  ),
+  expires_at: described('When the link stops working.', time),
+});

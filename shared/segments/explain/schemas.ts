@@ -1,60 +1,97 @@
 /** Explanation schemas: the answer that explains why a profile is in a segment or not, for the API and its document. */
 import * as v from 'valibot';
+import { described } from '../../http/described.ts';
 import { mark } from '../../profiles/provenance-schema.ts';
 import { namedSegment } from '../../catalogue/segment-refs.ts';
 import { segmentTypes } from '../../catalogue/types.ts';
 
 const day = v.pipe(v.string(), v.isoDate());
 const time = v.pipe(v.string(), v.isoTimestamp());
-const segment = v.strictObject({ id: v.number(), name: v.string(), type: v.picklist(segmentTypes) });
+const segment = v.strictObject({
+  id: described('The id of the segment.', v.number()),
+  name: described('The name of the segment.', v.string()),
+  type: described('The type of the segment.', v.picklist(segmentTypes)),
+});
 
-/**
- * A value of the profile and its origin. Tags and consent have a `datetime`; it is null for consent of unknown date.
- * Values that decide an age band have `age`, the age today, and `until`, the UTC day on which the band changes (null:
- * never, or unknown).
- */
+/** A value of the profile and its origin. */
 export const evidence = v.strictObject({
-  field: v.string(),
-  value: v.union([v.string(), v.number()]),
-  datetime: v.exactOptional(v.nullable(v.string())),
-  age: v.exactOptional(v.number()),
-  until: v.exactOptional(v.nullable(day)),
+  field: described('The field with the value; consent. and the channel for consent.', v.string()),
+  value: described('The value.', v.union([v.string(), v.number()])),
+  datetime: described(
+    'The time of a tag or of a statement of consent, in UTC; null for consent of unknown date. Other values have none.',
+    v.exactOptional(v.nullable(v.string())),
+  ),
+  age: described('The age today, for a value that decides an age band.', v.exactOptional(v.number())),
+  until: described(
+    'The UTC day on which the person enters the next age band; null in the last band, and for an age without a birthday.',
+    v.exactOptional(v.nullable(day)),
+  ),
   ...mark,
 });
 
 /** A value of a profile that puts it into a segment, or into another segment of the same kind. */
 export type Evidence = Readonly<v.InferOutput<typeof evidence>>;
 
-const verdict = { holds: v.boolean(), decides: v.boolean() };
+const verdict = {
+  holds: described('Whether the profile meets the condition.', v.boolean()),
+  decides: described(
+    'Whether the condition explains the result. The result follows from the deciding conditions alone.',
+    v.boolean(),
+  ),
+};
+
+const kind = <const Kind extends string>(name: Kind) => described(kindSentence, v.literal(name));
+const kindSentence =
+  'What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).';
+const pending = described('Whether the profile has changed and the index will follow shortly.', v.boolean());
+const told = described('The segment of the condition.', segment);
 
 /** A derived segment: the values that put the profile in, or the values that it has `instead`. */
 const value = v.strictObject({
-  kind: v.literal('value'),
+  kind: kind('value'),
   ...verdict,
-  segment,
-  pending: v.boolean(),
-  because: v.array(evidence),
-  instead: v.array(evidence),
+  segment: told,
+  pending,
+  because: described('The values that put the profile into the segment, at most ten.', v.array(evidence)),
+  instead: described(
+    'The values that the profile has instead, where it can have only one of this kind.',
+    v.array(evidence),
+  ),
 });
-const everyone = v.strictObject({ kind: v.literal('everyone'), ...verdict, segment, pending: v.boolean() });
+const everyone = v.strictObject({ kind: kind('everyone'), ...verdict, segment: told, pending });
 
 /** A moment: a frozen copy of the members of the tracked segment at `taken_at`. */
 const moment = v.strictObject({
-  kind: v.literal('moment'),
+  kind: kind('moment'),
   ...verdict,
-  segment,
-  taken_at: v.nullable(time),
+  segment: told,
+  taken_at: described(
+    'When the moment was taken; present values of the profile do not matter. null if that is unknown.',
+    v.nullable(time),
+  ),
 });
-const parts = { of: v.array(v.lazy((): v.GenericSchema<Reason> => reason)) };
+const parts = {
+  of: described('The parts of the condition.', v.array(v.lazy((): v.GenericSchema<Reason> => reason))),
+};
 
 /** A custom segment. Its name is null when it was deleted and only its expanded definition is left. */
 const custom = v.strictObject({
-  kind: v.literal('custom'),
+  kind: kind('custom'),
   ...verdict,
-  segment: v.strictObject({ ...segment.entries, name: v.nullable(v.string()) }),
+  segment: described(
+    'The custom segment.',
+    v.strictObject({
+      ...segment.entries,
+      name: described('The name of the segment; null once it is deleted.', v.nullable(v.string())),
+    }),
+  ),
   ...parts,
 });
-const combination = v.strictObject({ kind: v.picklist(['all', 'any', 'not']), ...verdict, ...parts });
+const combination = v.strictObject({
+  kind: described(kindSentence, v.picklist(['all', 'any', 'not'])),
+  ...verdict,
+  ...parts,
+});
 
 type Part = v.InferOutput<typeof value> | v.InferOutput<typeof everyone> | v.InferOutput<typeof moment>;
 interface Verdict {
@@ -87,17 +124,26 @@ export const BY_NAME = 'by-name';
 
 /** Query of an explanation: the type and the name of the segment, if the path has `by-name` in place of its id. */
 export const explainQuery = v.strictObject({
-  segment_type: v.optional(namedSegment.entries.type),
-  segment_name: v.optional(namedSegment.entries.name),
+  segment_type: described(
+    `The type of the segment, if the path has ${BY_NAME} in place of its id.`,
+    v.optional(namedSegment.entries.type),
+  ),
+  segment_name: described(
+    `The name of the segment, ignoring case, if the path has ${BY_NAME} in place of its id.`,
+    v.optional(namedSegment.entries.name),
+  ),
 });
 export type ExplainQuery = v.InferOutput<typeof explainQuery>;
 
-/** Response for one membership. `pending`: the profile has changed, and the index has not followed yet. */
+/** Response for one membership. */
 export const membershipAnswer = v.strictObject({
-  profile_uuid: v.pipe(v.string(), v.uuid()),
-  segment,
-  member: v.boolean(),
-  pending: v.boolean(),
-  as_of: time,
-  why: reason,
+  profile_uuid: described(
+    'The id of the profile. A profile that was merged into another answers with the id of the other.',
+    v.pipe(v.string(), v.uuid()),
+  ),
+  segment: described('The segment.', segment),
+  member: described('Whether the profile is in the segment.', v.boolean()),
+  pending,
+  as_of: described('When the membership was read.', time),
+  why: described('The condition of the segment, with a verdict on each of its parts.', reason),
 });

@@ -1,0 +1,34 @@
+/** Scenario: calls every operation of the API once with success, as the clients of a concert hall would. */
+import { openSftpServer } from '../support/sftp-server.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { recordAccount } from './account.ts';
+import { recordExports } from './exports.ts';
+import { recordImports } from './imports.ts';
+import { recordPeople } from './people.ts';
+import type { Exchange } from './exchange.ts';
+import { startRecorder } from './recorder.ts';
+import { recordSegments } from './segments.ts';
+import { stableExchanges } from './stable.ts';
+import { recordTimelines } from './timelines.ts';
+
+/** Runs the scenario on a service of its own. Returns the exchanges by operation, with stable values. */
+export const playScenario = async (): Promise<ReadonlyMap<string, Exchange>> => {
+  await using recorder = await startRecorder();
+  await using server = await openSftpServer();
+  await using receiver = await openReceiver();
+  const person = await recordPeople(recorder);
+  const jazz = await recordSegments(recorder, person);
+  await recordTimelines(recorder, jazz);
+  await recordImports(recorder, receiver);
+  await recordExports(recorder, jazz, { server, receiver });
+  await recordAccount(recorder);
+  const { endpoints } = recorder.service.cloud;
+  return stableExchanges(recorder.exchanges, [
+    [receiver.url, 'https://hooks.example.org/tidemark'],
+    [`127.0.0.1:${server.port}`, 'sftp.example.org'],
+    [endpoints.base_url, 'https://api.example.com'],
+    [endpoints.aws_endpoint, 'https://s3.example.com'],
+    ...(endpoints.password === undefined ? [] : [[endpoints.password, 'example-password'] as const]),
+    ['127.0.0.1', '203.0.113.7'],
+  ]);
+};

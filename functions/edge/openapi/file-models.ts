@@ -50,7 +50,7 @@ import { shownPhases } from '../../../shared/imports/model/shown-phase.ts';
 import type { Choice, Model } from './json-schema.ts';
 
 export const importModels = {
-  ImportInput: [importBody, 'An import definition to create, or its new form.'],
+  ImportInput: [importBody, 'An import definition: a new one, or the replacement of an existing one.'],
   ImportDefinition: [importAnswer, 'An import definition: how a file becomes records.'],
   StoredImportDefinition: [
     storedImportAnswer,
@@ -64,19 +64,19 @@ export const importModels = {
     'A change of the text of a cell. The transformations of a field run in order.',
   ],
   ImportJobInput: [jobBody, 'A job for batches of records.'],
-  ImportJob: [jobAnswer, 'An import job: one file, or the batches sent to one job.'],
+  ImportJob: [jobAnswer, 'An import job: it imports one file, or the batches that clients send to it.'],
   ImportJobDetail: [jobDetailAnswer, 'An import job with the reasons of its refused and warned rows.'],
   FileDialect: [shownDialect, 'The encoding and the delimiter of a file.'],
   FileFailure: [shownFailure, 'Why a file cannot be imported.'],
   RowReason: [reasonAnswer, 'Why rows were refused or warned, and how many.'],
   ReportedRow: [reportedRow, 'A refused or warned row.'],
-  DryRunResult: [dryRunResult, 'What a job would do if it were no dry run.'],
+  DryRunResult: [dryRunResult, 'What a real job with the same rows would do.'],
   UploadInput: [uploadBody, 'A file to upload.'],
   WholeUpload: [wholeUpload, 'The address for a file that is uploaded in one piece.'],
   PartsUpload: [partsUpload, 'The addresses of the missing parts of a large file.'],
   BatchInput: [batchBody, 'A batch of records for an import job.'],
   Batch: [batchAnswer, 'An accepted batch.'],
-  RetryInput: [retryBody, 'Refused rows with corrections.'],
+  RetryInput: [retryBody, 'Corrected rows that the service had refused.'],
   InspectionInput: [inspectBody, 'The beginning of a file, or the upload to look at.'],
   Inspection: [inspectAnswer, 'What the service found in a file, and a definition that fits.'],
   Finding: [finding, 'A fault or a warning about a cell or a row.'],
@@ -90,7 +90,7 @@ export const importChoices = {
 
 export const exportModels = {
   NewExportInput: [newExportBody, 'An export definition to create.'],
-  ExportInput: [exportBody, 'The new form of an export definition.'],
+  ExportInput: [exportBody, 'The replacement of an export definition.'],
   ExportColumnInput: [column, 'A column of an exported file.'],
   ExportColumn: [shownColumn, 'A column of an exported file.'],
   SftpServerInput: [server, 'An SFTP server that files are pushed to.'],
@@ -112,7 +112,7 @@ export const exportModels = {
   ExportDelivery: [deliveryAnswer, 'A delivery of an exported file, or of the notice about it.'],
   LoggedExportDelivery: [loggedDeliveryAnswer, 'A delivery with its newest attempts.'],
   HostKeyInput: [hostKeyBody, 'The host key that an SFTP server must show.'],
-  HostKey: [hostKeyAnswer, 'The pinned host key of an SFTP server.'],
+  HostKey: [hostKeyAnswer, 'The host key that an SFTP server must have.'],
   ExportTestStep: [testedStep, 'A step of a test of the destinations of an export.'],
   ExportTest: [exportTestAnswer, 'The result of a test of the destinations of an export.'],
 } as const satisfies Readonly<Record<string, Model>>;

@@ -70,7 +70,10 @@ const shared = {
 } as const satisfies Readonly<Record<string, Model>>;
 
 const people = {
-  ProfileInput: [recordSchema, 'A record about one person: identities and values, all optional.'],
+  ProfileInput: [
+    recordSchema,
+    'A record about one person. It needs an identity: `unique_id`, `email` or `social_id`. Null erases a value; an empty text counts as not sent.',
+  ],
   StoredProfile: [storedAnswer, 'The profile that a record was stored in.'],
   Profile: [returnedProfile, 'The 23 fields of a profile. A field without a value is null.'],
   FoundProfile: [profileAnswer, 'A profile, and whatever else the lookup asked for.'],
@@ -90,7 +93,7 @@ const segments = {
     definitionSchema,
     'The members of a custom segment: a segment, or a combination with `all`, `any` or `not`.',
   ],
-  SegmentInput: [segmentBody, 'A custom segment to create, or the new form of a custom segment.'],
+  SegmentInput: [segmentBody, 'A custom segment: a new one, or the replacement of an existing one.'],
   ListedSegment: [listedSegment, 'A segment in a list.'],
   Segment: [segmentAnswer, 'A segment with its exact size. Custom segments also show their definition.'],
   CustomSegment: [customSegmentAnswer, 'A custom segment.'],
@@ -103,7 +106,7 @@ const segments = {
   Membership: [membershipAnswer, 'Whether a profile is in a segment, and why.'],
   MembershipReason: [reason, 'A condition of a segment, with its verdict about a profile.'],
   Evidence: [evidence, 'A value of the profile that decides a condition, and its source.'],
-  CollectionInput: [collectionBody, 'A collection to create, or its new form.'],
+  CollectionInput: [collectionBody, 'A collection: a new one, or the replacement of an existing one.'],
   Collection: [collectionAnswer, 'A named list of segments.'],
 } as const satisfies Readonly<Record<string, Model>>;
 

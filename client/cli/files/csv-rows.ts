@@ -1,0 +1,47 @@
+/** Splits a CSV text into its rows, without reading its cells. */
+
+/**
+ * The rows of a text with their line breaks. A line break inside quotes belongs to its row. Blank rows are left out.
+ */
+export const csvRows = (text: string): readonly string[] => {
+  const rows: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === '"') quoted = !quoted;
+    if (quoted || (char !== '\n' && (char !== '\r' || text.charAt(at + 1) === '\n'))) continue;
+    rows.push(text.slice(start, at + 1));
+    start = at + 1;
+  }
+  if (start < text.length) rows.push(text.slice(start));
+  return rows.filter((row) => row.trim() !== '');
+};
+
+/** The bounds of one request that sends rows again. */
+export interface PieceBounds {
+  readonly rows: number;
+  /** Bytes in UTF-8, the header included. */
+  readonly bytes: number;
+}
+
+/** The CSV text in pieces within the bounds. Each piece begins with the header. A row is never divided. */
+export const csvPieces = (text: string, { rows: most, bytes }: PieceBounds): readonly string[] => {
+  const [header, ...rows] = csvRows(text);
+  if (header === undefined) return [];
+  const pieces: string[][] = [];
+  let size = 0;
+  for (const row of rows) {
+    const piece = pieces.at(-1);
+    const added = Buffer.byteLength(row);
+    if (piece === undefined || piece.length === most || size + added > bytes) {
+      pieces.push([row]);
+      size = Buffer.byteLength(header) + added;
+    } else {
+      piece.push(row);
+      size += added;
+    }
+  }
+  const line = /[\r\n]$/.test(header) ? header : `${header}\n`;
+  return pieces.map((piece) => line + piece.join(''));
+};

@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvPieces, csvRows } from '../../client/cli/files/csv-rows.ts';
+import { decodeText } from '../../client/cli/files/encoding.ts';
+import { rejectNames, writeNew } from '../../client/cli/files/names.ts';
+
+describe('a CSV text', () => {
+  it('is split into rows, and not inside quotes', () => {
+    expect(csvRows('a;b\r\n"x\ny";"say ""hi"""\r\n\n1;2\r3;4')).toEqual([
+      'a;b\r\n',
+      '"x\ny";"say ""hi"""\r\n',
+      '1;2\r',
+      '3;4',
+    ]);
+  });
+
+  it('is sent in pieces that begin with the header', () => {
+    expect(csvPieces('h\n1\n2\n3', { rows: 2, bytes: 1_000 })).toEqual(['h\n1\n2\n', 'h\n3']);
+    expect(csvPieces('h\n1\n2\n3', { rows: 9, bytes: 6 })).toEqual(['h\n1\n2\n', 'h\n3']);
+    expect(csvPieces('h\nä\nb', { rows: 9, bytes: 5 })).toEqual(['h\nä\n', 'h\nb']);
+    expect(csvPieces('h\n', { rows: 9, bytes: 5 })).toEqual([]);
+  });
+
+  it('has each of its rows in exactly one piece', () => {
+    const cell = fc.stringMatching(/^[a-z ]{1,5}$/).filter((text) => text.trim() !== '');
+    const row = fc
+      .oneof(
+        cell,
+        cell.map((text) => `"${text}\n""${text}"`),
+      )
+      .map((text) => `${text}\n`);
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 1 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 60 }),
+        (rows, most, bytes) => {
+          const pieces = csvPieces(`head\n${rows.join('')}`, { rows: most, bytes });
+          expect(pieces.flatMap((piece) => csvRows(piece).slice(1))).toEqual(rows);
+          expect(pieces.every((piece) => piece.startsWith('head\n'))).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('a file that a spreadsheet saved', () => {
+  it.each([
+    ['utf-8', Buffer.from('\ufeffKäthe')],
+    ['utf-8', Buffer.from('Käthe')],
+    ['utf-16', Buffer.from('\ufeffKäthe', 'utf16le')],
+    ['utf-16', Buffer.from('\ufeffKäthe', 'utf16le').swap16()],
+    ['windows-1252', Buffer.from('Käthe', 'latin1')],
+  ])('is read in %s', (encoding, content) => {
+    expect(decodeText(content)).toEqual({ text: 'Käthe', encoding });
+  });
+});
+
+describe('the list of refused rows', () => {
+  const firstNames = (file: string): readonly string[] => [...rejectNames(file).take(2)];
+
+  it.each([
+    ['/tmp/visitors.csv', ['/tmp/visitors.rejects.csv', '/tmp/visitors.rejects.2.csv']],
+    ['visitors.csv.gz', ['visitors.rejects.csv', 'visitors.rejects.2.csv']],
+    ['a/visitors.rejects.csv', ['a/visitors.rejects.csv', 'a/visitors.rejects.2.csv']],
+    ['a/visitors.rejects.7.csv', ['a/visitors.rejects.csv', 'a/visitors.rejects.2.csv']],
+  ])('of %s stands beside it', (file, names) => {
+    expect(firstNames(file)).toEqual(names);
+  });
+
+  it('never replaces a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
+    try {
+      const file = join(folder, 'visitors.csv');
+      await writeFile(join(folder, 'visitors.rejects.csv'), 'corrected');
+      expect(await writeNew(rejectNames(file), Buffer.from('new'))).toBe(
+        join(folder, 'visitors.rejects.2.csv'),
+      );
+      expect(await readFile(join(folder, 'visitors.rejects.csv'), 'utf8')).toBe('corrected');
+      expect((await readdir(folder)).toSorted()).toEqual(['visitors.rejects.2.csv', 'visitors.rejects.csv']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

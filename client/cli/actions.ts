@@ -1,0 +1,21 @@
+/** The types of commands, and the values of their options. */
+import { InvalidArgumentError } from 'commander';
+import type { Context, GlobalOptions } from './context.ts';
+import type { ExitCode } from './failure.ts';
+
+/** The work of a command. */
+export type Work = (context: Context) => Promise<ExitCode>;
+
+/** Runs the work of the command that the user called. */
+export type Runner = (options: GlobalOptions, work: Work) => Promise<void>;
+
+/** Wraps an action so that it gets its context in front of the arguments and options of its command. */
+export type Act = <Args extends unknown[]>(
+  action: (context: Context, ...args: Args) => Promise<ExitCode | undefined>,
+) => (...args: Args) => Promise<void>;
+
+/** A positive whole number of an option. */
+export const wholeNumber = (text: string): number => {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+};

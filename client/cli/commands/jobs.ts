@@ -1,0 +1,159 @@
+/** The commands `retry`, `jobs`, `watch` and `undo`. */
+import type { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import type { Connection, Context } from '../context.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { csvPieces } from '../files/csv-rows.ts';
+import { decodeText } from '../files/encoding.ts';
+import { follow, type ImportJob, writeRejects } from '../imports/follow.ts';
+import { reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
+import { type Act, wholeNumber } from '../actions.ts';
+import { type KnownJob, readJobs } from '../session/jobs.ts';
+import { count, counted } from '../terminal/text.ts';
+import { endLines } from './import.ts';
+
+/** Adds the commands. */
+export const addJobs = (program: Command, act: Act): void => {
+  program
+    .command('retry')
+    .description('send refused rows again after you have corrected them')
+    .argument('<file>', 'the list of refused rows, as "tidemark import" wrote it and a spreadsheet saved it')
+    .option('--job <id>', 'the job of the rows (default: the job that wrote the file)', wholeNumber)
+    .addHelpText('after', retryHelp)
+    .action(act(retry));
+  program
+    .command('watch')
+    .description('follow an import job to its end')
+    .argument('<job>', 'the id of the job', wholeNumber)
+    .action(act(watch));
+  program
+    .command('undo')
+    .description('take an import back: remove its values, unless newer values have replaced them')
+    .argument('<job>', 'the id of the job', wholeNumber)
+    .option('-y, --yes', 'undo without a question')
+    .action(act(undo));
+};
+
+const retryHelp = `
+Correct the cells in a spreadsheet or an editor, and save the file as CSV. Keep the header and the
+last columns, which say where a row came from. Delete the rows that you cannot correct. A row that
+the service stores once is not stored twice.
+
+Rows that are refused again are written to a new list.`;
+
+/** Bounds of one request: 5,000 rows, and less than the 2,900,000 bytes of a body. */
+const PIECE = { rows: 5_000, bytes: 2_800_000 };
+
+const retry = async (
+  context: Context,
+  file: string,
+  options: { readonly job?: number },
+): Promise<ExitCode> => {
+  const path = context.path(file);
+  const { text, encoding } = decodeText(await readFile(path));
+  const pieces = csvPieces(text, PIECE);
+  if (pieces.length === 0) throw usageFailure(`${file} has no rows.`);
+  if (encoding !== 'utf-8') context.note(`${file} is read as ${encoding}.`);
+  const connection = await context.connect();
+  const known = await jobOf(context, connection, path, options.job);
+  const { client } = connection;
+  const at = { import_id: known.importId, job_id: known.jobId };
+  for (const body of pieces)
+    await client.retryImportJob({ path: at, body, contentType: 'text/csv', signal: context.signal });
+  const job = await follow(context, client, known, { title: 'Retry' });
+  return finish(context, client, known, { job, file: path });
+};
+
+const finish = async (
+  context: Context,
+  client: Tidemark,
+  known: KnownJob,
+  { job, file }: { readonly job: ImportJob; readonly file: string },
+): Promise<ExitCode> => {
+  const refused = refusedOf(job.counts);
+  if (job.refused_by.length > 0) context.noteTable(reasonColumns, reasonRows(job.refused_by));
+  const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file });
+  context.show({ import_id: known.importId, job, rejects }, () => endLines(context, job, rejects));
+  return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
+};
+
+/** The job of the option, or the job that wrote the list. */
+const jobOf = async (
+  context: Context,
+  connection: Connection,
+  path: string,
+  jobId: number | undefined,
+): Promise<KnownJob> => {
+  if (jobId !== undefined) return findJob(context, connection, jobId);
+  const { baseUrl, propertyId } = connection;
+  const known = (await readJobs(context.jobsFile)).find(
+    (job) => job.rejects === path && job.baseUrl === baseUrl && job.property === propertyId,
+  );
+  if (known === undefined)
+    throw usageFailure('This file is not of a job of this machine; name its job with --job.');
+  return known;
+};
+
+/** A job by its id: a job that this machine started, or else a job of any import definition. */
+const findJob = async (
+  context: Context,
+  { client, baseUrl, propertyId }: Connection,
+  jobId: number,
+): Promise<KnownJob> => {
+  const known = (await readJobs(context.jobsFile)).find(
+    (job) => job.jobId === jobId && job.baseUrl === baseUrl && job.property === propertyId,
+  );
+  if (known !== undefined) return known;
+  for await (const { id } of client.listImports({ query: { order: 'newest' }, signal: context.signal })) {
+    try {
+      await client.getImportJob({ path: { import_id: id, job_id: jobId }, signal: context.signal });
+      return { baseUrl, property: propertyId, importId: id, jobId, rejects: null };
+    } catch (error) {
+      if (!(error instanceof TidemarkProblem) || error.status !== 404) throw error;
+    }
+  }
+  throw new CommandFailure(`There is no import job ${jobId}. See the jobs: tidemark jobs`);
+};
+
+const watch = async (context: Context, jobId: number): Promise<ExitCode> => {
+  const connection = await context.connect();
+  const known = await findJob(context, connection, jobId);
+  const job = await follow(context, connection.client, known, { title: `Job ${jobId}` });
+  const refused = refusedOf(job.counts);
+  if (job.refused_by.length > 0) context.noteTable(reasonColumns, reasonRows(job.refused_by));
+  context.show(job, () =>
+    job.failure === null
+      ? [`${counted(job.counts.completed, 'row')} stored, ${count(refused)} refused.`]
+      : [`The import stopped: ${job.failure.message}`],
+  );
+  return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
+};
+
+/** Pause between two looks at an undo. */
+const UNDO_POLL_MS = 1_000;
+
+const undo = async (
+  context: Context,
+  jobId: number,
+  options: { readonly yes?: boolean },
+): Promise<ExitCode> => {
+  const connection = await context.connect();
+  const { client } = connection;
+  const { importId } = await findJob(context, connection, jobId);
+  const path = { import_id: importId, job_id: jobId };
+  const question = `Remove the values of job ${jobId} from all people?`;
+  if (!options.yes && !(await context.confirm(question))) return exitCodes.failed;
+  await client.undoImportJob({ path, signal: context.signal });
+  for (;;) {
+    const job = await client.getImportJob({ path, signal: context.signal });
+    const { undo: undone } = job;
+    if (undone?.status !== 'running') {
+      context.show(job, () => [
+        `${counted(undone?.values.taken_back ?? 0, 'value')} removed; ${counted(undone?.people.removed ?? 0, 'person', 'people')} had no others.`,
+      ]);
+      return exitCodes.ok;
+    }
+    await context.pause(UNDO_POLL_MS);
+  }
+};

@@ -1,0 +1,122 @@
+/** The command `jobs`: the newest jobs of imports and exports. */
+import type { Command } from 'commander';
+import type { Tidemark } from '../../src/index.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../failure.ts';
+import { type Act, wholeNumber } from '../actions.ts';
+import { moment } from '../terminal/text.ts';
+
+/** Adds the command. */
+export const addListJobs = (program: Command, act: Act): void => {
+  program
+    .command('jobs')
+    .description('list the newest jobs of imports and exports')
+    .option('--watch', 'list them again and again, until none is running')
+    .option('--limit <number>', 'the number of jobs', wholeNumber, 20)
+    .action(act(listJobs));
+};
+
+interface JobLine {
+  readonly id: number;
+  readonly kind: 'import' | 'export';
+  readonly name: string;
+  readonly state: string;
+  readonly created: string;
+  readonly finished: string | null;
+}
+
+const WATCH_MS = 2_000;
+
+/** Definitions whose jobs are asked for, and the number of requests at once. */
+const DEFINITIONS = 50;
+const AT_ONCE = 4;
+
+const listJobs = async (
+  context: Context,
+  { watch, limit }: { readonly watch?: boolean; readonly limit: number },
+): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  for (;;) {
+    const jobs = await newestJobs(client, limit, context.signal);
+    const isRunning = jobs.some(({ state, finished }) => finished === null && !state.startsWith('waiting'));
+    if (!watch || !isRunning) {
+      context.show(jobs, () => linesOf(context, jobs));
+      return exitCodes.ok;
+    }
+    const redraw = context.draft(linesOf(context, jobs));
+    await context.pause(WATCH_MS);
+    redraw();
+  }
+};
+
+const linesOf = (context: Context, jobs: readonly JobLine[]): readonly string[] =>
+  jobs.length === 0
+    ? ['There are no jobs yet.']
+    : context.table(
+        [
+          { heading: 'Job' },
+          { heading: 'Kind' },
+          { heading: 'Name', least: 8 },
+          { heading: 'State' },
+          { heading: 'Created' },
+          { heading: 'Finished' },
+        ],
+        jobs.map(({ id, kind, name, state, created, finished }) => [
+          String(id),
+          kind,
+          name,
+          state.replaceAll(/[_-]/g, ' '),
+          moment(created),
+          moment(finished),
+        ]),
+      );
+
+const newestJobs = async (
+  client: Tidemark,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly JobLine[]> => {
+  const query = { order: 'newest', limit: DEFINITIONS } as const;
+  const [{ imports }, { exports }] = await Promise.all([
+    client.listImports({ query, signal }),
+    client.listExports({ query, signal }),
+  ]);
+  const jobQuery = { order: 'newest', limit: Math.min(limit, 100) } as const;
+  const ofImports = await eachOf(imports, async ({ id }) => {
+    const { jobs } = await client.listImportJobs({ path: { import_id: id }, query: jobQuery, signal });
+    return jobs.map((job): JobLine => ({
+      ...job,
+      kind: 'import',
+      state: job.finished === null ? job.phase : job.status,
+    }));
+  });
+  const ofExports = await eachOf(exports, async ({ id, name }) => {
+    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query: jobQuery, signal });
+    return jobs.map((job): JobLine => {
+      const { created, finished } = job;
+      return {
+        id: Number(job.id),
+        kind: 'export',
+        name: name ?? `export ${id}`,
+        state: job.status,
+        created,
+        finished,
+      };
+    });
+  });
+  return [...ofImports, ...ofExports]
+    .toSorted((one, other) => other.created.localeCompare(one.created))
+    .slice(0, limit)
+    .map(({ id, kind, name, state, created, finished }) => ({ id, kind, name, state, created, finished }));
+};
+
+/** Calls `work` with each item, a few at once, and joins the lists. */
+const eachOf = async <Item, Found>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<readonly Found[]>,
+): Promise<readonly Found[]> => {
+  const found: Found[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    found.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))).flat());
+  return found;
+};

@@ -1,0 +1,231 @@
+/** What a command works with: its output, its questions and the client of its service. */
+import { isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Tidemark } from '../src/index.ts';
+import { CommandFailure, exitCodes, usageFailure } from './failure.ts';
+import { type ChosenService, chooseService } from './session/choose.ts';
+import {
+  jobsFile,
+  readSessions,
+  sessionsFile,
+  type StoredSession,
+  withSession,
+  writePrivate,
+} from './session/store.ts';
+import type { Surroundings } from './surroundings.ts';
+import { askLine, askSecret } from './terminal/ask.ts';
+import { barLine, type Progress } from './terminal/bar.ts';
+import { liveLine, type LiveLine } from './terminal/live-line.ts';
+import { hasColours, type Paint, paintWith } from './terminal/paint.ts';
+import { type Column, factsOf, tableOf } from './terminal/table.ts';
+import { plain } from './terminal/text.ts';
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly property?: number | undefined;
+}
+
+/** A client with a property, and the address of its service. */
+export interface Connection {
+  readonly client: Tidemark;
+  readonly baseUrl: string;
+  readonly propertyId: number;
+}
+
+/** Results go to standard output; progress, questions and errors go to standard error. */
+export class Context {
+  readonly surroundings: Surroundings;
+  readonly options: GlobalOptions;
+  readonly #interrupt: () => void;
+  readonly #line: LiveLine;
+  #obtained: { readonly baseUrl: string; readonly session: StoredSession } | undefined;
+
+  constructor(surroundings: Surroundings, options: GlobalOptions, interrupt: () => void) {
+    this.surroundings = surroundings;
+    this.options = options;
+    this.#interrupt = interrupt;
+    this.#line = liveLine(surroundings.stderr, surroundings.now);
+  }
+
+  /** Whether the command prints JSON. */
+  get json(): boolean {
+    return this.options.json === true;
+  }
+
+  /** Whether a user can answer questions. */
+  get isInteractive(): boolean {
+    const { stdin, stderr } = this.surroundings;
+    return stdin.isTTY === true && stderr.isTTY === true;
+  }
+
+  get signal(): AbortSignal {
+    return this.surroundings.interrupted;
+  }
+
+  /** The colours of standard output. */
+  get paint(): Paint {
+    return this.#paintOf('stdout');
+  }
+
+  #paintOf(stream: 'stdout' | 'stderr'): Paint {
+    const { env } = this.surroundings;
+    return paintWith(this.options.color !== false && hasColours(this.surroundings[stream], env));
+  }
+
+  /** Shows the result of a command: as JSON, or as lines for people. */
+  show(value: unknown, lines: () => readonly string[]): void {
+    this.#line.clear();
+    const text = this.json ? JSON.stringify(value, undefined, 2) : lines().join('\n');
+    if (text !== '') this.surroundings.stdout.write(`${text}\n`);
+  }
+
+  /** The lines of a table that fits the terminal. */
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
+    return tableOf(columns, rows, this.paint, this.surroundings.stdout.columns ?? Infinity);
+  }
+
+  facts(facts: readonly (readonly [string, string])[]): readonly string[] {
+    return factsOf(facts, this.paint);
+  }
+
+  /** Tells people what happens. It goes to standard error, so that it never mixes with a result. */
+  note(...lines: readonly string[]): void {
+    this.#line.clear();
+    for (const line of lines) this.surroundings.stderr.write(`${line}\n`);
+  }
+
+  /** A table for people while the command goes on. Not with `--json`. */
+  noteTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+    const { stderr } = this.surroundings;
+    this.note(...tableOf(columns, rows, this.#paintOf('stderr'), stderr.columns ?? Infinity));
+  }
+
+  /** A bar that follows a longer piece of work. Only a terminal shows it; `done` leaves one line everywhere. */
+  bar(title: string): {
+    readonly update: (progress: Progress) => void;
+    readonly done: (text: string) => void;
+  } {
+    const { now, stderr } = this.surroundings;
+    const paint = this.#paintOf('stderr');
+    const started = now();
+    const width = (): number => stderr.columns ?? 80;
+    return {
+      update: (progress) =>
+        this.#line.draw(barLine(title, progress, now() - started, { width: width(), paint })),
+      done: (text) => this.note(`${paint('green', '✓')} ${title}  ${text}`),
+    };
+  }
+
+  /** Removes a bar that has no end. */
+  clearBar(): void {
+    this.#line.clear();
+  }
+
+  /** Shows lines on a terminal until the returned function removes them. Other outputs get none. */
+  draft(lines: readonly string[]): () => void {
+    const { stdout } = this.surroundings;
+    if (stdout.isTTY !== true || this.json) return () => undefined;
+    stdout.write(`${lines.join('\n')}\n`);
+    return () => stdout.write(`\x1b[${lines.length}A\x1b[0J`);
+  }
+
+  /** Waits. Throws the signal's reason when the user presses Ctrl-C. */
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.signal });
+  }
+
+  /** Asks for a line of text. */
+  ask(question: string): Promise<string> {
+    this.#line.clear();
+    return askLine(this.surroundings, question, this.#interrupt);
+  }
+
+  /** Asks for a secret, which the terminal does not show. */
+  askSecret(question: string): Promise<string> {
+    return askSecret(this.surroundings, question, this.#interrupt);
+  }
+
+  /** Asks whether to go on. Throws a usage failure if nobody can answer. */
+  async confirm(question: string): Promise<boolean> {
+    if (!this.isInteractive) throw usageFailure('Nobody can answer a question here; add --yes.');
+    const answer = await this.ask(`${question} [y/N] `);
+    this.signal.throwIfAborted();
+    return /^y(?:es)?$/i.test(answer.trim());
+  }
+
+  /** The path of a file that the user named. */
+  path(file: string): string {
+    return isAbsolute(file) ? file : join(this.surroundings.cwd, file);
+  }
+
+  get jobsFile(): string {
+    return jobsFile(this.surroundings.env);
+  }
+
+  get sessionsFile(): string {
+    return sessionsFile(this.surroundings.env);
+  }
+
+  /** The service of the command and a client of it, without a property. Throws a failure without a sign-in. */
+  async signedIn(): Promise<{ readonly client: Tidemark; readonly service: ChosenService }> {
+    const { env, localService } = this.surroundings;
+    const sessions = await readSessions(this.sessionsFile);
+    const chosen = chooseService({ options: this.options, env, sessions, local: await localService() });
+    if (!chosen.ok) {
+      const { kind, message } = chosen.error;
+      throw new CommandFailure(message, kind === 'usage' ? exitCodes.usage : exitCodes.signIn);
+    }
+    const service = chosen.value;
+    const { baseUrl, token, credentials, propertyId } = service;
+    const client = new Tidemark({
+      baseUrl,
+      propertyId,
+      ...(token === undefined ? {} : { token }),
+      ...(credentials === undefined
+        ? {}
+        : {
+            clientId: credentials.clientId,
+            username: credentials.username,
+            password: credentials.password,
+            onToken: ({ accessToken }) => {
+              const { username } = credentials;
+              const session = { username, token: accessToken, expires: null, property: propertyId ?? null };
+              this.#obtained = { baseUrl, session };
+            },
+          }),
+    });
+    return { client, service };
+  }
+
+  /** Stores the token that the client obtained for the service of this machine, so that the next command finds it. */
+  async close(): Promise<void> {
+    this.#line.clear();
+    if (this.#obtained !== undefined) await this.keep(this.#obtained.baseUrl, this.#obtained.session, false);
+  }
+
+  /** Stores a sign-in. */
+  async keep(baseUrl: string, session: StoredSession | null, makeCurrent: boolean): Promise<void> {
+    const sessions = await readSessions(this.sessionsFile);
+    await writePrivate(this.sessionsFile, withSession(sessions, baseUrl, session, makeCurrent));
+  }
+
+  /** A client of the property that the command works on. Throws a failure when the user has to choose a property. */
+  async connect(): Promise<Connection> {
+    const { client, service } = await this.signedIn();
+    const { baseUrl, propertyId } = service;
+    if (propertyId !== undefined) return { client, baseUrl, propertyId };
+    const { properties } = await client.getCaller({ signal: this.signal });
+    const [only, ...others] = properties;
+    if (only === undefined) throw new CommandFailure('Your account has no property.');
+    if (others.length > 0) {
+      throw usageFailure(
+        'Your account has several properties; choose one with --property.',
+        properties.map(({ id, name }) => `${id}  ${plain(name)}`),
+      );
+    }
+    return { client: client.forProperty(only.id), baseUrl, propertyId: only.id };
+  }
+}

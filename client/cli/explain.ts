@@ -1,0 +1,60 @@
+/** Turns an error into the failure of a command: one sentence and an exit code. */
+import { NotSignedInError, TidemarkConnectionError, TidemarkProblem, UploadError } from '../src/index.ts';
+import { CommandFailure, exitCodes } from './failure.ts';
+
+/** The failure behind any error. `interrupted` is the signal of Ctrl-C. */
+export const failureOf = (error: unknown, interrupted: AbortSignal): CommandFailure => {
+  if (error instanceof CommandFailure) return error;
+  if (interrupted.aborted) return new CommandFailure('Interrupted.', exitCodes.interrupted);
+  if (error instanceof TidemarkProblem) return ofProblem(error);
+  if (error instanceof NotSignedInError)
+    return new CommandFailure('Sign in first: tidemark login', exitCodes.signIn);
+  if (error instanceof TidemarkConnectionError || error instanceof UploadError)
+    return new CommandFailure(`The service does not answer: ${error.message}.`);
+  if (isFileError(error)) return new CommandFailure(fileSentence(error), exitCodes.usage);
+  return new CommandFailure(
+    `The command line has a fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+};
+
+const ofProblem = ({ status, code, detail, errors, requestId }: TidemarkProblem): CommandFailure => {
+  if (code === 'invalid_grant')
+    return new CommandFailure('The client id, the user name or the password is wrong.', exitCodes.signIn);
+  if (status === 401) {
+    return new CommandFailure(
+      'The sign-in has expired or was revoked; sign in again: tidemark login',
+      exitCodes.signIn,
+    );
+  }
+  const faults = errors.map((fault) => `${fault.pointer}: ${fault.detail}`);
+  const request = status >= 500 && requestId !== undefined ? [`Request id: ${requestId}`] : [];
+  return new CommandFailure(detail, exitCodes.failed, [...faults, ...request]);
+};
+
+interface FileError {
+  readonly code: string;
+  readonly path: string;
+}
+
+const isFileError = (error: unknown): error is Error & FileError =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  'path' in error &&
+  typeof error.path === 'string';
+
+const fileSentence = ({ code, path }: FileError): string => {
+  switch (code) {
+    case 'ENOENT':
+      return `There is no file ${path}.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `You have no permission to use ${path}.`;
+    case 'EISDIR':
+      return `${path} is a folder.`;
+    case 'EEXIST':
+      return `The file ${path} exists already; choose another name.`;
+    default:
+      return `The file ${path} cannot be used (${code}).`;
+  }
+};

@@ -1,0 +1,126 @@
+/** Uploads files and follows jobs, with bars. */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Answer, Tidemark } from '../../src/index.ts';
+import type { Connection, Context } from '../context.ts';
+import { CommandFailure, exitCodes } from '../failure.ts';
+import { csvRows } from '../files/csv-rows.ts';
+import { rejectNames, writeNew } from '../files/names.ts';
+import { type KnownJob, rememberJob } from '../session/jobs.ts';
+import { bytes, duration } from '../terminal/text.ts';
+import { endText, jobProgress } from './report.ts';
+
+/** An import job with its counts and its reasons. */
+export type ImportJob = Answer<'getImportJob'>;
+
+/** A file on its way into an import definition. */
+export interface Sending {
+  readonly importId: number;
+  readonly path: string;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Uploads a file and returns its job. Ctrl-C cancels the job, because a job without its file would wait for ever.
+ */
+export const upload = async (
+  context: Context,
+  { client, baseUrl, propertyId }: Connection,
+  { importId, path, dryRun }: Sending,
+): Promise<KnownJob> => {
+  const { size } = await stat(path);
+  const bar = context.bar(dryRun ? 'Upload to try it' : 'Upload');
+  let started: number | undefined;
+  try {
+    const { jobId } = await client.uploadFile({
+      importId,
+      file: path,
+      fileName: basename(path),
+      dryRun,
+      onJob: (id) => (started = id),
+      onProgress: ({ sent }) =>
+        bar.update({ share: size === 0 ? 1 : sent / size, text: `${bytes(sent)} of ${bytes(size)}` }),
+      signal: context.signal,
+    });
+    bar.done(bytes(size));
+    const job = { baseUrl, property: propertyId, importId, jobId, rejects: null };
+    await rememberJob(context.jobsFile, job);
+    return job;
+  } catch (error) {
+    if (!context.signal.aborted || started === undefined) throw error;
+    await client.cancelImportJob({ path: { import_id: importId, job_id: started } });
+    throw new CommandFailure('The upload was interrupted, and nothing was imported.', exitCodes.interrupted);
+  }
+};
+
+/** Follows a job to its end with a bar. Ctrl-C leaves the job running, and says how to watch it again. */
+export const follow = async (
+  context: Context,
+  client: Tidemark,
+  { importId, jobId }: Pick<KnownJob, 'importId' | 'jobId'>,
+  { title, expected = 0 }: { readonly title: string; readonly expected?: number },
+): Promise<ImportJob> => {
+  const { now } = context.surroundings;
+  const bar = context.bar(title);
+  const started = now();
+  try {
+    const job = await client.waitForImport({
+      importId,
+      jobId,
+      signal: context.signal,
+      onProgress: (seen) => bar.update(jobProgress(seen, expected, now() - started)),
+    });
+    const time = duration(now() - started);
+    bar.done(job.dry_run ? time : `${endText(job)} (${time})`);
+    return job;
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new CommandFailure(
+      `Job ${jobId} goes on without you; watch it again: tidemark watch ${jobId}`,
+      exitCodes.interrupted,
+    );
+  }
+};
+
+/** Rows of a list that come with one request. */
+const PAGE_ROWS = 1_000;
+
+/**
+ * Writes the refused rows of a job beside the file, in the delimiter of the file and with a byte order mark, so that a
+ * spreadsheet opens them. Returns the path of the list.
+ */
+export const writeRejects = async (
+  context: Context,
+  client: Tidemark,
+  known: KnownJob,
+  { job, file }: { readonly job: ImportJob; readonly file: string },
+): Promise<string> => {
+  const { importId, jobId } = known;
+  const texts: string[] = [];
+  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+    const response = await client.response('listImportErrors', {
+      path: { import_id: importId, job_id: jobId },
+      query: {
+        format: 'csv',
+        delimiter: job.dialect?.delimiter ?? 'comma',
+        limit: PAGE_ROWS,
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      signal: context.signal,
+    });
+    const text = await response.text();
+    texts.push(first ? text : csvRows(text).slice(1).join(''));
+    cursor = nextCursor(response.headers.get('link'));
+  }
+  const path = await writeNew(rejectNames(file), Buffer.from(`\ufeff${texts.join('')}`));
+  await rememberJob(context.jobsFile, { ...known, rejects: path });
+  return path;
+};
+
+/** The cursor in the link to the next page. */
+const nextCursor = (link: string | null): string | undefined => {
+  const next = link?.split(',').find((part) => part.includes('rel="next"')) ?? '';
+  const address = next.slice(next.indexOf('<') + 1, next.indexOf('>'));
+  if (address === '') return undefined;
+  return new URL(address, 'http://localhost').searchParams.get('cursor') ?? undefined;
+};

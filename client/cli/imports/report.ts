@@ -1,0 +1,98 @@
+/** What an import tells people: reasons of refusals, results of dry runs, the end of a job. */
+import type { Column } from '../terminal/table.ts';
+import { count, counted } from '../terminal/text.ts';
+
+/** A reason why rows were refused or warned. */
+export interface Reason {
+  readonly field: string | null;
+  readonly column: string | null;
+  readonly code: string;
+  readonly count: number;
+  readonly example_line: number | null;
+}
+
+export const reasonColumns: readonly Column[] = [
+  { heading: 'Column', least: 8 },
+  { heading: 'Field', least: 8 },
+  { heading: 'Reason' },
+  { heading: 'Rows', align: 'right' },
+  { heading: 'For example line', align: 'right' },
+];
+
+/** The rows of a table of reasons, the most frequent first. */
+export const reasonRows = (reasons: readonly Reason[]): readonly (readonly string[])[] =>
+  reasons
+    .toSorted((one, other) => other.count - one.count)
+    .map((reason) => [
+      reason.column ?? '–',
+      reason.field ?? '–',
+      reason.code.replaceAll('_', ' '),
+      count(reason.count),
+      reason.example_line === null ? '–' : count(reason.example_line),
+    ]);
+
+/** The result of a dry run. */
+export interface DryRun {
+  readonly people: { readonly new: number; readonly changed: number; readonly unchanged: number };
+  readonly rows: { readonly stored: number; readonly refused: number; readonly failed: number };
+  readonly new_segments: { readonly count: number; readonly segments: readonly { readonly name: string }[] };
+}
+
+const NAMES_SHOWN = 8;
+
+/** The sentences about a dry run. */
+export const dryRunLines = ({ people, rows, new_segments }: DryRun): readonly string[] => {
+  const shown = new_segments.segments.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const more = new_segments.count > shown.length ? ', …' : '';
+  return [
+    `${counted(rows.stored, 'row')} would be stored, ${count(rows.refused + rows.failed)} refused: ` +
+      `${counted(people.new, 'new person', 'new people')}, ${count(people.changed)} changed, ${count(people.unchanged)} unchanged.`,
+    ...(new_segments.count === 0
+      ? []
+      : [`${counted(new_segments.count, 'new segment')}: ${shown.join(', ')}${more}.`]),
+  ];
+};
+
+/** The counts of a job. */
+export interface JobCounts {
+  readonly ingested: number;
+  readonly processing: number;
+  readonly completed: number;
+  readonly unserializable: number;
+  readonly failed: number;
+}
+
+/** The number of rows of a job that are not stored. */
+export const refusedOf = ({ unserializable, failed }: JobCounts): number => unserializable + failed;
+
+const phaseTexts: Readonly<Record<string, string>> = {
+  waiting_for_file: 'waiting for the file',
+  waiting_for_batches: 'waiting for batches',
+  inspecting: 'looking at the file',
+  reading: 'reading the file',
+  importing: '',
+  settling: 'bringing people into their segments',
+};
+
+/**
+ * The progress of a job. While the service reads the file, the number of its rows is not known; `expected` is the number
+ * that an earlier run found.
+ */
+export const jobProgress = (
+  { counts, phase }: { readonly counts: JobCounts; readonly phase: string },
+  expected: number,
+  elapsedMs: number,
+): { readonly share: number; readonly text: string } => {
+  const done = counts.ingested - counts.processing;
+  const all = Math.max(expected, counts.ingested);
+  const rate = elapsedMs > 1_000 && done > 0 ? `${count(Math.round((done * 1_000) / elapsedMs))} rows/s` : '';
+  const words = phaseTexts[phase] ?? phase.replaceAll('_', ' ');
+  const parts = [all === 0 ? '' : `${count(done)} of ${counted(all, 'row')}`, words === '' ? rate : words];
+  return { share: all === 0 ? 0 : done / all, text: parts.filter((part) => part !== '').join('  ') };
+};
+
+/** The end of a job in one sentence. */
+export const endText = ({ counts }: { readonly counts: JobCounts }): string => {
+  const refused = refusedOf(counts);
+  return `${counted(counts.completed, 'row')} stored${refused === 0 ? '' : `, ${count(refused)} refused`}`;
+};

@@ -1,0 +1,56 @@
+/** Runs the command line. */
+import { CommanderError } from 'commander';
+import { Context } from './context.ts';
+import { failureOf } from './explain.ts';
+import { exitCodes, type ExitCode } from './failure.ts';
+import { programWith } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+import { hasColours, paintWith } from './terminal/paint.ts';
+
+/**
+ * Runs one command and returns its exit code. `interrupt` does what Ctrl-C does; a question calls it, because the terminal
+ * sends no signal then.
+ */
+export const runCli = async (
+  args: readonly string[],
+  surroundings: Surroundings,
+  interrupt: () => void,
+): Promise<ExitCode> => {
+  const { stdout, stderr, env, interrupted } = surroundings;
+  let exitCode: ExitCode = exitCodes.ok;
+  const program = programWith(async (options, work) => {
+    const context = new Context(surroundings, options, interrupt);
+    try {
+      exitCode = await work(context);
+    } finally {
+      await context.close();
+    }
+  });
+  program.configureOutput({
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error: /, 'tidemark: ')),
+    getOutHelpWidth: () => stdout.columns ?? 100,
+    getErrHelpWidth: () => stderr.columns ?? 100,
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const failure = failureOf(error, interrupted);
+    const paint = paintWith(!args.includes('--no-color') && hasColours(stderr, env));
+    const clear = stderr.isTTY === true ? '\r\x1b[2K' : '';
+    stderr.write(`${clear}${paint('red', `tidemark: ${failure.message}`)}\n`);
+    for (const line of shortened(failure.details)) stderr.write(`  ${line}\n`);
+    return failure.exitCode;
+  }
+};
+
+/** Details beyond this number are only counted. */
+const DETAILS = 10;
+
+const shortened = (details: readonly string[]): readonly string[] =>
+  details.length <= DETAILS
+    ? details
+    : [...details.slice(0, DETAILS), `… and ${details.length - DETAILS} more.`];

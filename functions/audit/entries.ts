@@ -5,7 +5,7 @@ import { apiFunction, entry } from '../entry.ts';
 export const listAuditLog = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'audit/list-audit-log',
-  summary: 'Read who did what to a property',
+  summary: 'List the audit log: who did what in a property, and when',
   trigger: {
     kind: 'http',
     method: 'GET',

@@ -9,7 +9,7 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
   // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
   memoryMb: 1769,
   source: 'auth/issue-token',
-  summary: 'Issue an access token',
+  summary: 'Sign in: exchange the client id, user name and password for an access token',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -34,7 +34,7 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
 export const getCaller = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'auth/get-caller',
-  summary: 'Show whose token it is, and the properties that it reaches',
+  summary: 'Show the user of the token, the account, and the properties that the token reaches',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -52,7 +52,8 @@ export const operator = /* @__PURE__ */ entry(() => ({
   memoryMb: 1769,
   timeoutSeconds: 60,
   source: 'auth/operator',
-  summary: 'Operator commands: accounts, properties, users, keys, clients, tokens, import sources, enrichers',
+  summary:
+    'Run the commands of operators on accounts, properties, users, keys, clients, tokens, import sources and enrichers',
   trigger: { kind: 'invoke' },
   access: [
     {
@@ -81,7 +82,7 @@ export const deleteProperty = /* @__PURE__ */ entry(() => ({
   // The stack that has the schedules.
   stack: 'export',
   source: 'auth/delete-property',
-  summary: 'Delete a property with all it has, for an operator',
+  summary: 'Delete a property with all of its data, for an operator',
   trigger: { kind: 'invoke' },
   access: [
     { to: 'credentials', actions: [...table.read, ...table.update, ...table.delete] },
@@ -100,7 +101,7 @@ export const seed = /* @__PURE__ */ entry(() => ({
   memoryMb: 1769,
   timeoutSeconds: 60,
   source: 'auth/seed',
-  summary: 'Make an account whose names and password are known, to try the service with',
+  summary: 'Create an account with known names and a known password, to try out the service',
   trigger: { kind: 'invoke' },
   access: [
     {

@@ -8,7 +8,7 @@ import { apiFunction, entry } from '../entry.ts';
 export const createCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/create-collection',
-  summary: 'Create a collection of segments',
+  summary: 'Create a collection: a named list of segments that you export together',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -30,7 +30,7 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
 export const listCollections = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/list-collections',
-  summary: 'List collections',
+  summary: 'List the collections',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -51,7 +51,7 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
 export const getCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/get-collection',
-  summary: 'Read a collection',
+  summary: 'Show a collection',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -84,7 +84,7 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
 export const deleteCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/delete-collection',
-  summary: 'Delete a collection that no export is to export',
+  summary: 'Delete a collection that no export with open jobs or coming runs uses',
   trigger: {
     kind: 'http',
     method: 'DELETE',

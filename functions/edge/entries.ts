@@ -4,7 +4,7 @@ import { apiFunction, entry } from '../entry.ts';
 export const health = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/health',
-  summary: 'Whether the service and its tables answer',
+  summary: 'Check whether the service and its tables answer',
   trigger: { kind: 'http', method: 'GET', path: '/healthz', auth: 'none', statuses: [200] },
   access: [
     { to: 'credentials', actions: [...table.read] },
@@ -15,7 +15,7 @@ export const health = /* @__PURE__ */ entry(() => ({
 export const notFound = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/not-found',
-  summary: 'Answers 404 and 405 for addresses without a route',
+  summary: 'Answer 404 or 405 to requests that no route takes',
   trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [200, 404, 405] },
   access: [],
 }));
@@ -23,7 +23,7 @@ export const notFound = /* @__PURE__ */ entry(() => ({
 export const openApi = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/docs',
-  summary: 'The API document as a page',
+  summary: 'Show the API document as a page',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -39,7 +39,7 @@ export const openApi = /* @__PURE__ */ entry(() => ({
 export const openApiDocument = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/openapi',
-  summary: 'The API document as OpenAPI 3.1',
+  summary: 'Get the API document in OpenAPI 3.1',
   trigger: { kind: 'http', method: 'GET', path: '/openapi.json', auth: 'none', statuses: [200] },
   access: [],
   settings: ['baseUrl'],

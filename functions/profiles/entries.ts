@@ -118,7 +118,7 @@ export const replayForgettings = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'profiles/replay-forgettings',
-  summary: 'Forget again, after a restore, who was forgotten',
+  summary: 'Repeat forgettings after a restore of the table',
   timeoutSeconds: 300,
   trigger: { kind: 'invoke' },
   access: [

@@ -26,7 +26,7 @@ const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
 export const findSegments = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/find-segments',
-  summary: 'Find segments by name, or list them',
+  summary: 'List the segments of a property, or find segments by name and type',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -48,7 +48,7 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'segments/get-segment',
-  summary: 'Read a segment and its exact number of members',
+  summary: 'Show a segment with its exact number of profiles',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -66,7 +66,7 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
 export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/list-sizes',
-  summary: 'List the segments by their number of members, the largest first',
+  summary: 'List the segments by their number of profiles, the largest first',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -87,7 +87,7 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
 export const createSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/create-segment',
-  summary: 'Create a custom segment, a combination of others',
+  summary: 'Create a custom segment: a combination of other segments',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -110,7 +110,7 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/replace-segment',
-  summary: 'Edit a custom segment, which gets a new id',
+  summary: 'Edit a custom segment; the edited segment gets a new id',
   trigger: {
     kind: 'http',
     method: 'PUT',
@@ -169,7 +169,8 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'segments/preview-segment',
-  summary: 'Count whom a definition would hold, and show some of them',
+  summary:
+    'Count the profiles that a definition of a segment describes, and show some of them; store nothing',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -189,7 +190,7 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
 export const listProfileSegments = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/list-profile-segments',
-  summary: 'Show the segments of one profile as a tree',
+  summary: 'Show the segments of a person, as a tree of categories',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -212,7 +213,7 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'segments/list-segment-profiles',
-  summary: 'Page through the profiles of a segment',
+  summary: 'List the profiles in a segment',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -233,7 +234,7 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
 export const explainMembership = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/explain-membership',
-  summary: 'Tell whether a profile is in a segment, and why',
+  summary: 'Explain why a profile is in a segment, or why it is not',
   trigger: {
     kind: 'http',
     method: 'GET',

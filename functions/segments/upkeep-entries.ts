@@ -10,7 +10,7 @@ export const drain = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/drain',
-  summary: 'Bring the membership index up to date with the journal, one group at a time',
+  summary: 'Bring the index of memberships up to date with the journal, one group at a time',
   // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
   timeoutSeconds: 300,
   trigger: { kind: 'queue', queue: 'drains', batchSize: 1, maxConcurrency: 10 },
@@ -28,7 +28,7 @@ export const sweep = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/sweep',
-  summary: 'Ask for the draining of journal entries that were missed',
+  summary: 'Find journal entries that nobody has processed, and queue their processing',
   timeoutSeconds: 120,
   trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
   access: [
@@ -65,7 +65,7 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/measure-sizes',
-  summary: 'Count again the segments that have changed, and list all by size',
+  summary: 'Count the segments that have changed, and list all segments by size',
   trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
   access: [
     {
@@ -80,7 +80,7 @@ export const auditIndex = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/audit-index',
-  summary: 'Compare the membership index with the profiles, and set it right',
+  summary: 'Compare the index of memberships with the profiles, and correct it',
   timeoutSeconds: 300,
   trigger: { kind: 'invoke' },
   access: [

@@ -35,7 +35,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1769,
   source: 'timelines/create-timeline',
-  summary: 'Track a segment over time, beginning with a first moment',
+  summary: 'Create a timeline, which tracks a segment over time, with its first moment',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -54,7 +54,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
 export const listTimelines = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/list-timelines',
-  summary: 'List timelines, each with its newest moments',
+  summary: 'List the timelines, each with its newest moments',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -75,7 +75,7 @@ export const getTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/get-timeline',
-  summary: 'Read the moments of a timeline with their counts: members, joined and left',
+  summary: 'Show a timeline and its moments: how many profiles each has, and how many joined and left',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -133,7 +133,7 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1769,
   source: 'timelines/create-moment',
-  summary: 'Add a moment to a timeline, once an hour at most',
+  summary: 'Add a moment to a timeline: a frozen copy of the segment, at most one an hour',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -150,7 +150,7 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/get-moment',
-  summary: 'Read one moment with its counts: members, joined and left',
+  summary: 'Show a moment: how many profiles it has, and how many joined and left',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -167,7 +167,7 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/list-timeline-changes',
-  summary: 'Page through the people who joined and left between two moments',
+  summary: 'List the profiles that joined and left between two moments of a timeline',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -189,7 +189,8 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/draw-timeline-chart',
-  summary: 'Draw members, joined and left over the moments, as SVG',
+  summary:
+    'Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -205,7 +206,7 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
 export const createChartLink = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/create-chart-link',
-  summary: 'Make a link that shows the chart without a token, for some days',
+  summary: 'Create a link that shows the chart of a timeline to everyone, without a token',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -225,7 +226,7 @@ export const createChartLink = /* @__PURE__ */ entry(() => ({
 export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/withdraw-chart-links',
-  summary: 'Withdraw all links to the chart of a timeline',
+  summary: 'Withdraw all links to the chart of a timeline: they stop working',
   trigger: {
     kind: 'http',
     method: 'DELETE',
@@ -241,7 +242,7 @@ export const showLinkedChart = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/show-linked-chart',
-  summary: 'Show the chart behind a link, as SVG',
+  summary: 'Show the chart of a timeline as SVG, by a link that needs no token',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -262,7 +263,7 @@ export const clearUpMoments = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'timelines/clear-up-moments',
-  summary: 'Clear up unfinished moments whose makers died',
+  summary: 'Remove unfinished moments whose makers crashed',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
   access: [
@@ -279,7 +280,7 @@ export const addScheduledMoments = /* @__PURE__ */ entry(() => ({
   stack: 'data',
   memoryMb: 1769,
   source: 'timelines/add-scheduled-moments',
-  summary: 'Make the due moments of scheduled timelines',
+  summary: 'Add the due moments of timelines with a schedule',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
   access: [{ to: 'table', actions: makerActions }],

@@ -17,7 +17,7 @@ export const auditLogQuery = v.strictObject({
   ...orderedPlace,
   user: described('Lists only actions of the user with this id.', v.optional(userId)),
   action: described(
-    'Lists only this action, such as sign-in or DELETE /v1/{property_id}/profile.',
+    'Lists only this action, such as `sign-in` or `DELETE /v1/{property_id}/profile`.',
     v.optional(v.string()),
   ),
 });
@@ -31,32 +31,32 @@ export const auditLogAnswer = v.strictObject({
       v.strictObject({
         time: described('When the action happened.', v.string()),
         action: described(
-          'The action: the method and the route of a request, or a name such as sign-in or sftp.upload.',
+          'The action: the method and the route of a request, or a name such as `sign-in` or `sftp.upload`.',
           v.string(),
         ),
         outcome: described(
-          'The status of the response, or a word such as admitted or not_matched.',
+          'The status of the response, or a word such as `admitted` or `not_matched`.',
           v.string(),
         ),
         request_id: described(
-          'The id of the request, as in the header X-Request-Id of its response.',
+          'The id of the request, as in the header `X-Request-Id` of its response.',
           v.string(),
         ),
-        user: described('The id of the user who acted; null if nobody signed in.', v.nullable(v.number())),
+        user: described('The id of the user who acted. Null if nobody signed in.', v.nullable(v.number())),
         token: described(
-          'The beginning of the hash of the token, which tells the tokens of a user apart; null without a token.',
+          'The beginning of the hash of the token, which tells the tokens of a user apart. Null without a token.',
           v.nullable(v.string()),
         ),
         operator: described(
-          'The name of the operator who gave the command; null for all other actions.',
+          'The name of the operator who gave the command. Null for all other actions.',
           v.nullable(v.string()),
         ),
         source: described(
-          'The network address from which the request came; null if it is unknown.',
+          'The network address from which the request came. Null if it is unknown.',
           v.nullable(v.string()),
         ),
         ids: described(
-          'The ids of what the action concerns, such as job_id or profile_uuid.',
+          'The ids of what the action concerns, such as `job_id` or `profile_uuid`.',
           v.record(v.string(), v.union([v.string(), v.number()])),
         ),
       }),

@@ -15,7 +15,7 @@ export const tokenRequest = v.object({
 /** The response of the token route. */
 export const tokenAnswer = v.object({
   access_token: described(
-    'The token. Send it as Authorization: Bearer, and keep it instead of signing in again.',
+    'The token. Send it as `Authorization: Bearer …`, and keep it instead of signing in again.',
     v.string(),
   ),
   token_type: described('How to send the token.', v.literal('Bearer')),

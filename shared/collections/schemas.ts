@@ -13,7 +13,7 @@ const segments = fullListUpTo(limits.segments.perCollection, segmentRef);
 export const collectionBody = v.strictObject({
   name: described('The name of the collection. It need not be unique.', nameSchema),
   segments: described(
-    'The segments of the collection: their ids, or objects like {"type": "tag", "name": "Jazz"}.',
+    'The segments of the collection: their ids, or objects like `{"type": "tag", "name": "Jazz"}`.',
     segments,
   ),
 });

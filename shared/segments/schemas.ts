@@ -54,7 +54,7 @@ const segment = {
     v.string(),
   ),
   type: described(
-    'What the segment is made from: a value of profiles, such as a tag; a definition (custom); or a moment of a timeline.',
+    'What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`).',
     v.picklist(segmentTypes),
   ),
 };
@@ -67,11 +67,11 @@ export const segmentsAnswer = v.array(listedSegment);
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const counted = {
-  count: described('The exact number of profiles in the segment at as_of.', v.number()),
+  count: described('The exact number of profiles in the segment at `as_of`.', v.number()),
   as_of: described('When the profiles were counted.', time),
 };
 
-/** Response of the list by size: `as_of` is the begin of the measurement, null before the first. */
+/** Response of the list by size: `as_of` is the begin of the measurement, Null before the first. */
 export const segmentSizesAnswer = v.strictObject({
   segments: described(
     'The segments, the largest first.',
@@ -83,7 +83,7 @@ export const segmentSizesAnswer = v.strictObject({
     ),
   ),
   as_of: described(
-    'When the measurement began: the sizes include all changes before. null before the first measurement.',
+    'When the measurement began: the sizes include all changes before. Null before the first measurement.',
     v.nullable(time),
   ),
   paging,
@@ -98,7 +98,7 @@ const customShown = {
   created: described('When the custom segment was created.', time),
   created_by: described('The user who created the custom segment.', creatorSchema),
   replaced_by: described(
-    'The id of the segment that an edit made in place of this one; null while this one is current.',
+    'The id of the segment that an edit made in place of this one. Null while this one is current.',
     v.nullable(idSchema),
   ),
 };
@@ -112,7 +112,7 @@ export const segmentAnswer = v.strictObject({
 });
 
 const definitionSentence =
-  'The members: the id of a segment, a segment by name ({"named": …}), or a combination with all, any or not.';
+  'The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`).';
 
 /** Body of `POST segments` and `PUT segments/{segment_id}`. The use cases check that the named segments exist. */
 export const segmentBody = v.strictObject({
@@ -171,18 +171,18 @@ export const pagingSentence = 'The links to the pages before and after this one.
 
 /** Links of a page of profiles to its neighbours, and its number of profiles. */
 export const profilePaging = v.strictObject({
-  next_page: described('The address of the next page; null on the last page.', link),
-  previous_page: described('The address of the previous page; null on the first page.', link),
+  next_page: described('The address of the next page. Null on the last page.', link),
+  previous_page: described('The address of the previous page. Null on the first page.', link),
   next_page_uuid: described(
-    'The id of the profile at which the next page begins; null on the last page.',
+    'The id of the profile at which the next page begins. Null on the last page.',
     link,
   ),
   previous_page_uuid: described(
-    'The id of the profile at which the previous page begins; null on the first page.',
+    'The id of the profile at which the previous page begins. Null on the first page.',
     link,
   ),
   count: described(
-    'The number of profiles on this page. A page may have fewer profiles than the limit, or none, and still link to a next page.',
+    'The number of profiles on this page. A page may have fewer profiles than `limit`, or none, and still link to a next page.',
     v.number(),
   ),
 });

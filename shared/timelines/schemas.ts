@@ -18,7 +18,7 @@ const nameSentence =
 /** Body of `POST timelines`. */
 export const timelineBody = v.strictObject({
   reference_tile: described(
-    'The segment to track: its id, or an object like {"type": "tag", "name": "Jazz"}.',
+    'The segment to track: its id, or an object like `{"type": "tag", "name": "Jazz"}`.',
     segmentRef,
   ),
   name: described(nameSentence, nameSchema),
@@ -27,7 +27,7 @@ export const timelineBody = v.strictObject({
     v.optional(v.pipe(v.string(), v.maxLength(bounds.commentsLength)), ''),
   ),
   schedule: described(
-    'When the service adds moments by itself. Without a schedule, or with null, moments are added by request only.',
+    'When the service adds moments by itself. Without a schedule, or with null, only requests add moments.',
     v.nullish(scheduleSchema, null),
   ),
 });
@@ -63,11 +63,11 @@ const moment = {
     v.strictObject({
       profiles: described('The profiles in the moment.', v.string()),
       profiles_added: described(
-        'The profiles that joined since the previous moment; null for the first moment.',
+        'The profiles that joined since the previous moment. Null for the first moment.',
         link,
       ),
       profiles_removed: described(
-        'The profiles that left since the previous moment; null for the first moment.',
+        'The profiles that left since the previous moment. Null for the first moment.',
         link,
       ),
     }),
@@ -84,7 +84,7 @@ const timeline = {
   created_by: described('The user who created the timeline.', creatorSchema),
   created_date: described('When the timeline was created.', time),
   schedule: described(
-    'When the service adds moments by itself; null without a schedule.',
+    'When the service adds moments by itself. Null without a schedule.',
     v.nullable(scheduleShape),
   ),
 };
@@ -111,11 +111,11 @@ export const timelinesAnswer = v.array(timelineAnswer);
 const counted = {
   count: described('The number of profiles in the moment.', v.number()),
   added: described(
-    'The number of profiles that joined since the previous moment; null for the first moment.',
+    'The number of profiles that joined since the previous moment. Null for the first moment.',
     v.nullable(v.number()),
   ),
   removed: described(
-    'The number of profiles that left since the previous moment; null for the first moment.',
+    'The number of profiles that left since the previous moment. Null for the first moment.',
     v.nullable(v.number()),
   ),
 };
@@ -134,7 +134,7 @@ export const countedTimelineAnswer = v.strictObject({
 export const changesQuery = v.strictObject({
   ...pagePlace,
   from: described('The id of the moment to compare from.', segmentId),
-  to: described('The id of the moment to compare to. It may be older than from.', segmentId),
+  to: described('The id of the moment to compare to. It may be older than `from`.', segmentId),
 });
 export type ChangesQuery = v.InferOutput<typeof changesQuery>;
 
@@ -143,11 +143,11 @@ export const changesAnswer = v.strictObject({
   from: described('The id of the moment to compare from.', idSchema),
   to: described('The id of the moment to compare to.', idSchema),
   added: described(
-    'Profiles that are in the moment to and not in the moment from.',
+    'Profiles that are in the moment `to` and not in the moment `from`.',
     v.array(returnedProfile),
   ),
   removed: described(
-    'Profiles that are in the moment from and not in the moment to.',
+    'Profiles that are in the moment `from` and not in the moment `to`.',
     v.array(returnedProfile),
   ),
   paging: described(pagingSentence, profilePaging),

@@ -15,15 +15,15 @@ const segment = v.strictObject({
 
 /** A value of the profile and its origin. */
 export const evidence = v.strictObject({
-  field: described('The field with the value; consent. and the channel for consent.', v.string()),
+  field: described('The field with the value; for consent, `consent.` and the channel.', v.string()),
   value: described('The value.', v.union([v.string(), v.number()])),
   datetime: described(
-    'The time of a tag or of a statement of consent, in UTC; null for consent of unknown date. Other values have none.',
+    'The time of a tag or of a statement of consent, in UTC. Null for consent of unknown date. Other values have none.',
     v.exactOptional(v.nullable(v.string())),
   ),
   age: described('The age today, for a value that decides an age band.', v.exactOptional(v.number())),
   until: described(
-    'The UTC day on which the person enters the next age band; null in the last band, and for an age without a birthday.',
+    'The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday.',
     v.exactOptional(v.nullable(day)),
   ),
   ...mark,
@@ -42,7 +42,7 @@ const verdict = {
 
 const kind = <const Kind extends string>(name: Kind) => described(kindSentence, v.literal(name));
 const kindSentence =
-  'What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).';
+  'What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).';
 const pending = described('Whether the profile has changed and the index will follow shortly.', v.boolean());
 const told = described('The segment of the condition.', segment);
 
@@ -66,7 +66,7 @@ const moment = v.strictObject({
   ...verdict,
   segment: told,
   taken_at: described(
-    'When the moment was taken; present values of the profile do not matter. null if that is unknown.',
+    'When the moment was taken; present values of the profile do not matter. Null if that is unknown.',
     v.nullable(time),
   ),
 });
@@ -82,7 +82,7 @@ const custom = v.strictObject({
     'The custom segment.',
     v.strictObject({
       ...segment.entries,
-      name: described('The name of the segment; null once it is deleted.', v.nullable(v.string())),
+      name: described('The name of the segment. Null once it is deleted.', v.nullable(v.string())),
     }),
   ),
   ...parts,
@@ -125,11 +125,11 @@ export const BY_NAME = 'by-name';
 /** Query of an explanation: the type and the name of the segment, if the path has `by-name` in place of its id. */
 export const explainQuery = v.strictObject({
   segment_type: described(
-    `The type of the segment, if the path has ${BY_NAME} in place of its id.`,
+    `The type of the segment, if the path has \`${BY_NAME}\` in place of its id.`,
     v.optional(namedSegment.entries.type),
   ),
   segment_name: described(
-    `The name of the segment, ignoring case, if the path has ${BY_NAME} in place of its id.`,
+    `The name of the segment, ignoring case, if the path has \`${BY_NAME}\` in place of its id.`,
     v.optional(namedSegment.entries.name),
   ),
 });

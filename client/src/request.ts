@@ -27,7 +27,8 @@ export const requestOf = (
     url: urlOf(path, call, settings),
     headers,
     body,
-    repeatable: method !== 'POST' || keyed,
+    // A second token does no harm.
+    repeatable: method !== 'POST' || keyed || path === '/oauth/token',
     signal: call.signal,
   };
 };

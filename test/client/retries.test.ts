@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { TidemarkConnectionError } from '../../client/src/index.ts';
+import { clientOf, startServer, type Reply } from './small-server.ts';
+
+/** Gives the replies in their order, then an empty success. */
+const inOrder =
+  (...replies: readonly Reply[]) =>
+  (_: unknown, before: number): Reply =>
+    replies[before] ?? { body: {} };
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  body: { code, detail: '' },
+});
+
+const busy = problem(503, 'unavailable');
+
+describe('retries of the client', () => {
+  test.each<[string, Reply]>([
+    ['429', problem(429, 'rate_limited')],
+    ['503', busy],
+    ['a gateway without the service', problem(502, 'x')],
+    ['a broken connection', 'break'],
+    ['an answer that ends in the middle', 'truncate'],
+    ['a POST whose first attempt is still running', problem(409, 'idempotency_in_progress')],
+  ])('follow %s', async (_, reply) => {
+    await using server = await startServer(inOrder(reply, reply));
+    await clientOf(server).tidemark.createProfile({ body: { email: 'ada@example.org' } });
+    expect(server.received).toHaveLength(3);
+  });
+
+  test('send the same Idempotency-Key, and another one for another call', async () => {
+    await using server = await startServer(inOrder(busy, busy));
+    const { tidemark } = clientOf(server);
+    await tidemark.createProfile({ body: { email: 'ada@example.org' } });
+    await tidemark.createProfile({ body: { email: 'ada@example.org' } });
+    const keys = server.received.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[!-~]{36}$/);
+    expect(keys).toEqual([keys[0], keys[0], keys[0], keys[3]]);
+    expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  test('keep the Idempotency-Key of the caller', async () => {
+    await using server = await startServer(inOrder(busy));
+    const call = { body: { email: 'ada@example.org' }, headers: { 'Idempotency-Key': 'order-4711' } };
+    await clientOf(server).tidemark.createProfile(call);
+    expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'order-4711',
+      'order-4711',
+    ]);
+  });
+
+  test.each([400, 401, 404, 409, 422, 500])('do not follow %i', async (status) => {
+    await using server = await startServer(() => problem(status, 'no'));
+    await expect(clientOf(server).tidemark.createProfile({ body: {} })).rejects.toMatchObject({ status });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('do not follow a broken connection where a second request could act twice', async () => {
+    await using server = await startServer(() => 'break');
+    const confirm = clientOf(server).tidemark.confirmAddress({ path: { capability: 'c' } });
+    await expect(confirm).rejects.toThrow(TidemarkConnectionError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('are four, wait longer each time, and end with the last failure', async () => {
+    await using server = await startServer(() => busy);
+    const { tidemark, waits } = clientOf(server);
+    await expect(tidemark.listExports()).rejects.toMatchObject({ status: 503 });
+    expect(server.received).toHaveLength(5);
+    expect(waits).toEqual([250, 500, 1000, 2000]);
+  });
+
+  test('wait as long as Retry-After says, in seconds or as a date', async () => {
+    const date = new Date(20_000).toUTCString();
+    await using server = await startServer(
+      inOrder(problem(429, 'x', { 'retry-after': '7' }), problem(503, 'x', { 'retry-after': date })),
+    );
+    const { tidemark, waits } = clientOf(server, { ports: { now: () => 11_500 } });
+    await tidemark.listExports();
+    expect(waits).toEqual([7_250, 9_500]);
+  });
+
+  test('give up at once if Retry-After is far away', async () => {
+    await using server = await startServer(() => problem(429, 'too_early', { 'retry-after': '3512' }));
+    const { tidemark, waits } = clientOf(server);
+    await expect(tidemark.createMoment({ path: { timeline_id: 1 } })).rejects.toMatchObject({
+      code: 'too_early',
+      retryAfter: 3512,
+    });
+    expect(waits).toEqual([]);
+  });
+
+  test('end when the caller aborts', async () => {
+    const caller = new AbortController();
+    await using server = await startServer(() => {
+      caller.abort(new Error('enough'));
+      return busy;
+    });
+    await expect(clientOf(server).tidemark.getCaller({ signal: caller.signal })).rejects.toThrow('enough');
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('follow an attempt that got no answer in time', async () => {
+    const silent = new Promise<Response>(() => undefined);
+    await using server = await startServer(inOrder());
+    let sent = 0;
+    const { tidemark } = clientOf(server, {
+      timeoutMs: 1,
+      ports: {
+        fetch: (input, init) => {
+          sent += 1;
+          if (sent > 1) return fetch(input, { ...init, signal: null });
+          return Promise.race([silent, aborted(init?.signal)]);
+        },
+      },
+    });
+    await tidemark.getCaller();
+    expect(sent).toBe(2);
+  });
+});
+
+/** Rejects when the signal aborts. */
+const aborted = (signal: AbortSignal | null | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('late')));
+  });

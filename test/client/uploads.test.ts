@@ -1,0 +1,180 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { UploadError } from '../../client/src/index.ts';
+import { clientOf, startServer, type Received, type Reply, type SmallServer } from './small-server.ts';
+
+const content = Buffer.from('0123456789abcdefghij');
+const PART_BYTES = 6;
+
+/** A service with one upload, whole or in parts, and its store of files. `refuse` may refuse a PUT. */
+const uploads = async (
+  form: 'whole' | 'parts',
+  refuse: (put: Received, before: number) => Reply | undefined = () => undefined,
+): Promise<SmallServer & { readonly file: () => string; readonly puts: () => readonly Received[] }> => {
+  const stored = new Map<number, Buffer>();
+  let puts = 0;
+  const server = await startServer((request, _, url): Reply => {
+    if (request.method === 'PUT') {
+      const refusal = refuse(request, puts);
+      puts += 1;
+      if (refusal) return refusal;
+      stored.set(Number(request.url.split('/').at(-1)), request.body);
+      return {};
+    }
+    if (request.url.endsWith('/complete')) return { body: { id: 12 } };
+    if (form === 'whole') {
+      const address = { url: `${url}/store/0`, headers: { 'if-none-match': '*' } };
+      return { status: 201, body: { job_id: 12, ...address } };
+    }
+    const offsets = Array.from(
+      { length: Math.ceil(content.length / PART_BYTES) },
+      (_, part) => part * PART_BYTES,
+    );
+    const missing = offsets.filter((offset) => !stored.has(offset));
+    const parts = missing.map((offset) => ({
+      part_number: offset / PART_BYTES + 1,
+      offset,
+      size: Math.min(PART_BYTES, content.length - offset),
+      url: `${url}/store/${offset}`,
+    }));
+    return { status: 201, body: { job_id: 12, headers: {}, parts } };
+  });
+  return {
+    ...server,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    file: () => Buffer.concat([...stored].toSorted(([a], [b]) => a - b).map(([, bytes]) => bytes)).toString(),
+    puts: () => server.received.filter(({ method }) => method === 'PUT'),
+  };
+};
+
+const inFile = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-upload-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'people.csv'), content);
+  return join(folder, 'people.csv');
+};
+
+describe('an upload', () => {
+  test('of a file by its path goes up in parts, each with its length, and is completed', async () => {
+    await using server = await uploads('parts');
+    const seen: number[] = [];
+    const jobs: number[] = [];
+    const upload = { importId: 3, file: await inFile(), dryRun: true };
+    const { jobId } = await clientOf(server).tidemark.uploadFile({
+      ...upload,
+      onJob: (job) => jobs.push(job),
+      onProgress: ({ sent, size }) => seen.push(sent / size),
+    });
+    expect([jobId, jobs]).toEqual([12, [12]]);
+    expect(server.file()).toBe(content.toString());
+    expect(server.puts().map(({ headers }) => headers['content-length'])).toEqual(['6', '6', '6', '2']);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBe(1);
+    const [first] = server.received;
+    expect(JSON.parse(String(first?.body))).toEqual({ file_name: 'people.csv', size: 20, dry_run: true });
+    expect(server.received.at(-1)?.url).toBe('/v1/7/imports/3/uploads/12/complete');
+  });
+
+  test.each([
+    ['bytes', new Uint8Array(content), 'people.csv'],
+    ['a Blob', new Blob([content]), 'people.csv'],
+    ['a File, under its own name', new File([content], 'people.csv'), undefined],
+  ])('takes %s, with the headers of the address, and completes nothing', async (_, file, fileName) => {
+    await using server = await uploads('whole');
+    await clientOf(server).tidemark.uploadFile({ importId: 3, file, fileName });
+    expect(server.file()).toBe(content.toString());
+    expect(server.puts()[0]?.headers).toMatchObject({ 'if-none-match': '*', 'content-length': '20' });
+    expect(server.puts()[0]?.headers).not.toHaveProperty('authorization');
+    expect(server.received).toHaveLength(2);
+    expect(JSON.parse(String(server.received[0]?.body))).toMatchObject({ file_name: 'people.csv' });
+  });
+
+  test.each<[string, Reply]>([
+    ['expire', { status: 403 }],
+    ['are overloaded', { status: 503 }],
+    ['break the connection', 'break'],
+  ])('asks for new addresses of the missing parts when addresses %s', async (_, reply) => {
+    await using server = await uploads('parts', (_put, before) =>
+      before === 1 || before === 2 ? reply : undefined,
+    );
+    const { tidemark, waits } = clientOf(server);
+    let last = 0;
+    await tidemark.uploadFile({
+      importId: 3,
+      file: content,
+      fileName: 'x',
+      onProgress: ({ sent }) => (last = sent),
+    });
+    expect(server.file()).toBe(content.toString());
+    expect(last).toBe(content.length);
+    expect(server.puts()).toHaveLength(6);
+    expect(waits).toHaveLength(1);
+  });
+
+  test('whose answer was lost finds its file stored', async () => {
+    await using server = await uploads('whole', (_, before) => (before === 0 ? 'break' : { status: 412 }));
+    const { jobId } = await clientOf(server).tidemark.uploadFile({
+      importId: 3,
+      file: content,
+      fileName: 'x',
+    });
+    expect(jobId).toBe(12);
+    expect(server.puts()).toHaveLength(2);
+  });
+
+  test('ends after five rounds in which nothing arrived', async () => {
+    await using server = await uploads('whole', () => ({ status: 503 }));
+    const { tidemark } = clientOf(server);
+    const failed = tidemark.uploadFile({ importId: 3, file: content, fileName: 'x' });
+    await expect(failed).rejects.toThrow(UploadError);
+    expect(server.puts()).toHaveLength(5);
+  });
+
+  test('ends at once when the store refuses the file', async () => {
+    await using server = await uploads('whole', () => ({ status: 400 }));
+    const { tidemark } = clientOf(server);
+    const failed = tidemark.uploadFile({ importId: 3, file: content, fileName: 'x' });
+    await expect(failed).rejects.toMatchObject({ name: 'UploadError', status: 400 });
+    expect(server.puts()).toHaveLength(1);
+  });
+
+  test('continues an earlier upload: it sends what is missing', async () => {
+    const end = new AbortController();
+    const jobs: number[] = [];
+    await using server = await uploads('parts', (_, before) => {
+      if (before === 2) end.abort(new Error('Ctrl-C'));
+      return before >= 2 && before < 4 ? 'break' : undefined;
+    });
+    const { tidemark } = clientOf(server);
+    const upload = { importId: 3, file: content, fileName: 'x', onJob: (job: number) => jobs.push(job) };
+    await expect(tidemark.uploadFile({ ...upload, signal: end.signal })).rejects.toThrow('Ctrl-C');
+    const before = server.puts().length;
+    const [jobId] = jobs;
+    await tidemark.uploadFile({ ...upload, jobId });
+    expect(server.puts().length - before).toBeLessThan(4);
+    expect(server.file()).toBe(content.toString());
+  });
+
+  test('fails when the file becomes shorter meanwhile', async () => {
+    const path = await inFile();
+    await using server = await uploads('whole');
+    const { tidemark } = clientOf(server);
+    const failed = tidemark.uploadFile({
+      importId: 3,
+      file: path,
+      onJob: () => void truncated.push(truncate(path, 5)),
+    });
+    await expect(failed).rejects.toThrow('The file changed while it was uploaded.');
+  });
+
+  test('of content without a name says what is missing', async () => {
+    await using server = await uploads('whole');
+    await expect(clientOf(server).tidemark.uploadFile({ importId: 3, file: content })).rejects.toThrow(
+      'fileName',
+    );
+  });
+});
+
+const truncated: Promise<void>[] = [];

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { clientOf, startServer, type Reply } from './small-server.ts';
+
+const counts = (processing: number): object => ({ ingested: 100, processing });
+
+describe('waiting for a job', () => {
+  test('asks until it has ended, shows each answer, and returns a failed job as well', async () => {
+    await using server = await startServer((_, before): Reply => ({
+      body: {
+        phase: before < 3 ? 'importing' : 'failed',
+        finished: before < 3 ? null : 'now',
+        counts: counts(50),
+      },
+    }));
+    const seen: string[] = [];
+    const { tidemark, waits } = clientOf(server);
+    const job = await tidemark.waitForImport({
+      importId: 3,
+      jobId: 4,
+      onProgress: ({ phase }) => seen.push(phase),
+    });
+    expect(job.phase).toBe('failed');
+    expect(seen).toEqual(['importing', 'importing', 'importing', 'failed']);
+    expect(waits).toHaveLength(3);
+    expect(server.received[0]?.url).toBe('/v1/7/imports/3/jobs/4');
+  });
+
+  test('asks a long job rarely and a job near its end often', async () => {
+    const remaining = [100, 50, 99, 1, 0];
+    await using server = await startServer((_, before): Reply => ({
+      body: { finished: before < 4 ? null : 'now', counts: counts(remaining[before] ?? 0) },
+    }));
+    let now = 0;
+    const { tidemark, waits } = clientOf(server, { ports: { now: () => (now += 1_500) } });
+    await tidemark.waitForImport({ importId: 3, jobId: 4 });
+    expect(waits).toEqual([250, 1_000, 2_000, 100]);
+  });
+
+  test('of an export takes the newest job when none is named', async () => {
+    await using server = await startServer(({ url }): Reply => ({
+      body: url.includes('?') ? { jobs: [{ id: '9' }] } : { id: '9', finished: 'now', progress: 1 },
+    }));
+    const { tidemark } = clientOf(server);
+    expect((await tidemark.waitForExport({ exportId: '5' })).id).toBe('9');
+    await tidemark.waitForExport({ exportId: 5, jobId: 6 });
+    expect(server.received.map(({ url }) => url)).toEqual([
+      '/v1/7/exports/5/jobs?order=newest&limit=1',
+      '/v1/7/exports/5/jobs/9',
+      '/v1/7/exports/5/jobs/6',
+    ]);
+  });
+
+  test('of an export without a job says so', async () => {
+    await using server = await startServer(() => ({ body: { jobs: [] } }));
+    await expect(clientOf(server).tidemark.waitForExport({ exportId: 5 })).rejects.toThrow('has no job yet');
+  });
+
+  test('ends when the caller aborts', async () => {
+    const caller = new AbortController();
+    await using server = await startServer(() => ({ body: { finished: null, counts: counts(100) } }));
+    const waiting = clientOf(server).tidemark.waitForImport({
+      importId: 3,
+      jobId: 4,
+      signal: caller.signal,
+      onProgress: () => caller.abort(new Error('Ctrl-C')),
+    });
+    await expect(waiting).rejects.toThrow('Ctrl-C');
+    expect(server.received).toHaveLength(1);
+  });
+});

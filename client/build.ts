@@ -1,0 +1,81 @@
+/**
+ * `npm run build:client`: builds the package `tidemark` into `.build/tidemark` and packs it. The package has no
+ * dependencies: the libraries of the command line are bundled, with their licences.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+
+const root = dirname(import.meta.dirname);
+const out = join(root, '.build', 'tidemark');
+const dist = join(out, 'dist');
+
+const usual: BuildOptions = {
+  absWorkingDir: root,
+  outdir: dist,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  metafile: true,
+  legalComments: 'none',
+};
+
+const run = (command: string, args: readonly string[], cwd: string): string => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  return stdout;
+};
+
+/** The library: one file for each entry and what they share, with its types. */
+const buildLibrary = async (): Promise<void> => {
+  const entryPoints = ['client/src/index.ts', 'client/src/webhooks.ts'];
+  const { metafile } = await build({ ...usual, metafile: true, entryPoints, splitting: true });
+  const foreign = packagesOf(metafile);
+  if (foreign.length > 0) throw new Error(`The library imports ${foreign.join(', ')}.`);
+  run(join(root, 'node_modules/.bin/tsc'), ['--project', 'client/tsconfig.json', '--outDir', dist], root);
+};
+
+/** The command line: one file, and the licences of what is bundled into it. */
+const buildCommandLine = async (): Promise<void> => {
+  const file = join(dist, 'cli.js');
+  const { metafile } = await build({
+    ...usual,
+    metafile: true,
+    entryPoints: [{ in: 'client/cli/main.ts', out: 'cli' }],
+    minify: true,
+    // Bundled CommonJS needs `require` for the modules of Node.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire as $createRequire } from 'node:module';\nconst require = $createRequire(import.meta.url);",
+    },
+  });
+  chmodSync(file, 0o755);
+  writeFileSync(join(dist, 'cli-licences.txt'), packagesOf(metafile).map(licenceOf).join('\n\n'));
+};
+
+/** The npm packages that a bundle contains. */
+const packagesOf = ({ inputs }: Metafile): readonly string[] => [
+  ...new Set(
+    Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
+  ),
+];
+
+const licenceOf = (name: string): string => {
+  const folder = join(root, 'node_modules', name);
+  const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE'].find((each) =>
+    existsSync(join(folder, each)),
+  );
+  if (file === undefined) throw new Error(`${name} has no licence file.`);
+  return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+};
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+for (const file of ['package.json', 'README.md'])
+  copyFileSync(join(import.meta.dirname, file), join(out, file));
+copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+await buildLibrary();
+if (existsSync(join(root, 'client/cli/main.ts'))) await buildCommandLine();
+const packed = run('npm', ['pack', '--silent', '--pack-destination', dirname(out)], out).trim();
+process.stdout.write(`${join(dirname(out), packed)}\n`);

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { calls, program } from './consumer.ts';
+
+const root = join(import.meta.dirname, '../..');
+const modules = join(root, 'node_modules');
+
+/** The folder of a user who has installed the package. */
+let folder: string;
+
+const execute = promisify(execFile);
+
+/** Runs a program in a folder and returns its output. Rejects with its output when it fails. */
+const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
+  (await execute(command, args, { cwd })).stdout;
+
+/** Compiles a program of the user, with the types of Node or those of a browser. */
+const compile = async (name: string, source: string, lib: 'node' | 'dom'): Promise<void> => {
+  writeFileSync(join(folder, `${name}.ts`), source);
+  const types =
+    lib === 'node'
+      ? { lib: ['es2024'], typeRoots: [join(modules, '@types')], types: ['node'] }
+      : { lib: ['es2024', 'dom', 'dom.iterable'], types: [] };
+  const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+  const target = { target: 'es2024', module: 'nodenext', skipLibCheck: false };
+  const config = { compilerOptions: { ...target, ...strict, ...types }, files: [`${name}.ts`] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  await run(join(modules, '.bin/tsc'), [], folder);
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidemark-user-'));
+  const archive = (await run(process.execPath, ['client/build.ts'], root)).trim();
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', archive], folder);
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package tidemark, installed in an empty folder', () => {
+  test('brings no other package and no source', () => {
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      'tidemark',
+    ]);
+    const installed = join(folder, 'node_modules/tidemark');
+    expect(readdirSync(installed).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+    expect(readFileSync(join(installed, 'dist/index.js'), 'utf8')).not.toMatch(/valibot|openapi-typescript/);
+  });
+
+  test('refuses wrong calls when they are compiled, and takes right calls', async () => {
+    await compile('calls', calls, 'dom');
+  });
+
+  describe('beside a running service', () => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService();
+    });
+    afterAll(() => service[Symbol.asyncDispose]());
+
+    test('imports a file, exports a segment and verifies the webhook', async () => {
+      await compile('program', program, 'node');
+      const { base_url, client_id, username, password } = v.parse(accessSchema, service.cloud.endpoints);
+      const access = [base_url, client_id, username, password, String(service.property)];
+      const output = await run(process.execPath, ['program.js', ...access], folder);
+      expect(JSON.parse(output)).toEqual({
+        status: 'complete-with-errors',
+        stored: 40,
+        refused: ['not_an_email'],
+        members: 40,
+        rows: 40,
+        event: 'export.completed',
+        missing: 'not_found',
+      });
+    });
+  });
+});
+
+const accessSchema = v.object({
+  base_url: v.string(),
+  client_id: v.string(),
+  username: v.string(),
+  password: v.string(),
+});

@@ -10,50 +10,21 @@ export abstract class Operations {
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
-   * Whether the service and its tables answer
-   *
-   * `GET /healthz`
-   */
-  health(input: Input<'health'> = {}): Promise<Response> {
-    return this.open('health', input);
-  }
-
-  /**
-   * The API document as a page
-   *
-   * `GET /docs`
-   */
-  openApi(input: Input<'openApi'> = {}): Promise<Answer<'openApi'>> {
-    return this.call('openApi', input);
-  }
-
-  /**
-   * The API document as OpenAPI 3.1
-   *
-   * `GET /openapi.json`
-   */
-  openApiDocument(input: Input<'openApiDocument'> = {}): Promise<Response> {
-    return this.open('openApiDocument', input);
-  }
-
-  /**
-   * Show whose token it is, and the properties that it reaches
-   *
-   * Also at /api/v1/me.
-   *
-   * `GET /v1/me`
-   */
-  getCaller(input: Input<'getCaller'> = {}): Promise<Answer<'getCaller'>> {
-    return this.call('getCaller', input);
-  }
-
-  /**
    * Issue an access token
    *
    * `POST /oauth/token`
    */
   issueToken(input: Input<'issueToken'>): Promise<Answer<'issueToken'>> {
     return this.call('issueToken', input);
+  }
+
+  /**
+   * Show whose token it is, and the properties that it reaches
+   *
+   * `GET /v1/me`
+   */
+  getCaller(input: Input<'getCaller'> = {}): Promise<Answer<'getCaller'>> {
+    return this.call('getCaller', input);
   }
 
   /**
@@ -66,9 +37,25 @@ export abstract class Operations {
   }
 
   /**
-   * Everything that the service knows of one person, as a file
+   * Look up the profile of a person by an identity
    *
-   * Also at /api/v1/{property_id}/profile/access-request.
+   * `GET /v1/{property_id}/profile`
+   */
+  getProfile(input: Input<'getProfile'> = {}): Promise<Answer<'getProfile'>> {
+    return this.call('getProfile', input);
+  }
+
+  /**
+   * Forget a person: delete the profile, its identities and its places in all segments
+   *
+   * `DELETE /v1/{property_id}/profile`
+   */
+  forgetProfile(input: Input<'forgetProfile'> = {}): Promise<Answer<'forgetProfile'>> {
+    return this.call('forgetProfile', input);
+  }
+
+  /**
+   * Get everything that the service knows about a person, as a file
    *
    * `GET /v1/{property_id}/profile/access-request`
    */
@@ -79,8 +66,6 @@ export abstract class Operations {
   /**
    * Create or update the profile of a person
    *
-   * Also at /api/v1/{property_id}/profiles.
-   *
    * `POST /v1/{property_id}/profiles`
    */
   createProfile(input: Input<'createProfile'>): Promise<Answer<'createProfile'>> {
@@ -88,42 +73,205 @@ export abstract class Operations {
   }
 
   /**
-   * Forget a person: the profile, its identities and every membership
+   * Send a batch of records to an import job
    *
-   * Also at /api/v1/{property_id}/profile.
-   *
-   * `DELETE /v1/{property_id}/profile`
+   * `POST /v1/{property_id}/import-data`
    */
-  forgetProfile(input: Input<'forgetProfile'> = {}): Promise<Answer<'forgetProfile'>> {
-    return this.call('forgetProfile', input);
+  importData(input: Input<'importData'>): Promise<Answer<'importData'>> {
+    return this.call('importData', input);
   }
 
   /**
-   * Look up one profile
+   * List the import definitions
    *
-   * Also at /api/v1/{property_id}/profile.
-   *
-   * `GET /v1/{property_id}/profile`
+   * `GET /v1/{property_id}/imports`
    */
-  getProfile(input: Input<'getProfile'> = {}): Promise<Answer<'getProfile'>> {
-    return this.call('getProfile', input);
+  listImports(input: Input<'listImports'> = {}): List<Answer<'listImports'>, Item<'listImports'>> {
+    return this.list('listImports', input);
   }
 
   /**
-   * Create a custom segment, a combination of others
+   * Create an import definition: how files and records become profiles
    *
-   * Also at /api/v1/{property_id}/segments.
-   *
-   * `POST /v1/{property_id}/segments`
+   * `POST /v1/{property_id}/imports`
    */
-  createSegment(input: Input<'createSegment'>): Promise<Answer<'createSegment'>> {
-    return this.call('createSegment', input);
+  createImport(input: Input<'createImport'>): Promise<Answer<'createImport'>> {
+    return this.call('createImport', input);
+  }
+
+  /**
+   * Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing
+   *
+   * `POST /v1/{property_id}/imports/inspect`
+   */
+  inspectImport(input: Input<'inspectImport'>): Promise<Answer<'inspectImport'>> {
+    return this.call('inspectImport', input);
+  }
+
+  /**
+   * Show an import definition
+   *
+   * `GET /v1/{property_id}/imports/{import_id}`
+   */
+  getImport(input: Input<'getImport'>): Promise<Answer<'getImport'>> {
+    return this.call('getImport', input);
+  }
+
+  /**
+   * Replace an import definition; jobs that exist keep the old one
+   *
+   * `PUT /v1/{property_id}/imports/{import_id}`
+   */
+  replaceImport(input: Input<'replaceImport'>): Promise<Answer<'replaceImport'>> {
+    return this.call('replaceImport', input);
+  }
+
+  /**
+   * Delete an import definition and its SFTP directory; all of its jobs must have ended
+   *
+   * `DELETE /v1/{property_id}/imports/{import_id}`
+   */
+  deleteImport(input: Input<'deleteImport'>): Promise<Answer<'deleteImport'>> {
+    return this.call('deleteImport', input);
+  }
+
+  /**
+   * List the jobs of an import definition, by default the newest first
+   *
+   * `GET /v1/{property_id}/imports/{import_id}/jobs`
+   */
+  listImportJobs(input: Input<'listImportJobs'>): List<Answer<'listImportJobs'>, Item<'listImportJobs'>> {
+    return this.list('listImportJobs', input);
+  }
+
+  /**
+   * Create an import job that takes batches of records
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/jobs`
+   */
+  createImportJob(input: Input<'createImportJob'>): Promise<Answer<'createImportJob'>> {
+    return this.call('createImportJob', input);
+  }
+
+  /**
+   * Show an import job: its progress, its counts, and why rows were refused
+   *
+   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}`
+   */
+  getImportJob(input: Input<'getImportJob'>): Promise<Answer<'getImportJob'>> {
+    return this.call('getImportJob', input);
+  }
+
+  /**
+   * Cancel an import job; rows that are stored stay stored
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel`
+   */
+  cancelImportJob(input: Input<'cancelImportJob'>): Promise<Answer<'cancelImportJob'>> {
+    return this.call('cancelImportJob', input);
+  }
+
+  /**
+   * List the notices about the end of an import job, with their newest attempts
+   *
+   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries`
+   */
+  listImportDeliveries(input: Input<'listImportDeliveries'>): Promise<Answer<'listImportDeliveries'>> {
+    return this.call('listImportDeliveries', input);
+  }
+
+  /**
+   * Send a notice about the end of an import job once more
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay`
+   */
+  replayAnnouncement(input: Input<'replayAnnouncement'>): Promise<Answer<'replayAnnouncement'>> {
+    return this.call('replayAnnouncement', input);
+  }
+
+  /**
+   * List the refused rows of an import job with the reasons, as JSON or CSV
+   *
+   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors`
+   */
+  listImportErrors(input: Input<'listImportErrors'>): List<Answer<'listImportErrors'>, Item<'listImportErrors'>> {
+    return this.list('listImportErrors', input);
+  }
+
+  /**
+   * Send corrected rows of an import job that were refused
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry`
+   */
+  retryImportJob(input: Input<'retryImportJob'>): Promise<Answer<'retryImportJob'>> {
+    return this.call('retryImportJob', input);
+  }
+
+  /**
+   * Undo an import job: remove its values from all profiles
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo`
+   */
+  undoImportJob(input: Input<'undoImportJob'>): Promise<Answer<'undoImportJob'>> {
+    return this.call('undoImportJob', input);
+  }
+
+  /**
+   * List the rows of an import job that were stored with a warning, as JSON or CSV
+   *
+   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings`
+   */
+  listImportWarnings(input: Input<'listImportWarnings'>): List<Answer<'listImportWarnings'>, Item<'listImportWarnings'>> {
+    return this.list('listImportWarnings', input);
+  }
+
+  /**
+   * Begin the upload of a file: create its import job, and get an address for the file or for each part of it
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/uploads`
+   */
+  createUpload(input: Input<'createUpload'>): Promise<Answer<'createUpload'>> {
+    return this.call('createUpload', input);
+  }
+
+  /**
+   * Get new addresses for an upload that is not complete
+   *
+   * `GET /v1/{property_id}/imports/{import_id}/uploads/{job_id}`
+   */
+  getUpload(input: Input<'getUpload'>): Promise<Answer<'getUpload'>> {
+    return this.call('getUpload', input);
+  }
+
+  /**
+   * Complete an upload in parts, which starts its import job
+   *
+   * `POST /v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete`
+   */
+  completeUpload(input: Input<'completeUpload'>): Promise<Answer<'completeUpload'>> {
+    return this.call('completeUpload', input);
+  }
+
+  /**
+   * Show the segments of one profile as a tree
+   *
+   * `GET /v1/{property_id}/profile_segments`
+   */
+  listProfileSegments(input: Input<'listProfileSegments'> = {}): Promise<Answer<'listProfileSegments'>> {
+    return this.call('listProfileSegments', input);
+  }
+
+  /**
+   * List the segments by their number of members, the largest first
+   *
+   * `GET /v1/{property_id}/segment-sizes`
+   */
+  listSegmentSizes(input: Input<'listSegmentSizes'> = {}): List<Answer<'listSegmentSizes'>, Item<'listSegmentSizes'>> {
+    return this.list('listSegmentSizes', input);
   }
 
   /**
    * Find segments by name, or list them
-   *
-   * Also at /api/v1/{property_id}/segments.
    *
    * `GET /v1/{property_id}/segments`
    */
@@ -132,20 +280,25 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a custom segment, or the segment of a value that no profile has
+   * Create a custom segment, a combination of others
    *
-   * Also at /api/v1/{property_id}/segments/{segment_id}.
-   *
-   * `DELETE /v1/{property_id}/segments/{segment_id}`
+   * `POST /v1/{property_id}/segments`
    */
-  deleteSegment(input: Input<'deleteSegment'>): Promise<Answer<'deleteSegment'>> {
-    return this.call('deleteSegment', input);
+  createSegment(input: Input<'createSegment'>): Promise<Answer<'createSegment'>> {
+    return this.call('createSegment', input);
+  }
+
+  /**
+   * Count whom a definition would hold, and show some of them
+   *
+   * `POST /v1/{property_id}/segments/preview`
+   */
+  previewSegment(input: Input<'previewSegment'>): Promise<Answer<'previewSegment'>> {
+    return this.call('previewSegment', input);
   }
 
   /**
    * Read a segment and its exact number of members
-   *
-   * Also at /api/v1/{property_id}/segments/{segment_id}.
    *
    * `GET /v1/{property_id}/segments/{segment_id}`
    */
@@ -156,8 +309,6 @@ export abstract class Operations {
   /**
    * Edit a custom segment, which gets a new id
    *
-   * Also at /api/v1/{property_id}/segments/{segment_id}.
-   *
    * `PUT /v1/{property_id}/segments/{segment_id}`
    */
   replaceSegment(input: Input<'replaceSegment'>): Promise<Answer<'replaceSegment'>> {
@@ -165,25 +316,21 @@ export abstract class Operations {
   }
 
   /**
-   * Tell whether a profile is in a segment, and why
+   * Delete a custom segment, or the segment of a value that no profile has
    *
-   * Also at /api/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}.
+   * `DELETE /v1/{property_id}/segments/{segment_id}`
+   */
+  deleteSegment(input: Input<'deleteSegment'>): Promise<Answer<'deleteSegment'>> {
+    return this.call('deleteSegment', input);
+  }
+
+  /**
+   * Tell whether a profile is in a segment, and why
    *
    * `GET /v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}`
    */
   explainMembership(input: Input<'explainMembership'>): Promise<Answer<'explainMembership'>> {
     return this.call('explainMembership', input);
-  }
-
-  /**
-   * Show the segments of one profile as a tree
-   *
-   * Also at /api/v1/{property_id}/profile_segments.
-   *
-   * `GET /v1/{property_id}/profile_segments`
-   */
-  listProfileSegments(input: Input<'listProfileSegments'> = {}): Promise<Answer<'listProfileSegments'>> {
-    return this.call('listProfileSegments', input);
   }
 
   /**
@@ -196,42 +343,7 @@ export abstract class Operations {
   }
 
   /**
-   * List the segments by their number of members, the largest first
-   *
-   * Also at /api/v1/{property_id}/segment-sizes.
-   *
-   * `GET /v1/{property_id}/segment-sizes`
-   */
-  listSegmentSizes(input: Input<'listSegmentSizes'> = {}): List<Answer<'listSegmentSizes'>, Item<'listSegmentSizes'>> {
-    return this.list('listSegmentSizes', input);
-  }
-
-  /**
-   * Count whom a definition would hold, and show some of them
-   *
-   * Also at /api/v1/{property_id}/segments/preview.
-   *
-   * `POST /v1/{property_id}/segments/preview`
-   */
-  previewSegment(input: Input<'previewSegment'>): Promise<Answer<'previewSegment'>> {
-    return this.call('previewSegment', input);
-  }
-
-  /**
-   * Create a collection of segments
-   *
-   * Also at /api/v1/{property_id}/collections.
-   *
-   * `POST /v1/{property_id}/collections`
-   */
-  createCollection(input: Input<'createCollection'>): Promise<Answer<'createCollection'>> {
-    return this.call('createCollection', input);
-  }
-
-  /**
    * List collections
-   *
-   * Also at /api/v1/{property_id}/collections.
    *
    * `GET /v1/{property_id}/collections`
    */
@@ -240,20 +352,16 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a collection that no export is to export
+   * Create a collection of segments
    *
-   * Also at /api/v1/{property_id}/collections/{collection_id}.
-   *
-   * `DELETE /v1/{property_id}/collections/{collection_id}`
+   * `POST /v1/{property_id}/collections`
    */
-  deleteCollection(input: Input<'deleteCollection'>): Promise<Answer<'deleteCollection'>> {
-    return this.call('deleteCollection', input);
+  createCollection(input: Input<'createCollection'>): Promise<Answer<'createCollection'>> {
+    return this.call('createCollection', input);
   }
 
   /**
    * Read a collection
-   *
-   * Also at /api/v1/{property_id}/collections/{collection_id}.
    *
    * `GET /v1/{property_id}/collections/{collection_id}`
    */
@@ -264,8 +372,6 @@ export abstract class Operations {
   /**
    * Replace the name and the segments of a collection
    *
-   * Also at /api/v1/{property_id}/collections/{collection_id}.
-   *
    * `PUT /v1/{property_id}/collections/{collection_id}`
    */
   replaceCollection(input: Input<'replaceCollection'>): Promise<Answer<'replaceCollection'>> {
@@ -273,243 +379,12 @@ export abstract class Operations {
   }
 
   /**
-   * Cancel an import job
+   * Delete a collection that no export is to export
    *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel and /{property_id}/imports/{import_id}/jobs/{job_id}/cancel.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel`
+   * `DELETE /v1/{property_id}/collections/{collection_id}`
    */
-  cancelImportJob(input: Input<'cancelImportJob'>): Promise<Answer<'cancelImportJob'>> {
-    return this.call('cancelImportJob', input);
-  }
-
-  /**
-   * Complete an upload in parts; its job starts then
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete and /{property_id}/imports/{import_id}/uploads/{job_id}/complete.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete`
-   */
-  completeUpload(input: Input<'completeUpload'>): Promise<Answer<'completeUpload'>> {
-    return this.call('completeUpload', input);
-  }
-
-  /**
-   * Create an import definition
-   *
-   * Also at /api/v1/{property_id}/imports and /{property_id}/imports.
-   *
-   * `POST /v1/{property_id}/imports`
-   */
-  createImport(input: Input<'createImport'>): Promise<Answer<'createImport'>> {
-    return this.call('createImport', input);
-  }
-
-  /**
-   * List import definitions
-   *
-   * Also at /api/v1/{property_id}/imports and /{property_id}/imports.
-   *
-   * `GET /v1/{property_id}/imports`
-   */
-  listImports(input: Input<'listImports'> = {}): List<Answer<'listImports'>, Item<'listImports'>> {
-    return this.list('listImports', input);
-  }
-
-  /**
-   * Create an import job for batches of records
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs and /{property_id}/imports/{import_id}/jobs.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/jobs`
-   */
-  createImportJob(input: Input<'createImportJob'>): Promise<Answer<'createImportJob'>> {
-    return this.call('createImportJob', input);
-  }
-
-  /**
-   * List the jobs of an import, newest first
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs and /{property_id}/imports/{import_id}/jobs.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}/jobs`
-   */
-  listImportJobs(input: Input<'listImportJobs'>): List<Answer<'listImportJobs'>, Item<'listImportJobs'>> {
-    return this.list('listImportJobs', input);
-  }
-
-  /**
-   * Get a pre-signed address to upload a file to, or addresses of its parts
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/uploads and /{property_id}/imports/{import_id}/uploads.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/uploads`
-   */
-  createUpload(input: Input<'createUpload'>): Promise<Answer<'createUpload'>> {
-    return this.call('createUpload', input);
-  }
-
-  /**
-   * Delete an import definition with its directory, once its jobs have ended
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id} and /{property_id}/imports/{import_id}.
-   *
-   * `DELETE /v1/{property_id}/imports/{import_id}`
-   */
-  deleteImport(input: Input<'deleteImport'>): Promise<Answer<'deleteImport'>> {
-    return this.call('deleteImport', input);
-  }
-
-  /**
-   * Read an import definition
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id} and /{property_id}/imports/{import_id}.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}`
-   */
-  getImport(input: Input<'getImport'>): Promise<Answer<'getImport'>> {
-    return this.call('getImport', input);
-  }
-
-  /**
-   * Replace an import definition; existing jobs keep their revision
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id} and /{property_id}/imports/{import_id}.
-   *
-   * `PUT /v1/{property_id}/imports/{import_id}`
-   */
-  replaceImport(input: Input<'replaceImport'>): Promise<Answer<'replaceImport'>> {
-    return this.call('replaceImport', input);
-  }
-
-  /**
-   * Status, counts and times of an import job
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id} and /{property_id}/imports/{import_id}/jobs/{job_id}.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}`
-   */
-  getImportJob(input: Input<'getImportJob'>): Promise<Answer<'getImportJob'>> {
-    return this.call('getImportJob', input);
-  }
-
-  /**
-   * Get new addresses for an upload that is not complete
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/uploads/{job_id} and /{property_id}/imports/{import_id}/uploads/{job_id}.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}/uploads/{job_id}`
-   */
-  getUpload(input: Input<'getUpload'>): Promise<Answer<'getUpload'>> {
-    return this.call('getUpload', input);
-  }
-
-  /**
-   * Send a batch of records for an import job
-   *
-   * Also at /api/v1/{property_id}/import-data and /{property_id}/import-data.
-   *
-   * `POST /v1/{property_id}/import-data`
-   */
-  importData(input: Input<'importData'>): Promise<Answer<'importData'>> {
-    return this.call('importData', input);
-  }
-
-  /**
-   * Show what an import would make of a file, and suggest a definition
-   *
-   * Also at /api/v1/{property_id}/imports/inspect and /{property_id}/imports/inspect.
-   *
-   * `POST /v1/{property_id}/imports/inspect`
-   */
-  inspectImport(input: Input<'inspectImport'>): Promise<Answer<'inspectImport'>> {
-    return this.call('inspectImport', input);
-  }
-
-  /**
-   * List the deliveries about the end of an import job, with their newest attempts
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries and /{property_id}/imports/{import_id}/jobs/{job_id}/deliveries.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries`
-   */
-  listImportDeliveries(input: Input<'listImportDeliveries'>): Promise<Answer<'listImportDeliveries'>> {
-    return this.call('listImportDeliveries', input);
-  }
-
-  /**
-   * List the refused rows of an import job, with the reasons
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors and /{property_id}/imports/{import_id}/jobs/{job_id}/errors.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors`
-   */
-  listImportErrors(input: Input<'listImportErrors'>): List<Answer<'listImportErrors'>, Item<'listImportErrors'>> {
-    return this.list('listImportErrors', input);
-  }
-
-  /**
-   * List the rows of an import job that were stored with a warning
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings and /{property_id}/imports/{import_id}/jobs/{job_id}/warnings.
-   *
-   * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings`
-   */
-  listImportWarnings(input: Input<'listImportWarnings'>): List<Answer<'listImportWarnings'>, Item<'listImportWarnings'>> {
-    return this.list('listImportWarnings', input);
-  }
-
-  /**
-   * Tell a client once more that an import job has ended
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay and /{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay`
-   */
-  replayAnnouncement(input: Input<'replayAnnouncement'>): Promise<Answer<'replayAnnouncement'>> {
-    return this.call('replayAnnouncement', input);
-  }
-
-  /**
-   * Send refused rows of an import job again, corrected
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry and /{property_id}/imports/{import_id}/jobs/{job_id}/retry.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry`
-   */
-  retryImportJob(input: Input<'retryImportJob'>): Promise<Answer<'retryImportJob'>> {
-    return this.call('retryImportJob', input);
-  }
-
-  /**
-   * Take back what an import job brought
-   *
-   * Also at /api/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo and /{property_id}/imports/{import_id}/jobs/{job_id}/undo.
-   *
-   * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo`
-   */
-  undoImportJob(input: Input<'undoImportJob'>): Promise<Answer<'undoImportJob'>> {
-    return this.call('undoImportJob', input);
-  }
-
-  /**
-   * Cancel an export job that has not ended
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel and /{property_id}/exports/{export_id}/jobs/{job_id}/cancel.
-   *
-   * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel`
-   */
-  cancelExportJob(input: Input<'cancelExportJob'>): Promise<Answer<'cancelExportJob'>> {
-    return this.call('cancelExportJob', input);
-  }
-
-  /**
-   * Confirm the e-mail address that received a link
-   *
-   * `POST /confirmations/{capability}`
-   */
-  confirmAddress(input: Input<'confirmAddress'>): Promise<Answer<'confirmAddress'>> {
-    return this.call('confirmAddress', input);
+  deleteCollection(input: Input<'deleteCollection'>): Promise<Answer<'deleteCollection'>> {
+    return this.call('deleteCollection', input);
   }
 
   /**
@@ -522,80 +397,12 @@ export abstract class Operations {
   }
 
   /**
-   * Create an export and start its first job
+   * Confirm the e-mail address that received a link
    *
-   * Also at /api/v1/{property_id}/exports and /{property_id}/exports.
-   *
-   * `POST /v1/{property_id}/exports`
+   * `POST /confirmations/{capability}`
    */
-  createExport(input: Input<'createExport'>): Promise<Answer<'createExport'>> {
-    return this.call('createExport', input);
-  }
-
-  /**
-   * List export definitions
-   *
-   * Also at /api/v1/{property_id}/exports and /{property_id}/exports.
-   *
-   * `GET /v1/{property_id}/exports`
-   */
-  listExports(input: Input<'listExports'> = {}): List<Answer<'listExports'>, Item<'listExports'>> {
-    return this.list('listExports', input);
-  }
-
-  /**
-   * Run an export again; while a job runs, the new job waits
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs and /{property_id}/exports/{export_id}/jobs.
-   *
-   * `POST /v1/{property_id}/exports/{export_id}/jobs`
-   */
-  createExportJob(input: Input<'createExportJob'>): Promise<Answer<'createExportJob'>> {
-    return this.call('createExportJob', input);
-  }
-
-  /**
-   * List the jobs of an export, newest first
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs and /{property_id}/exports/{export_id}/jobs.
-   *
-   * `GET /v1/{property_id}/exports/{export_id}/jobs`
-   */
-  listExportJobs(input: Input<'listExportJobs'>): List<Answer<'listExportJobs'>, Item<'listExportJobs'>> {
-    return this.list('listExportJobs', input);
-  }
-
-  /**
-   * Delete an export definition with its schedule and locations, and cancel its open jobs
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id} and /{property_id}/exports/{export_id}.
-   *
-   * `DELETE /v1/{property_id}/exports/{export_id}`
-   */
-  deleteExport(input: Input<'deleteExport'>): Promise<Answer<'deleteExport'>> {
-    return this.call('deleteExport', input);
-  }
-
-  /**
-   * Read an export definition, its latest status and file
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id} and /{property_id}/exports/{export_id}.
-   *
-   * `GET /v1/{property_id}/exports/{export_id}`
-   */
-  getExport(input: Input<'getExport'>): Promise<Answer<'getExport'>> {
-    return this.call('getExport', input);
-  }
-
-  /**
-   * Replace an export definition; a running job continues with the definition that it began with
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id} and /{property_id}/exports/{export_id}.
-   *
-   * `PUT /v1/{property_id}/exports/{export_id}`
-   */
-  replaceExport(input: Input<'replaceExport'>): Promise<Answer<'replaceExport'>> {
-    return this.call('replaceExport', input);
+  confirmAddress(input: Input<'confirmAddress'>): Promise<Answer<'confirmAddress'>> {
+    return this.call('confirmAddress', input);
   }
 
   /**
@@ -608,31 +415,52 @@ export abstract class Operations {
   }
 
   /**
-   * Read a delivery of an export job with its log: the newest attempts and their outcomes
+   * List the export definitions
    *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery} and /{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}.
-   *
-   * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}`
+   * `GET /v1/{property_id}/exports`
    */
-  getDelivery(input: Input<'getDelivery'>): Promise<Answer<'getDelivery'>> {
-    return this.call('getDelivery', input);
+  listExports(input: Input<'listExports'> = {}): List<Answer<'listExports'>, Item<'listExports'>> {
+    return this.list('listExports', input);
   }
 
   /**
-   * Status, size and location of an export job
+   * Create an export; without a schedule, start its first job
    *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs/{job_id} and /{property_id}/exports/{export_id}/jobs/{job_id}.
-   *
-   * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}`
+   * `POST /v1/{property_id}/exports`
    */
-  getExportJob(input: Input<'getExportJob'>): Promise<Answer<'getExportJob'>> {
-    return this.call('getExportJob', input);
+  createExport(input: Input<'createExport'>): Promise<Answer<'createExport'>> {
+    return this.call('createExport', input);
   }
 
   /**
-   * Read the host key that the SFTP server of an export must have
+   * Show an export definition with the status and the file of its newest job
    *
-   * Also at /api/v1/{property_id}/exports/{export_id}/host-key and /{property_id}/exports/{export_id}/host-key.
+   * `GET /v1/{property_id}/exports/{export_id}`
+   */
+  getExport(input: Input<'getExport'>): Promise<Answer<'getExport'>> {
+    return this.call('getExport', input);
+  }
+
+  /**
+   * Replace an export definition; a running job continues with the definition that it began with
+   *
+   * `PUT /v1/{property_id}/exports/{export_id}`
+   */
+  replaceExport(input: Input<'replaceExport'>): Promise<Answer<'replaceExport'>> {
+    return this.call('replaceExport', input);
+  }
+
+  /**
+   * Delete an export definition with its schedule and locations, and cancel its open jobs
+   *
+   * `DELETE /v1/{property_id}/exports/{export_id}`
+   */
+  deleteExport(input: Input<'deleteExport'>): Promise<Answer<'deleteExport'>> {
+    return this.call('deleteExport', input);
+  }
+
+  /**
+   * Show the host key that the SFTP server of an export must have
    *
    * `GET /v1/{property_id}/exports/{export_id}/host-key`
    */
@@ -643,8 +471,6 @@ export abstract class Operations {
   /**
    * Replace the host key that the SFTP server of an export must have
    *
-   * Also at /api/v1/{property_id}/exports/{export_id}/host-key and /{property_id}/exports/{export_id}/host-key.
-   *
    * `PUT /v1/{property_id}/exports/{export_id}/host-key`
    */
   replaceHostKey(input: Input<'replaceHostKey'>): Promise<Answer<'replaceHostKey'>> {
@@ -652,9 +478,43 @@ export abstract class Operations {
   }
 
   /**
-   * List the deliveries of an export job: state, attempts, last error, next attempt
+   * List the jobs of an export, newest first
    *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries and /{property_id}/exports/{export_id}/jobs/{job_id}/deliveries.
+   * `GET /v1/{property_id}/exports/{export_id}/jobs`
+   */
+  listExportJobs(input: Input<'listExportJobs'>): List<Answer<'listExportJobs'>, Item<'listExportJobs'>> {
+    return this.list('listExportJobs', input);
+  }
+
+  /**
+   * Run an export again; while a job runs, the new job waits
+   *
+   * `POST /v1/{property_id}/exports/{export_id}/jobs`
+   */
+  createExportJob(input: Input<'createExportJob'>): Promise<Answer<'createExportJob'>> {
+    return this.call('createExportJob', input);
+  }
+
+  /**
+   * Show an export job: its status, its size and its location
+   *
+   * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}`
+   */
+  getExportJob(input: Input<'getExportJob'>): Promise<Answer<'getExportJob'>> {
+    return this.call('getExportJob', input);
+  }
+
+  /**
+   * Cancel an export job that has not ended
+   *
+   * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel`
+   */
+  cancelExportJob(input: Input<'cancelExportJob'>): Promise<Answer<'cancelExportJob'>> {
+    return this.call('cancelExportJob', input);
+  }
+
+  /**
+   * List the deliveries of an export job with their states
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries`
    */
@@ -663,9 +523,16 @@ export abstract class Operations {
   }
 
   /**
-   * Deliver once more
+   * Show a delivery of an export job with its newest attempts
    *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay and /{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay.
+   * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}`
+   */
+  getDelivery(input: Input<'getDelivery'>): Promise<Answer<'getDelivery'>> {
+    return this.call('getDelivery', input);
+  }
+
+  /**
+   * Deliver the file or the notice of an export job once more, at once
    *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay`
    */
@@ -674,20 +541,7 @@ export abstract class Operations {
   }
 
   /**
-   * Test the SFTP server, the bucket, the webhook and the address of an export without a run
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id}/test and /{property_id}/exports/{export_id}/test.
-   *
-   * `POST /v1/{property_id}/exports/{export_id}/test`
-   */
-  testExport(input: Input<'testExport'>): Promise<Answer<'testExport'>> {
-    return this.call('testExport', input);
-  }
-
-  /**
-   * Withdraw the location of an export job: none of its addresses opens the file from now on
-   *
-   * Also at /api/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location and /{property_id}/exports/{export_id}/jobs/{job_id}/location.
+   * Withdraw the location of an export job: from now on, no address opens the file
    *
    * `DELETE /v1/{property_id}/exports/{export_id}/jobs/{job_id}/location`
    */
@@ -696,39 +550,21 @@ export abstract class Operations {
   }
 
   /**
-   * Make a link that shows the chart without a token, for some days
+   * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run
    *
-   * `POST /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
+   * `POST /v1/{property_id}/exports/{export_id}/test`
    */
-  createChartLink(input: Input<'createChartLink'>): Promise<Answer<'createChartLink'>> {
-    return this.call('createChartLink', input);
+  testExport(input: Input<'testExport'>): Promise<Answer<'testExport'>> {
+    return this.call('testExport', input);
   }
 
   /**
-   * Withdraw all links to the chart of a timeline
+   * Show the chart behind a link, as SVG
    *
-   * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
+   * `GET /charts/{capability}/chart.svg`
    */
-  withdrawChartLinks(input: Input<'withdrawChartLinks'>): Promise<Answer<'withdrawChartLinks'>> {
-    return this.call('withdrawChartLinks', input);
-  }
-
-  /**
-   * Add a moment to a timeline, once an hour at most
-   *
-   * `POST /v2/properties/{property_id}/timelines/{timeline_id}/moments`
-   */
-  createMoment(input: Input<'createMoment'>): Promise<Answer<'createMoment'>> {
-    return this.call('createMoment', input);
-  }
-
-  /**
-   * Track a segment over time, beginning with a first moment
-   *
-   * `POST /v2/properties/{property_id}/timelines`
-   */
-  createTimeline(input: Input<'createTimeline'>): Promise<Answer<'createTimeline'>> {
-    return this.call('createTimeline', input);
+  showLinkedChart(input: Input<'showLinkedChart'>): Promise<Answer<'showLinkedChart'>> {
+    return this.call('showLinkedChart', input);
   }
 
   /**
@@ -741,12 +577,12 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a timeline; its moments stay as segments
+   * Track a segment over time, beginning with a first moment
    *
-   * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}`
+   * `POST /v2/properties/{property_id}/timelines`
    */
-  deleteTimeline(input: Input<'deleteTimeline'>): Promise<Answer<'deleteTimeline'>> {
-    return this.call('deleteTimeline', input);
+  createTimeline(input: Input<'createTimeline'>): Promise<Answer<'createTimeline'>> {
+    return this.call('createTimeline', input);
   }
 
   /**
@@ -768,21 +604,12 @@ export abstract class Operations {
   }
 
   /**
-   * Draw members, joined and left over the moments, as SVG
+   * Delete a timeline; its moments stay as segments
    *
-   * `GET /v2/properties/{property_id}/timelines/{timeline_id}/chart.svg`
+   * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}`
    */
-  drawTimelineChart(input: Input<'drawTimelineChart'>): Promise<Answer<'drawTimelineChart'>> {
-    return this.call('drawTimelineChart', input);
-  }
-
-  /**
-   * Read one moment with its counts: members, joined and left
-   *
-   * `GET /v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}`
-   */
-  getMoment(input: Input<'getMoment'>): Promise<Answer<'getMoment'>> {
-    return this.call('getMoment', input);
+  deleteTimeline(input: Input<'deleteTimeline'>): Promise<Answer<'deleteTimeline'>> {
+    return this.call('deleteTimeline', input);
   }
 
   /**
@@ -795,11 +622,74 @@ export abstract class Operations {
   }
 
   /**
-   * Show the chart behind a link, as SVG
+   * Make a link that shows the chart without a token, for some days
    *
-   * `GET /charts/{capability}/chart.svg`
+   * `POST /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    */
-  showLinkedChart(input: Input<'showLinkedChart'>): Promise<Answer<'showLinkedChart'>> {
-    return this.call('showLinkedChart', input);
+  createChartLink(input: Input<'createChartLink'>): Promise<Answer<'createChartLink'>> {
+    return this.call('createChartLink', input);
+  }
+
+  /**
+   * Withdraw all links to the chart of a timeline
+   *
+   * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
+   */
+  withdrawChartLinks(input: Input<'withdrawChartLinks'>): Promise<Answer<'withdrawChartLinks'>> {
+    return this.call('withdrawChartLinks', input);
+  }
+
+  /**
+   * Draw members, joined and left over the moments, as SVG
+   *
+   * `GET /v2/properties/{property_id}/timelines/{timeline_id}/chart.svg`
+   */
+  drawTimelineChart(input: Input<'drawTimelineChart'>): Promise<Answer<'drawTimelineChart'>> {
+    return this.call('drawTimelineChart', input);
+  }
+
+  /**
+   * Add a moment to a timeline, once an hour at most
+   *
+   * `POST /v2/properties/{property_id}/timelines/{timeline_id}/moments`
+   */
+  createMoment(input: Input<'createMoment'>): Promise<Answer<'createMoment'>> {
+    return this.call('createMoment', input);
+  }
+
+  /**
+   * Read one moment with its counts: members, joined and left
+   *
+   * `GET /v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}`
+   */
+  getMoment(input: Input<'getMoment'>): Promise<Answer<'getMoment'>> {
+    return this.call('getMoment', input);
+  }
+
+  /**
+   * The API document as a page
+   *
+   * `GET /docs`
+   */
+  openApi(input: Input<'openApi'> = {}): Promise<Answer<'openApi'>> {
+    return this.call('openApi', input);
+  }
+
+  /**
+   * Whether the service and its tables answer
+   *
+   * `GET /healthz`
+   */
+  health(input: Input<'health'> = {}): Promise<Response> {
+    return this.open('health', input);
+  }
+
+  /**
+   * The API document as OpenAPI 3.1
+   *
+   * `GET /openapi.json`
+   */
+  openApiDocument(input: Input<'openApiDocument'> = {}): Promise<Response> {
+    return this.open('openApiDocument', input);
   }
 }

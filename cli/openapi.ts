@@ -17,7 +17,9 @@ const files: readonly (readonly [name: string, content: string])[] = [
 ];
 
 if (process.argv.includes('--check')) {
-  const stale = files.filter(([name, content]) => !existsSync(name) || readFileSync(name, 'utf8') !== content);
+  const stale = files.filter(
+    ([name, content]) => !existsSync(name) || readFileSync(name, 'utf8') !== content,
+  );
   for (const [name] of stale) console.error(`${name} is not what the code says: run npm run openapi.`);
   process.exit(stale.length === 0 ? 0 : 1);
 }

@@ -29,9 +29,7 @@ const operation = v.looseObject({
   summary: v.string(),
   description: v.optional(v.string()),
   security: v.optional(v.array(v.unknown())),
-  parameters: v.optional(
-    v.array(v.union([v.looseObject({ $ref: v.string() }), parameter])),
-  ),
+  parameters: v.optional(v.array(v.union([v.looseObject({ $ref: v.string() }), parameter]))),
   requestBody: v.optional(v.looseObject({ required: v.optional(v.boolean()) })),
   responses: v.record(v.string(), response),
 });

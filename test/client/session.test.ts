@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Tidemark, type Token } from '../../client/src/index.ts';
+import { Session } from '../../client/src/session.ts';
 import { clientOf, startServer, type Received, type SmallServer } from './small-server.ts';
 
 const credentials = { clientId: 'c', username: 'ada', password: 'p' };
@@ -69,6 +70,18 @@ describe('the token of a client', () => {
     const { tidemark } = clientOf(server, credentials);
     await Promise.all([tidemark.getCaller(), tidemark.getCaller(), tidemark.getCaller()]);
     expect(signIns(server)).toHaveLength(1);
+  });
+
+  test('is not renewed for a call that hears of the refusal after the renewal', async () => {
+    let issued = 0;
+    const signIn = (): Promise<Token> => {
+      issued += 1;
+      return Promise.resolve({ accessToken: `token-${issued}`, expiresAt: undefined });
+    };
+    const session = new Session({ accessToken: 'given', expiresAt: undefined }, signIn, Date.now);
+    expect(await session.tokenAfter('given')).toBe('token-1');
+    expect(await session.tokenAfter('given')).toBe('token-1');
+    expect(await session.tokenAfter('token-1')).toBe('token-2');
   });
 
   test('is not renewed again when the service refuses the new token as well', async () => {

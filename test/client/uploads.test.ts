@@ -153,6 +153,8 @@ describe('an upload', () => {
     const before = server.puts().length;
     const [jobId] = jobs;
     await tidemark.uploadFile({ ...upload, jobId });
+    const begun = server.received.filter(({ method, url }) => method === 'POST' && url.endsWith('/uploads'));
+    expect(begun).toHaveLength(1);
     expect(server.puts().length - before).toBeLessThan(4);
     expect(server.file()).toBe(content.toString());
   });

@@ -14,6 +14,8 @@ const headersOf = (text: string, by = secret, at = now, id = 'msg-1'): Record<st
   'webhook-signature': new Webhook(by).sign(id, new Date(at), text),
 });
 
+const signature = headersOf(body)['webhook-signature'] ?? '';
+
 describe('a webhook', () => {
   test.each([
     ['text', body],
@@ -89,7 +91,7 @@ describe('a webhook', () => {
     ['without a signature', { 'webhook-signature': undefined }, 'headers_missing'],
     ['with a time that is no number', { 'webhook-timestamp': 'NaN' }, 'timestamp'],
     ['with another id', { 'webhook-id': 'msg-2' }, 'signature'],
-    ['with another scheme', { 'webhook-signature': 'v2,AAAA' }, 'signature'],
+    ['with another scheme', { 'webhook-signature': signature.replace('v1,', 'v2,') }, 'signature'],
     ['with a signature that is not base64', { 'webhook-signature': 'v1,%%%' }, 'signature'],
     ['with an empty signature', { 'webhook-signature': 'v1,' }, 'signature'],
   ])('%s is refused', async (_, change, fault) => {

@@ -10,7 +10,7 @@ export abstract class Operations {
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
-   * Issue an access token
+   * Sign in: exchange the client id, user name and password for an access token
    *
    * `POST /oauth/token`
    */
@@ -19,7 +19,7 @@ export abstract class Operations {
   }
 
   /**
-   * Show whose token it is, and the properties that it reaches
+   * Show the user of the token, the account, and the properties that the token reaches
    *
    * `GET /v1/me`
    */
@@ -28,7 +28,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read who did what to a property
+   * List the audit log: who did what in a property, and when
    *
    * `GET /v2/properties/{property_id}/audit-log`
    */
@@ -253,7 +253,7 @@ export abstract class Operations {
   }
 
   /**
-   * Show the segments of one profile as a tree
+   * Show the segments of a person, as a tree of categories
    *
    * `GET /v1/{property_id}/profile_segments`
    */
@@ -262,7 +262,7 @@ export abstract class Operations {
   }
 
   /**
-   * List the segments by their number of members, the largest first
+   * List the segments by their number of profiles, the largest first
    *
    * `GET /v1/{property_id}/segment-sizes`
    */
@@ -271,7 +271,7 @@ export abstract class Operations {
   }
 
   /**
-   * Find segments by name, or list them
+   * List the segments of a property, or find segments by name and type
    *
    * `GET /v1/{property_id}/segments`
    */
@@ -280,7 +280,7 @@ export abstract class Operations {
   }
 
   /**
-   * Create a custom segment, a combination of others
+   * Create a custom segment: a combination of other segments
    *
    * `POST /v1/{property_id}/segments`
    */
@@ -289,7 +289,7 @@ export abstract class Operations {
   }
 
   /**
-   * Count whom a definition would hold, and show some of them
+   * Count the profiles that a definition of a segment describes, and show some of them; store nothing
    *
    * `POST /v1/{property_id}/segments/preview`
    */
@@ -298,7 +298,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read a segment and its exact number of members
+   * Show a segment with its exact number of profiles
    *
    * `GET /v1/{property_id}/segments/{segment_id}`
    */
@@ -307,7 +307,7 @@ export abstract class Operations {
   }
 
   /**
-   * Edit a custom segment, which gets a new id
+   * Edit a custom segment; the edited segment gets a new id
    *
    * `PUT /v1/{property_id}/segments/{segment_id}`
    */
@@ -325,7 +325,7 @@ export abstract class Operations {
   }
 
   /**
-   * Tell whether a profile is in a segment, and why
+   * Explain why a profile is in a segment, or why it is not
    *
    * `GET /v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}`
    */
@@ -334,7 +334,7 @@ export abstract class Operations {
   }
 
   /**
-   * Page through the profiles of a segment
+   * List the profiles in a segment
    *
    * `GET /v2/properties/{property_id}/segments/{segment_id}/profiles`
    */
@@ -343,7 +343,7 @@ export abstract class Operations {
   }
 
   /**
-   * List collections
+   * List the collections
    *
    * `GET /v1/{property_id}/collections`
    */
@@ -352,7 +352,7 @@ export abstract class Operations {
   }
 
   /**
-   * Create a collection of segments
+   * Create a collection: a named list of segments that you export together
    *
    * `POST /v1/{property_id}/collections`
    */
@@ -361,7 +361,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read a collection
+   * Show a collection
    *
    * `GET /v1/{property_id}/collections/{collection_id}`
    */
@@ -379,7 +379,7 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a collection that no export is to export
+   * Delete a collection that no export with open jobs or coming runs uses
    *
    * `DELETE /v1/{property_id}/collections/{collection_id}`
    */
@@ -559,7 +559,7 @@ export abstract class Operations {
   }
 
   /**
-   * Show the chart behind a link, as SVG
+   * Show the chart of a timeline as SVG, by a link that needs no token
    *
    * `GET /charts/{capability}/chart.svg`
    */
@@ -568,7 +568,7 @@ export abstract class Operations {
   }
 
   /**
-   * List timelines, each with its newest moments
+   * List the timelines, each with its newest moments
    *
    * `GET /v2/properties/{property_id}/timelines`
    */
@@ -577,7 +577,7 @@ export abstract class Operations {
   }
 
   /**
-   * Track a segment over time, beginning with a first moment
+   * Create a timeline, which tracks a segment over time, with its first moment
    *
    * `POST /v2/properties/{property_id}/timelines`
    */
@@ -586,7 +586,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read the moments of a timeline with their counts: members, joined and left
+   * Show a timeline and its moments: how many profiles each has, and how many joined and left
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}`
    */
@@ -613,7 +613,7 @@ export abstract class Operations {
   }
 
   /**
-   * Page through the people who joined and left between two moments
+   * List the profiles that joined and left between two moments of a timeline
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/changes`
    */
@@ -622,7 +622,7 @@ export abstract class Operations {
   }
 
   /**
-   * Make a link that shows the chart without a token, for some days
+   * Create a link that shows the chart of a timeline to everyone, without a token
    *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    */
@@ -631,7 +631,7 @@ export abstract class Operations {
   }
 
   /**
-   * Withdraw all links to the chart of a timeline
+   * Withdraw all links to the chart of a timeline: they stop working
    *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    */
@@ -640,7 +640,7 @@ export abstract class Operations {
   }
 
   /**
-   * Draw members, joined and left over the moments, as SVG
+   * Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/chart.svg`
    */
@@ -649,7 +649,7 @@ export abstract class Operations {
   }
 
   /**
-   * Add a moment to a timeline, once an hour at most
+   * Add a moment to a timeline: a frozen copy of the segment, at most one an hour
    *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/moments`
    */
@@ -658,7 +658,7 @@ export abstract class Operations {
   }
 
   /**
-   * Read one moment with its counts: members, joined and left
+   * Show a moment: how many profiles it has, and how many joined and left
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}`
    */
@@ -667,7 +667,7 @@ export abstract class Operations {
   }
 
   /**
-   * The API document as a page
+   * Show the API document as a page
    *
    * `GET /docs`
    */
@@ -676,7 +676,7 @@ export abstract class Operations {
   }
 
   /**
-   * Whether the service and its tables answer
+   * Check whether the service and its tables answer
    *
    * `GET /healthz`
    */
@@ -685,7 +685,7 @@ export abstract class Operations {
   }
 
   /**
-   * The API document as OpenAPI 3.1
+   * Get the API document in OpenAPI 3.1
    *
    * `GET /openapi.json`
    */

@@ -10,7 +10,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Issue an access token */
+        /** Sign in: exchange the client id, user name and password for an access token */
         readonly post: operations["issueToken"];
         readonly delete?: never;
         readonly options?: never;
@@ -25,7 +25,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show whose token it is, and the properties that it reaches */
+        /** Show the user of the token, the account, and the properties that the token reaches */
         readonly get: operations["getCaller"];
         readonly put?: never;
         readonly post?: never;
@@ -42,7 +42,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read who did what to a property */
+        /** List the audit log: who did what in a property, and when */
         readonly get: operations["listAuditLog"];
         readonly put?: never;
         readonly post?: never;
@@ -387,7 +387,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the segments of one profile as a tree */
+        /** Show the segments of a person, as a tree of categories */
         readonly get: operations["listProfileSegments"];
         readonly put?: never;
         readonly post?: never;
@@ -404,7 +404,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the segments by their number of members, the largest first */
+        /** List the segments by their number of profiles, the largest first */
         readonly get: operations["listSegmentSizes"];
         readonly put?: never;
         readonly post?: never;
@@ -421,10 +421,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Find segments by name, or list them */
+        /** List the segments of a property, or find segments by name and type */
         readonly get: operations["findSegments"];
         readonly put?: never;
-        /** Create a custom segment, a combination of others */
+        /** Create a custom segment: a combination of other segments */
         readonly post: operations["createSegment"];
         readonly delete?: never;
         readonly options?: never;
@@ -441,7 +441,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Count whom a definition would hold, and show some of them */
+        /** Count the profiles that a definition of a segment describes, and show some of them; store nothing */
         readonly post: operations["previewSegment"];
         readonly delete?: never;
         readonly options?: never;
@@ -456,9 +456,9 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read a segment and its exact number of members */
+        /** Show a segment with its exact number of profiles */
         readonly get: operations["getSegment"];
-        /** Edit a custom segment, which gets a new id */
+        /** Edit a custom segment; the edited segment gets a new id */
         readonly put: operations["replaceSegment"];
         readonly post?: never;
         /** Delete a custom segment, or the segment of a value that no profile has */
@@ -475,7 +475,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Tell whether a profile is in a segment, and why */
+        /** Explain why a profile is in a segment, or why it is not */
         readonly get: operations["explainMembership"];
         readonly put?: never;
         readonly post?: never;
@@ -492,7 +492,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Page through the profiles of a segment */
+        /** List the profiles in a segment */
         readonly get: operations["listSegmentProfiles"];
         readonly put?: never;
         readonly post?: never;
@@ -509,10 +509,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List collections */
+        /** List the collections */
         readonly get: operations["listCollections"];
         readonly put?: never;
-        /** Create a collection of segments */
+        /** Create a collection: a named list of segments that you export together */
         readonly post: operations["createCollection"];
         readonly delete?: never;
         readonly options?: never;
@@ -527,12 +527,12 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read a collection */
+        /** Show a collection */
         readonly get: operations["getCollection"];
         /** Replace the name and the segments of a collection */
         readonly put: operations["replaceCollection"];
         readonly post?: never;
-        /** Delete a collection that no export is to export */
+        /** Delete a collection that no export with open jobs or coming runs uses */
         readonly delete: operations["deleteCollection"];
         readonly options?: never;
         readonly head?: never;
@@ -773,7 +773,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the chart behind a link, as SVG */
+        /** Show the chart of a timeline as SVG, by a link that needs no token */
         readonly get: operations["showLinkedChart"];
         readonly put?: never;
         readonly post?: never;
@@ -790,10 +790,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List timelines, each with its newest moments */
+        /** List the timelines, each with its newest moments */
         readonly get: operations["listTimelines"];
         readonly put?: never;
-        /** Track a segment over time, beginning with a first moment */
+        /** Create a timeline, which tracks a segment over time, with its first moment */
         readonly post: operations["createTimeline"];
         readonly delete?: never;
         readonly options?: never;
@@ -808,7 +808,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read the moments of a timeline with their counts: members, joined and left */
+        /** Show a timeline and its moments: how many profiles each has, and how many joined and left */
         readonly get: operations["getTimeline"];
         /** Rename a timeline */
         readonly put: operations["renameTimeline"];
@@ -827,7 +827,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Page through the people who joined and left between two moments */
+        /** List the profiles that joined and left between two moments of a timeline */
         readonly get: operations["listTimelineChanges"];
         readonly put?: never;
         readonly post?: never;
@@ -846,9 +846,9 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Make a link that shows the chart without a token, for some days */
+        /** Create a link that shows the chart of a timeline to everyone, without a token */
         readonly post: operations["createChartLink"];
-        /** Withdraw all links to the chart of a timeline */
+        /** Withdraw all links to the chart of a timeline: they stop working */
         readonly delete: operations["withdrawChartLinks"];
         readonly options?: never;
         readonly head?: never;
@@ -862,7 +862,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Draw members, joined and left over the moments, as SVG */
+        /** Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left */
         readonly get: operations["drawTimelineChart"];
         readonly put?: never;
         readonly post?: never;
@@ -881,7 +881,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Add a moment to a timeline, once an hour at most */
+        /** Add a moment to a timeline: a frozen copy of the segment, at most one an hour */
         readonly post: operations["createMoment"];
         readonly delete?: never;
         readonly options?: never;
@@ -896,7 +896,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read one moment with its counts: members, joined and left */
+        /** Show a moment: how many profiles it has, and how many joined and left */
         readonly get: operations["getMoment"];
         readonly put?: never;
         readonly post?: never;
@@ -913,7 +913,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The API document as a page */
+        /** Show the API document as a page */
         readonly get: operations["openApi"];
         readonly put?: never;
         readonly post?: never;
@@ -930,7 +930,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Whether the service and its tables answer */
+        /** Check whether the service and its tables answer */
         readonly get: operations["health"];
         readonly put?: never;
         readonly post?: never;
@@ -947,7 +947,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The API document as OpenAPI 3.1 */
+        /** Get the API document in OpenAPI 3.1 */
         readonly get: operations["openApiDocument"];
         readonly put?: never;
         readonly post?: never;
@@ -1010,7 +1010,7 @@ export interface components {
         };
         /** @description An access token. */
         readonly Token: {
-            /** @description The token. Send it as Authorization: Bearer, and keep it instead of signing in again. */
+            /** @description The token. Send it as `Authorization: Bearer …`, and keep it instead of signing in again. */
             readonly access_token: string;
             /**
              * @description How to send the token.
@@ -1052,21 +1052,21 @@ export interface components {
             readonly entries: readonly {
                 /** @description When the action happened. */
                 readonly time: string;
-                /** @description The action: the method and the route of a request, or a name such as sign-in or sftp.upload. */
+                /** @description The action: the method and the route of a request, or a name such as `sign-in` or `sftp.upload`. */
                 readonly action: string;
-                /** @description The status of the response, or a word such as admitted or not_matched. */
+                /** @description The status of the response, or a word such as `admitted` or `not_matched`. */
                 readonly outcome: string;
-                /** @description The id of the request, as in the header X-Request-Id of its response. */
+                /** @description The id of the request, as in the header `X-Request-Id` of its response. */
                 readonly request_id: string;
-                /** @description The id of the user who acted; null if nobody signed in. */
+                /** @description The id of the user who acted. Null if nobody signed in. */
                 readonly user: number | null;
-                /** @description The beginning of the hash of the token, which tells the tokens of a user apart; null without a token. */
+                /** @description The beginning of the hash of the token, which tells the tokens of a user apart. Null without a token. */
                 readonly token: string | null;
-                /** @description The name of the operator who gave the command; null for all other actions. */
+                /** @description The name of the operator who gave the command. Null for all other actions. */
                 readonly operator: string | null;
-                /** @description The network address from which the request came; null if it is unknown. */
+                /** @description The network address from which the request came. Null if it is unknown. */
                 readonly source: string | null;
-                /** @description The ids of what the action concerns, such as job_id or profile_uuid. */
+                /** @description The ids of what the action concerns, such as `job_id` or `profile_uuid`. */
                 readonly ids: {
                     readonly [key: string]: string | number;
                 };
@@ -1136,7 +1136,7 @@ export interface components {
             /** @description Why the attempt failed, in the words of the service. Null for an attempt that did not fail. */
             readonly error: string | null;
         }[];
-        /** @description A record about one person: identities and values, all optional. */
+        /** @description A record about one person. It needs an identity: `unique_id`, `email` or `social_id`. Null erases a value; an empty text counts as not sent. */
         readonly ProfileInput: {
             /** @description Your own id of the person, such as a customer number. It identifies the person: records with the same id belong to one profile. */
             readonly unique_id?: string;
@@ -1676,11 +1676,11 @@ export interface components {
             /** @description All other profiles of the property. */
             readonly not: components["schemas"]["SegmentDefinitionInput"];
         };
-        /** @description A custom segment to create, or the new form of a custom segment. */
+        /** @description A custom segment: a new one, or the replacement of an existing one. */
         readonly SegmentInput: {
             /** @description The name of the segment. It need not be unique. */
             readonly name: string;
-            /** @description The members: the id of a segment, a segment by name ({"named": …}), or a combination with all, any or not. */
+            /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). */
             readonly definition: components["schemas"]["SegmentDefinitionInput"];
         };
         /** @description A segment in a list. */
@@ -1689,7 +1689,7 @@ export interface components {
             readonly id: number;
             /** @description The name of the segment. Segments of different types or categories may have the same name. */
             readonly name: string;
-            /** @description What the segment is made from: a value of profiles, such as a tag; a definition (custom); or a moment of a timeline. */
+            /** @description What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`). */
             readonly type: components["schemas"]["SegmentType"];
         };
         /** @description A segment with its exact size. Custom segments also show their definition. */
@@ -1698,9 +1698,9 @@ export interface components {
             readonly id: number;
             /** @description The name of the segment. Segments of different types or categories may have the same name. */
             readonly name: string;
-            /** @description What the segment is made from: a value of profiles, such as a tag; a definition (custom); or a moment of a timeline. */
+            /** @description What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`). */
             readonly type: components["schemas"]["SegmentType"];
-            /** @description The exact number of profiles in the segment at as_of. */
+            /** @description The exact number of profiles in the segment at `as_of`. */
             readonly count: number;
             /**
              * Format: date-time
@@ -1716,7 +1716,7 @@ export interface components {
             readonly created?: string;
             /** @description The user who created the custom segment. */
             readonly created_by?: components["schemas"]["User"];
-            /** @description The id of the segment that an edit made in place of this one; null while this one is current. */
+            /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
             readonly replaced_by?: number | null;
         };
         /** @description A custom segment. */
@@ -1725,7 +1725,7 @@ export interface components {
             readonly id: number;
             /** @description The name of the segment. Segments of different types or categories may have the same name. */
             readonly name: string;
-            /** @description What the segment is made from: a value of profiles, such as a tag; a definition (custom); or a moment of a timeline. */
+            /** @description What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`). */
             readonly type: components["schemas"]["SegmentType"];
             /** @description The segments of which a custom segment is made: an id, or a combination. */
             readonly definition: components["schemas"]["SegmentDefinition"];
@@ -1736,7 +1736,7 @@ export interface components {
             readonly created: string;
             /** @description The user who created the custom segment. */
             readonly created_by: components["schemas"]["User"];
-            /** @description The id of the segment that an edit made in place of this one; null while this one is current. */
+            /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
             readonly replaced_by: number | null;
         };
         /** @description Segments with their sizes, the largest first. */
@@ -1747,21 +1747,21 @@ export interface components {
                 readonly id: number;
                 /** @description The name of the segment. Segments of different types or categories may have the same name. */
                 readonly name: string;
-                /** @description What the segment is made from: a value of profiles, such as a tag; a definition (custom); or a moment of a timeline. */
+                /** @description What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`). */
                 readonly type: components["schemas"]["SegmentType"];
                 /** @description The number of profiles in the segment. */
                 readonly count: number;
             }[];
             /**
              * Format: date-time
-             * @description When the measurement began: the sizes include all changes before. null before the first measurement.
+             * @description When the measurement began: the sizes include all changes before. Null before the first measurement.
              */
             readonly as_of: string | null;
             readonly paging: components["schemas"]["Paging"];
         };
         /** @description A definition to try out. */
         readonly SegmentPreviewInput: {
-            /** @description The members: the id of a segment, a segment by name ({"named": …}), or a combination with all, any or not. */
+            /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). */
             readonly definition: components["schemas"]["SegmentDefinitionInput"];
         };
         /** @description The size of a definition, and some of its people. */
@@ -1785,15 +1785,15 @@ export interface components {
         };
         /** @description The links from a page of people to its neighbours. */
         readonly ProfilePaging: {
-            /** @description The address of the next page; null on the last page. */
+            /** @description The address of the next page. Null on the last page. */
             readonly next_page: string | null;
-            /** @description The address of the previous page; null on the first page. */
+            /** @description The address of the previous page. Null on the first page. */
             readonly previous_page: string | null;
-            /** @description The id of the profile at which the next page begins; null on the last page. */
+            /** @description The id of the profile at which the next page begins. Null on the last page. */
             readonly next_page_uuid: string | null;
-            /** @description The id of the profile at which the previous page begins; null on the first page. */
+            /** @description The id of the profile at which the previous page begins. Null on the first page. */
             readonly previous_page_uuid: string | null;
-            /** @description The number of profiles on this page. A page may have fewer profiles than the limit, or none, and still link to a next page. */
+            /** @description The number of profiles on this page. A page may have fewer profiles than `limit`, or none, and still link to a next page. */
             readonly count: number;
         };
         /** @description The segments of a profile in one category. */
@@ -1838,7 +1838,7 @@ export interface components {
         /** @description A condition of a segment, with its verdict about a profile. */
         readonly MembershipReason: {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).
+             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "value";
@@ -1863,7 +1863,7 @@ export interface components {
             readonly instead: readonly components["schemas"]["Evidence"][];
         } | {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).
+             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "everyone";
@@ -1884,7 +1884,7 @@ export interface components {
             readonly pending: boolean;
         } | {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).
+             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "moment";
@@ -1903,12 +1903,12 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When the moment was taken; present values of the profile do not matter. null if that is unknown.
+             * @description When the moment was taken; present values of the profile do not matter. Null if that is unknown.
              */
             readonly taken_at: string | null;
         } | {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).
+             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "custom";
@@ -1920,7 +1920,7 @@ export interface components {
             readonly segment: {
                 /** @description The id of the segment. */
                 readonly id: number;
-                /** @description The name of the segment; null once it is deleted. */
+                /** @description The name of the segment. Null once it is deleted. */
                 readonly name: string | null;
                 /** @description The type of the segment. */
                 readonly type: components["schemas"]["SegmentType"];
@@ -1929,7 +1929,7 @@ export interface components {
             readonly of: readonly components["schemas"]["MembershipReason"][];
         } | {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (all, any, not).
+             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @enum {string}
              */
             readonly kind: "all" | "any" | "not";
@@ -1942,17 +1942,17 @@ export interface components {
         };
         /** @description A value of the profile that decides a condition, and its source. */
         readonly Evidence: {
-            /** @description The field with the value; consent. and the channel for consent. */
+            /** @description The field with the value; for consent, `consent.` and the channel. */
             readonly field: string;
             /** @description The value. */
             readonly value: string | number;
-            /** @description The time of a tag or of a statement of consent, in UTC; null for consent of unknown date. Other values have none. */
+            /** @description The time of a tag or of a statement of consent, in UTC. Null for consent of unknown date. Other values have none. */
             readonly datetime?: string | null;
             /** @description The age today, for a value that decides an age band. */
             readonly age?: number;
             /**
              * Format: date
-             * @description The UTC day on which the person enters the next age band; null in the last band, and for an age without a birthday.
+             * @description The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday.
              */
             readonly until?: string | null;
             /**
@@ -1970,11 +1970,11 @@ export interface components {
              */
             readonly stamp: string;
         };
-        /** @description A collection to create, or its new form. */
+        /** @description A collection: a new one, or the replacement of an existing one. */
         readonly CollectionInput: {
             /** @description The name of the collection. It need not be unique. */
             readonly name: string;
-            /** @description The segments of the collection: their ids, or objects like {"type": "tag", "name": "Jazz"}. */
+            /** @description The segments of the collection: their ids, or objects like `{"type": "tag", "name": "Jazz"}`. */
             readonly segments: readonly components["schemas"]["SegmentReference"][];
         };
         /** @description A named list of segments. */
@@ -1993,7 +1993,7 @@ export interface components {
             /** @description The user who created the collection. */
             readonly created_by: components["schemas"]["User"];
         };
-        /** @description An import definition to create, or its new form. */
+        /** @description An import definition: a new one, or the replacement of an existing one. */
         readonly ImportInput: {
             /** @description The name of the import definition. Several definitions may have the same name. */
             readonly name: string;
@@ -2290,7 +2290,7 @@ export interface components {
             /** @description Whether the job is a dry run: it applies all rules and reports the result, but stores no profile. Each job of a definition in `test_mode` is a dry run. */
             readonly dry_run?: boolean;
         };
-        /** @description An import job: one file, or the batches sent to one job. */
+        /** @description An import job: it imports one file, or the batches that clients send to it. */
         readonly ImportJob: {
             /** @description The id of the job. */
             readonly id: number;
@@ -2560,7 +2560,7 @@ export interface components {
             /** @description The original text of the row or record, cut at 100,000 characters. It shows social tokens as `[hidden]`. Null if there is no text to show. */
             readonly record: string | null;
         };
-        /** @description What a job would do if it were no dry run. */
+        /** @description What a real job with the same rows would do. */
         readonly DryRunResult: {
             /** @description The people whose records the job would store. A person counts once. */
             readonly people: {
@@ -2679,7 +2679,7 @@ export interface components {
             /** @description Whether the service stores only identities and consent of records whose trust is `third_party` or `provider_1` to `provider_3`. */
             readonly skip_appends: boolean;
         };
-        /** @description Refused rows with corrections. */
+        /** @description Corrected rows that the service had refused. */
         readonly RetryInput: {
             /** @description The text of the list of refused rows (`GET …/errors?format=csv`) with its header and the corrected rows. Leave out rows that you did not correct. */
             readonly csv: string;
@@ -2901,7 +2901,7 @@ export interface components {
              */
             readonly start?: boolean;
         };
-        /** @description The new form of an export definition. */
+        /** @description The replacement of an export definition. */
         readonly ExportInput: {
             /**
              * @description A name for people. Lists, mails and webhooks show it; it need not be unique.
@@ -3461,7 +3461,7 @@ export interface components {
             /** @description The SHA-256 fingerprint of the host key that the server must have, as `ssh-keygen -l` prints it. */
             readonly fingerprint: string;
         };
-        /** @description The pinned host key of an SFTP server. */
+        /** @description The host key that an SFTP server must have. */
         readonly HostKey: {
             /** @description The host of the server, or `host:port`. Without a port, the service connects to port 22. */
             readonly domain: string;
@@ -3511,7 +3511,7 @@ export interface components {
         };
         /** @description A timeline to create. */
         readonly TimelineInput: {
-            /** @description The segment to track: its id, or an object like {"type": "tag", "name": "Jazz"}. */
+            /** @description The segment to track: its id, or an object like `{"type": "tag", "name": "Jazz"}`. */
             readonly reference_tile: components["schemas"]["SegmentReference"];
             /** @description The name of the timeline. It is unique in the property, ignoring case and surrounding space. */
             readonly name: string;
@@ -3521,7 +3521,7 @@ export interface components {
              */
             readonly comments?: string;
             /**
-             * @description When the service adds moments by itself. Without a schedule, or with null, moments are added by request only.
+             * @description When the service adds moments by itself. Without a schedule, or with null, only requests add moments.
              * @default null
              */
             readonly schedule?: components["schemas"]["Schedule"] | null;
@@ -3546,7 +3546,7 @@ export interface components {
              * @description When the timeline was created.
              */
             readonly created_date: string;
-            /** @description When the service adds moments by itself; null without a schedule. */
+            /** @description When the service adds moments by itself. Null without a schedule. */
             readonly schedule: components["schemas"]["Schedule"] | null;
             /** @description The newest moments, at most 100, the oldest of these first. */
             readonly moments: readonly components["schemas"]["Moment"][];
@@ -3566,7 +3566,7 @@ export interface components {
              * @description When the timeline was created.
              */
             readonly created_date: string;
-            /** @description When the service adds moments by itself; null without a schedule. */
+            /** @description When the service adds moments by itself. Null without a schedule. */
             readonly schedule: components["schemas"]["Schedule"] | null;
         };
         /** @description A timeline with a page of its moments and their counts. */
@@ -3584,7 +3584,7 @@ export interface components {
              * @description When the timeline was created.
              */
             readonly created_date: string;
-            /** @description When the service adds moments by itself; null without a schedule. */
+            /** @description When the service adds moments by itself. Null without a schedule. */
             readonly schedule: components["schemas"]["Schedule"] | null;
             /** @description The moments of this page, the oldest first. */
             readonly moments: readonly components["schemas"]["CountedMoment"][];
@@ -3609,9 +3609,9 @@ export interface components {
             readonly links: {
                 /** @description The profiles in the moment. */
                 readonly profiles: string;
-                /** @description The profiles that joined since the previous moment; null for the first moment. */
+                /** @description The profiles that joined since the previous moment. Null for the first moment. */
                 readonly profiles_added: string | null;
-                /** @description The profiles that left since the previous moment; null for the first moment. */
+                /** @description The profiles that left since the previous moment. Null for the first moment. */
                 readonly profiles_removed: string | null;
             };
         };
@@ -3634,16 +3634,16 @@ export interface components {
             readonly links: {
                 /** @description The profiles in the moment. */
                 readonly profiles: string;
-                /** @description The profiles that joined since the previous moment; null for the first moment. */
+                /** @description The profiles that joined since the previous moment. Null for the first moment. */
                 readonly profiles_added: string | null;
-                /** @description The profiles that left since the previous moment; null for the first moment. */
+                /** @description The profiles that left since the previous moment. Null for the first moment. */
                 readonly profiles_removed: string | null;
             };
             /** @description The number of profiles in the moment. */
             readonly count: number;
-            /** @description The number of profiles that joined since the previous moment; null for the first moment. */
+            /** @description The number of profiles that joined since the previous moment. Null for the first moment. */
             readonly added: number | null;
-            /** @description The number of profiles that left since the previous moment; null for the first moment. */
+            /** @description The number of profiles that left since the previous moment. Null for the first moment. */
             readonly removed: number | null;
         };
         /** @description The people who joined and left between two moments. */
@@ -3652,9 +3652,9 @@ export interface components {
             readonly from: number;
             /** @description The id of the moment to compare to. */
             readonly to: number;
-            /** @description Profiles that are in the moment to and not in the moment from. */
+            /** @description Profiles that are in the moment `to` and not in the moment `from`. */
             readonly added: readonly components["schemas"]["Profile"][];
-            /** @description Profiles that are in the moment from and not in the moment to. */
+            /** @description Profiles that are in the moment `from` and not in the moment `to`. */
             readonly removed: readonly components["schemas"]["Profile"][];
             /** @description The links to the pages before and after this one. */
             readonly paging: components["schemas"]["ProfilePaging"];
@@ -4072,7 +4072,7 @@ export interface operations {
                 readonly order?: "oldest" | "newest";
                 /** @description Lists only actions of the user with this id. */
                 readonly user?: number;
-                /** @description Lists only this action, such as sign-in or DELETE /v1/{property_id}/profile. */
+                /** @description Lists only this action, such as `sign-in` or `DELETE /v1/{property_id}/profile`. */
                 readonly action?: string;
             };
             readonly header?: never;
@@ -4867,7 +4867,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": null;
+                    readonly "application/json": components["schemas"]["WholeUpload"] | components["schemas"]["PartsUpload"];
                 };
             };
         };
@@ -4894,7 +4894,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": null;
+                    readonly "application/json": components["schemas"]["WholeUpload"] | components["schemas"]["PartsUpload"];
                 };
             };
         };
@@ -5167,9 +5167,9 @@ export interface operations {
     readonly explainMembership: {
         readonly parameters: {
             readonly query?: {
-                /** @description The type of the segment, if the path has by-name in place of its id. */
+                /** @description The type of the segment, if the path has `by-name` in place of its id. */
                 readonly segment_type?: components["schemas"]["SegmentType"];
-                /** @description The name of the segment, ignoring case, if the path has by-name in place of its id. */
+                /** @description The name of the segment, ignoring case, if the path has `by-name` in place of its id. */
                 readonly segment_name?: string;
             };
             readonly header?: never;
@@ -6106,7 +6106,7 @@ export interface operations {
                 readonly before?: string;
                 /** @description The id of the moment to compare from. */
                 readonly from: number;
-                /** @description The id of the moment to compare to. It may be older than from. */
+                /** @description The id of the moment to compare to. It may be older than `from`. */
                 readonly to: number;
             };
             readonly header?: never;

@@ -31,7 +31,9 @@ export const orNull = (json: Json): Json => {
 /** Alternatives: of one discriminated union, or of any shapes. Plain types become one list of types. */
 export const either = (type: 'union' | 'variant', options: readonly Json[]): Json => {
   if (type === 'variant') return { oneOf: options };
-  const types = options.flatMap((option) => (Object.keys(option).length === 1 ? [option['type']] : []));
+  const types = options.flatMap((option) =>
+    Object.keys(option).length === 1 && option['type'] !== undefined ? [option['type']] : [],
+  );
   return types.length === options.length ? { type: types } : { anyOf: options };
 };
 

@@ -3,6 +3,7 @@ import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
 import type { BodyRule } from '../shared/http/body-rule.ts';
 import type { BodyForm } from '../shared/http/body.ts';
+import type { ProblemCode } from '../shared/http/problem-codes.ts';
 import type { LoadClass, ResourceName, SettingName } from '../shared/runtime/env.ts';
 import { tableActions } from '../shared/table/access.ts';
 
@@ -43,8 +44,8 @@ export interface HttpTrigger {
   readonly answer?: GenericSchema;
   /** Status codes of success. */
   readonly statuses: readonly number[];
-  /** Error statuses besides those that follow from the method, the authentication and the body. */
-  readonly problems?: readonly number[];
+  /** Codes of problems besides those that follow from the method, the authentication and the body (`codesOf`). */
+  readonly codes?: readonly ProblemCode[];
   /** Form of the errors, where it is not `application/problem+json`. */
   readonly errorForm?: 'oauth';
   /** Media types in which the route can answer, where JSON is not the only one. */

@@ -16,7 +16,6 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
     path: '/oauth/token',
     auth: 'none',
     statuses: [200],
-    problems: [401],
     errorForm: 'oauth',
     body: tokenRequest,
     answer: tokenAnswer,

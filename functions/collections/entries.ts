@@ -93,6 +93,7 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: deletedAnswer,
     statuses: [200],
+    codes: ['in_use'],
   },
   access: [
     {

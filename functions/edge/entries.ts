@@ -16,7 +16,14 @@ export const notFound = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/not-found',
   summary: 'Answer 404 or 405 to requests that no route takes',
-  trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [200, 404, 405] },
+  trigger: {
+    kind: 'http',
+    method: '$default',
+    path: '',
+    auth: 'none',
+    statuses: [200],
+    codes: ['not_found', 'method_not_allowed'],
+  },
   access: [],
 }));
 

@@ -116,6 +116,7 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: jobAnswer,
     statuses: [202],
+    codes: ['targets_gone'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
@@ -136,6 +137,7 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: jobAnswer,
     statuses: [200],
+    codes: ['job_ended'],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
 }));
@@ -153,6 +155,7 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: jobAnswer,
     statuses: [200],
+    codes: ['no_location'],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
 }));
@@ -254,7 +257,7 @@ export const download = /* @__PURE__ */ entry(() => ({
     path: '/downloads/{capability}/{file_name}',
     auth: 'none',
     statuses: [303],
-    problems: [403],
+    codes: ['location_closed'],
   },
   access: [
     { to: 'table', actions: [...table.read] },

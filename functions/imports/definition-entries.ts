@@ -56,6 +56,7 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
     bodyForms: [fileBody],
     answer: inspectAnswer,
     statuses: [200],
+    codes: ['no_file', 'file_gone'],
     shows: 'people',
   },
   access: [
@@ -143,6 +144,7 @@ export const deleteImport = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: deletedImportAnswer,
     statuses: [200],
+    codes: ['in_use'],
   },
   access: [
     {

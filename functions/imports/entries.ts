@@ -95,6 +95,7 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: jobAnswer,
     statuses: [200],
+    codes: ['job_ended'],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
 }));
@@ -112,6 +113,7 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: jobAnswer,
     statuses: [202],
+    codes: ['job_running', 'dry_run', 'too_old'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
@@ -136,6 +138,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
     answer: batchAnswer,
     statuses: [202],
+    codes: ['job_closed', 'job_undone', 'still_reading'],
   },
   access: [
     {
@@ -222,6 +225,7 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: importDeliveryAnswer,
     statuses: [202],
+    codes: ['delivery_in_progress', 'job_not_ended'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
@@ -246,6 +250,7 @@ export const importData = /* @__PURE__ */ entry(() => ({
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
     answer: batchAnswer,
     statuses: [202],
+    codes: ['file_job', 'job_closed', 'job_undone', 'dry_run_full'],
   },
   access: [
     {

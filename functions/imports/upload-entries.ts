@@ -39,7 +39,7 @@ export const getUpload = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: uploadAnswer,
     statuses: [200],
-    problems: [409],
+    codes: ['job_closed', 'uploaded', 'upload_gone'],
   },
   access: [
     { to: 'table', actions: [...table.read] },
@@ -60,6 +60,7 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: jobAnswer,
     statuses: [200],
+    codes: ['job_closed', 'uploaded', 'upload_gone', 'no_parts', 'parts_missing'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },

@@ -59,7 +59,7 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
     shows: 'person',
     answer: profileAnswer,
     statuses: [200],
-    problems: [409],
+    codes: ['several_people'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },

@@ -57,8 +57,7 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: segmentAnswer,
     statuses: [200],
-    // Too expensive to count.
-    problems: [422],
+    codes: ['too_expensive'],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query] }],
 }));
@@ -98,6 +97,7 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
     statuses: [201],
+    codes: ['segment_limit'],
   },
   access: [
     {
@@ -121,6 +121,7 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
     statuses: [200],
+    codes: ['state_conflict'],
   },
   access: [
     {
@@ -149,6 +150,7 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: deletedAnswer,
     statuses: [200],
+    codes: ['state_conflict', 'in_use'],
   },
   access: [
     {
@@ -241,12 +243,12 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
     path: '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}',
     idWords: { segment_id: BY_NAME },
     query: explainQuery,
-    problems: [409],
     aliases: 'api',
     auth: 'token',
     shows: 'person',
     answer: membershipAnswer,
     statuses: [200],
+    codes: ['several_segments'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },

@@ -46,6 +46,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
     shownOnly: ['paging'],
     answer: timelineAnswer,
     statuses: [201],
+    codes: ['duplicate_name'],
   },
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
@@ -105,6 +106,7 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
     shownOnly: ['reference_tile', 'schedule', 'paging'],
     answer: timelineFactsAnswer,
     statuses: [200],
+    codes: ['duplicate_name'],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
 }));
@@ -141,6 +143,7 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: momentAnswer,
     statuses: [201],
+    codes: ['moment_too_early'],
   },
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
@@ -251,7 +254,7 @@ export const showLinkedChart = /* @__PURE__ */ entry(() => ({
     query: chartQuery,
     mediaTypes: ['image/svg+xml'],
     statuses: [200],
-    problems: [403, 404],
+    codes: ['bad_request', 'link_closed', 'not_found', 'rate_limited'],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },

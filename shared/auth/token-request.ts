@@ -2,6 +2,7 @@
 import { limits } from '../config/limits.ts';
 import { isJsonType } from '../http/body.ts';
 import { parseJsonBody } from '../http/json.ts';
+import type { OAuthErrorCode } from '../http/oauth-errors.ts';
 import { isCleanIdentifier } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 
@@ -15,14 +16,7 @@ export interface Credentials {
 /** An error of RFC 6749, 5.2, with its status. */
 export interface OAuthError {
   readonly status: number;
-  readonly error:
-    | 'invalid_request'
-    | 'invalid_client'
-    | 'invalid_grant'
-    | 'unsupported_grant_type'
-    | 'slow_down'
-    | 'server_error'
-    | 'temporarily_unavailable';
+  readonly error: OAuthErrorCode;
   readonly description: string;
   /** Seconds for Retry-After. */
   readonly retryAfter?: number;

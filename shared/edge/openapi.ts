@@ -17,7 +17,6 @@ interface DocumentedRoute {
     readonly bodyForms?: readonly { readonly mediaType: string }[];
     readonly answer?: GenericSchema;
     readonly statuses: readonly number[];
-    readonly problems?: readonly number[];
     readonly errorForm?: 'oauth';
     readonly mediaTypes?: readonly string[];
   };
@@ -149,7 +148,7 @@ const keyOf = ({ method, auth }: DocumentedRoute['trigger']): readonly Documente
     : [];
 
 const problemsOf = (path: string, trigger: DocumentedRoute['trigger']): readonly number[] => {
-  const { auth, body, method, errorForm, problems = [] } = trigger;
+  const { auth, body, method, errorForm } = trigger;
   // RFC 6749 has no 409 and no 422: a token request that breaks a rule is 400.
   const ofBody = errorForm === 'oauth' ? [413, 415] : [413, 415, 422];
   const all = [
@@ -161,7 +160,6 @@ const problemsOf = (path: string, trigger: DocumentedRoute['trigger']): readonly
     429,
     500,
     503,
-    ...problems,
   ];
   return [...new Set(all)].toSorted((a, b) => a - b);
 };

@@ -4,7 +4,7 @@ import type { Codes } from './code-facts.ts';
 export const exportFaults = {
   nothing_to_export: {
     meaning: 'The export names no segment, no collection and no type of segments.',
-    remedy: 'Send at least one of segment, collection and tile_types.',
+    remedy: 'Send at least one of `segment`, `collection` and `tile_types`.',
   },
   too_many_segments: {
     meaning: 'The property has more segments of these types than an export may have.',
@@ -20,22 +20,22 @@ export const exportFaults = {
   },
   identity_required: {
     meaning: 'A delta has no column that identifies the people in its rows.',
-    remedy: 'Add one of the columns that detail names.',
+    remedy: 'Add one of the columns that `detail` names.',
   },
   bad_file_name: {
     meaning: 'The file name has characters that file names cannot have.',
-    remedy: 'Use letters, digits, spaces, . _ + @ , = - and variables such as {date}.',
+    remedy: 'Use letters, digits, spaces, . _ + @ , = - and variables such as `{date}`.',
   },
   bad_directory: {
     meaning: 'The directory is not a path that servers accept.',
-    remedy: 'Send a path such as in/{date}, without empty levels, . and ...',
+    remedy: 'Send a path such as `in/{date}`, without empty levels, `.` and `..`.',
   },
   unknown_variable: {
     meaning: 'The template has a variable that does not exist.',
-    remedy: 'Use the variables that detail names.',
+    remedy: 'Use the variables that `detail` names.',
   },
   name_required: {
-    meaning: 'The template uses {name}, but the export has no name.',
+    meaning: 'The template uses `{name}`, but the export has no name.',
     remedy: 'Give the export a name, or remove the variable.',
   },
   reserved: {
@@ -72,7 +72,7 @@ export const exportFaults = {
   },
   not_a_role: {
     meaning: 'The text is not the ARN of a role that the service may assume.',
-    remedy: 'Name the role as detail says, and send its ARN.',
+    remedy: 'Name the role as `detail` says, and send its ARN.',
   },
   not_a_pgp_key: {
     meaning: 'The text is not an ASCII-armoured OpenPGP public key.',
@@ -89,7 +89,7 @@ export const exportFaults = {
   },
   key_unsupported: {
     meaning: 'The key has an algorithm, a curve or a version that the service does not support.',
-    remedy: 'Use a key of a kind that detail names.',
+    remedy: 'Use a key of a kind that `detail` names.',
   },
   key_revoked: { meaning: 'The PGP key was revoked.', remedy: 'Send a valid key.' },
   key_expired: {

@@ -3,43 +3,43 @@
  * these codes too, or one of `row-codes.ts`. Handlers import types only, so that no sentence is in a bundle.
  */
 import type { Codes } from './code-facts.ts';
-import type { exportFaults } from './export-fault-codes.ts';
-import type { importFaults } from './import-fault-codes.ts';
+import { exportFaults } from './export-fault-codes.ts';
+import { importFaults } from './import-fault-codes.ts';
 
 /** Faults of any value. */
 export const valueFaults = {
   required: { meaning: 'The value is missing.', remedy: 'Send the value.' },
   unknown_field: {
     meaning: 'The object has a field that the service does not know.',
-    remedy: 'Correct the name or leave the field out; detail names a similar field.',
+    remedy: 'Correct the name or leave the field out; `detail` names a similar field.',
   },
   wrong_type: {
     meaning: 'The value has the wrong type, such as text in place of a number.',
-    remedy: 'Send the type that detail names.',
+    remedy: 'Send the type that `detail` names.',
   },
   wrong_format: {
     meaning: 'The text does not have the required form.',
-    remedy: 'Write the text as detail or the API document describes it.',
+    remedy: 'Write the text as `detail` or the API document describes it.',
   },
   not_allowed: {
     meaning: 'The value is not one of the allowed values, or not allowed together with the other fields.',
-    remedy: 'Choose one of the values that detail names, or leave the field out.',
+    remedy: 'Choose one of the values that `detail` names, or leave the field out.',
   },
   out_of_range: {
     meaning: 'The number or the date is too small or too large.',
-    remedy: 'Send a value within the limits that detail names.',
+    remedy: 'Send a value within the limits that `detail` names.',
   },
   too_short: {
     meaning: 'The text or list is too short.',
-    remedy: 'Send at least the length that detail names.',
+    remedy: 'Send at least the length that `detail` names.',
   },
   too_long: {
     meaning: 'The text or list is too long.',
-    remedy: 'Shorten the text or list to the length that detail names.',
+    remedy: 'Shorten the text or list to the length that `detail` names.',
   },
   too_many: {
     meaning: 'The list would have too many elements.',
-    remedy: 'Send at most the number that detail names.',
+    remedy: 'Send at most the number that `detail` names.',
   },
   blank: { meaning: 'The text consists of spaces only.', remedy: 'Send a text with visible characters.' },
   empty: { meaning: 'The text or list is empty.', remedy: 'Send a value, or leave the field out.' },
@@ -53,7 +53,7 @@ export const valueFaults = {
   },
   invalid: {
     meaning: 'The value breaks a rule that has no code of its own.',
-    remedy: 'Follow the sentence in detail.',
+    remedy: 'Follow the sentence in `detail`.',
   },
   not_an_email: {
     meaning: 'The text is not an e-mail address.',
@@ -61,7 +61,7 @@ export const valueFaults = {
   },
   not_a_date: {
     meaning: 'The text is not a date or time, or not in a form that can be read.',
-    remedy: 'Write the date in the form that detail names.',
+    remedy: 'Write the date in the form that `detail` names.',
   },
   unknown_reference: {
     meaning: 'The value names something that does not exist in this property.',
@@ -81,18 +81,18 @@ export const valueFaults = {
 export const profileFaults = {
   one_identity: {
     meaning: 'The lookup names no person, or names one in several ways.',
-    remedy: 'Send exactly one of the parameters that detail names.',
+    remedy: 'Send exactly one of the parameters that `detail` names.',
   },
   unknown_profile: {
     meaning: 'The parameter is not the UUID of a profile of this property.',
-    remedy: 'Use a link of the paging, or the profile_uuid of a person in the list.',
+    remedy: 'Use a link of the paging, or the `profile_uuid` of a person in the list.',
   },
   profile_uuid: {
-    meaning: 'This is one of the people whom the lookup matches; detail is the profile_uuid.',
-    remedy: 'Look the person up by this profile_uuid.',
+    meaning: 'This is one of the people whom the lookup matches; `detail` is the `profile_uuid`.',
+    remedy: 'Look the person up by this `profile_uuid`.',
   },
   identity_missing: {
-    meaning: 'The record has no unique_id, email or social_id.',
+    meaning: 'The record has no `unique_id`, `email` or `social_id`.',
     remedy: 'Add one of the three.',
   },
   conflicting_values: {
@@ -101,7 +101,7 @@ export const profileFaults = {
   },
   profile_too_large: {
     meaning: 'The profile would be larger than a profile may be.',
-    remedy: 'Send less extra_data, or erase keys of the profile that you do not need.',
+    remedy: 'Send less `extra_data`, or erase keys of the profile that you do not need.',
   },
   too_old: {
     meaning: 'The record waited too long before it was stored.',
@@ -117,7 +117,7 @@ export const profileFaults = {
 export const segmentFaults = {
   several_segments: {
     meaning: 'Several segments of this type have this name.',
-    remedy: 'Send the id of one of them; detail lists the ids.',
+    remedy: 'Send the id of one of them; `detail` lists the ids.',
   },
   too_many_names: {
     meaning: 'The request names too many segments by their names.',
@@ -141,7 +141,7 @@ export const segmentFaults = {
 export const scheduleFaults = {
   not_a_cron_field: {
     meaning: 'The text is not a field of a cron line.',
-    remedy: 'Write the field as detail shows it.',
+    remedy: 'Write the field as `detail` shows it.',
   },
   not_a_time_zone: {
     meaning: 'The text is not the name of a time zone.',
@@ -190,11 +190,15 @@ export const scheduleFaults = {
   },
 } as const satisfies Codes;
 
+/** Every fault code. */
+export const faultCodes = {
+  ...valueFaults,
+  ...profileFaults,
+  ...segmentFaults,
+  ...scheduleFaults,
+  ...importFaults,
+  ...exportFaults,
+} as const;
+
 /** The `code` of a fault in `errors`. */
-export type FaultCode =
-  | keyof typeof valueFaults
-  | keyof typeof profileFaults
-  | keyof typeof segmentFaults
-  | keyof typeof scheduleFaults
-  | keyof typeof importFaults
-  | keyof typeof exportFaults;
+export type FaultCode = keyof typeof faultCodes;

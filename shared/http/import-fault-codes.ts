@@ -4,7 +4,7 @@ import type { Codes } from './code-facts.ts';
 export const importFaults = {
   unknown_target: {
     meaning: 'The field map names a field that records do not have.',
-    remedy: 'Use the name that detail suggests, or extra_data.<name> for other data.',
+    remedy: 'Use the name that `detail` suggests, or `extra_data.<name>` for other data.',
   },
   not_mapped: {
     meaning: 'The definition needs a field that no field map fills.',
@@ -12,9 +12,9 @@ export const importFaults = {
   },
   not_a_list: {
     meaning: 'The field has one value, so its cells cannot be split.',
-    remedy: 'Leave split out; only tags, social_likes and source have several values.',
+    remedy: 'Leave `split` out; only `tags`, `social_likes` and `source` have several values.',
   },
-  not_erasable: { meaning: 'An import cannot erase this field.', remedy: 'Leave erase out.' },
+  not_erasable: { meaning: 'An import cannot erase this field.', remedy: 'Leave `erase` out.' },
   needs_column: {
     meaning: 'An identity consists of constants only, so all rows would be the same person.',
     remedy: 'Use a column of the file as a source.',
@@ -24,12 +24,12 @@ export const importFaults = {
     remedy: 'Remove the transformation.',
   },
   not_matched: {
-    meaning: 'The name of the file does not match file_match_rule of the definition.',
+    meaning: 'The name of the file does not match `file_match_rule` of the definition.',
     remedy: 'Rename the file, or change the rule.',
   },
   one_file: {
     meaning: 'The request has both the beginning of a file and an upload, or neither.',
-    remedy: 'Send exactly one of content and upload.',
+    remedy: 'Send exactly one of `content` and `upload`.',
   },
   not_refused: {
     meaning: 'The row is not a refused row of this job, or was corrected before.',
@@ -37,12 +37,12 @@ export const importFaults = {
   },
   mixed_batches: {
     meaning: 'The list has rows that cannot be sent again together.',
-    remedy: 'Send the rows that detail names in a request of their own.',
+    remedy: 'Send the rows that `detail` names in a request of their own.',
   },
   no_rows: { meaning: 'The list has no row after its header.', remedy: 'Send at least one corrected row.' },
   no_row: {
     meaning: 'The row does not say which row it corrects.',
-    remedy: 'Keep the columns batch_job_uuid and row as they were downloaded.',
+    remedy: 'Keep the columns `batch_job_uuid` and `row` as they were downloaded.',
   },
   wrong_header: {
     meaning: 'The first line is not the header of the downloaded list of errors.',

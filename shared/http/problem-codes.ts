@@ -13,12 +13,12 @@ const requestCodes = {
   bad_request: {
     status: 400,
     meaning: 'The request is malformed: its body, a query parameter, a header or a cursor.',
-    remedy: 'Correct what detail and errors name.',
+    remedy: 'Correct what `detail` and `errors` name.',
   },
   unauthorized: {
     status: 401,
     meaning: 'The request has no valid access token.',
-    remedy: 'Get a token from POST /oauth/token and send it as "Authorization: Bearer <token>".',
+    remedy: 'Get a token from `POST /oauth/token` and send it as `Authorization: Bearer <token>`.',
   },
   not_found: {
     status: 404,
@@ -38,37 +38,37 @@ const requestCodes = {
   unsupported_media_type: {
     status: 415,
     meaning: 'The route does not accept a body of this media type or character set.',
-    remedy: 'Send a Content-Type that detail names.',
+    remedy: 'Send a `Content-Type` that `detail` names.',
   },
   invalid: {
     status: 422,
     meaning: 'The body is valid JSON, but breaks rules.',
-    remedy: 'Correct each place that errors names.',
+    remedy: 'Correct each place that `errors` names.',
   },
   idempotency_in_progress: {
     status: 409,
-    meaning: 'The first request with this Idempotency-Key is still running.',
-    remedy: 'Send the same request again after the time in Retry-After.',
+    meaning: 'The first request with this `Idempotency-Key` is still running.',
+    remedy: 'Send the same request again after the time in `Retry-After`.',
   },
   idempotency_key_reused: {
     status: 422,
-    meaning: 'The Idempotency-Key belongs to a different request.',
+    meaning: 'The `Idempotency-Key` belongs to a different request.',
     remedy: 'Use a new key for a new request, and repeat a request without any change.',
   },
   rate_limited: {
     status: 429,
     meaning: 'The account, or the link of a chart, has received too many requests.',
-    remedy: 'Wait for the time in Retry-After.',
+    remedy: 'Wait for the time in `Retry-After`.',
   },
   internal_error: {
     status: 500,
     meaning: 'The service has a bug.',
-    remedy: 'Repeat a POST under the same Idempotency-Key, and report request_id if the error stays.',
+    remedy: 'Repeat a POST under the same `Idempotency-Key`, and report `request_id` if the error stays.',
   },
   unavailable: {
     status: 503,
     meaning: 'The service or a dependency is busy.',
-    remedy: 'Repeat the request after the time in Retry-After, a POST under the same Idempotency-Key.',
+    remedy: 'Repeat the request after the time in `Retry-After`, a POST under the same `Idempotency-Key`.',
   },
 } as const satisfies Registry;
 
@@ -76,7 +76,7 @@ const profileCodes = {
   several_people: {
     status: 409,
     meaning: 'Several people have this telephone number.',
-    remedy: 'Look one of them up by profile_uuid; errors lists their ids.',
+    remedy: 'Look one of them up by `profile_uuid`; `errors` lists their ids.',
   },
 } as const satisfies Registry;
 
@@ -84,12 +84,12 @@ const segmentCodes = {
   several_segments: {
     status: 409,
     meaning: 'Several segments of this type have this name.',
-    remedy: 'Use the id of one of them; detail lists the ids.',
+    remedy: 'Use the id of one of them; `detail` lists the ids.',
   },
   state_conflict: {
     status: 409,
     meaning: 'This segment cannot be edited or deleted, because of its type or because it was replaced.',
-    remedy: 'Read detail: it says what the segment depends on, or which segment replaced it.',
+    remedy: 'Read `detail`: it says what the segment depends on, or which segment replaced it.',
   },
   segment_limit: {
     status: 409,
@@ -104,7 +104,7 @@ const segmentCodes = {
   in_use: {
     status: 409,
     meaning: 'Something else uses this, so it cannot be deleted.',
-    remedy: 'Change or delete what errors names first.',
+    remedy: 'Change or delete what `errors` names first.',
   },
 } as const satisfies Registry;
 
@@ -117,7 +117,7 @@ const timelineCodes = {
   moment_too_early: {
     status: 429,
     meaning: 'The last moment of the timeline is too recent.',
-    remedy: 'Wait for the time in Retry-After.',
+    remedy: 'Wait for the time in `Retry-After`.',
   },
   link_closed: {
     status: 403,
@@ -130,7 +130,7 @@ const importCodes = {
   file_job: {
     status: 409,
     meaning: 'The job imports a file and accepts no batches.',
-    remedy: 'Create a job for batches with POST imports/{import_id}/jobs.',
+    remedy: 'Create a job for batches with `POST imports/{import_id}/jobs`.',
   },
   job_closed: {
     status: 409,
@@ -190,7 +190,7 @@ const importCodes = {
   parts_missing: {
     status: 409,
     meaning: 'Parts of the upload are missing or have the wrong size.',
-    remedy: 'Get new addresses from the upload, and send the parts that detail names.',
+    remedy: 'Get new addresses from the upload, and send the parts that `detail` names.',
   },
   no_file: {
     status: 409,
@@ -238,7 +238,7 @@ const exportCodes = {
   too_many_tests: {
     status: 429,
     meaning: 'The export was tested too often in this minute.',
-    remedy: 'Wait for the time in Retry-After.',
+    remedy: 'Wait for the time in `Retry-After`.',
   },
 } as const satisfies Registry;
 

@@ -22,7 +22,7 @@ export const rowFaults = {
   },
   not_a_number: {
     meaning: 'The cell is not a number in the form that its transformation reads.',
-    remedy: 'Correct the cell, or use number_de or number_en.',
+    remedy: 'Correct the cell, or use `number_de` or `number_en`.',
   },
   not_a_phone_number: {
     meaning: 'The cell is not a telephone number.',
@@ -68,7 +68,7 @@ export const jobWarnings = {
   },
   suspicious_values: {
     meaning: 'Many cells of a column seem to contain several values in one.',
-    remedy: 'Set split in the field map, if the character separates values.',
+    remedy: 'Set `split` in the field map, if the character separates values.',
   },
 } as const satisfies Codes;
 
@@ -80,7 +80,7 @@ export const importFailures = {
   },
   wrong_encoding: {
     meaning: 'Bytes of the file or of the row are not text in the encoding.',
-    remedy: 'Set encoding to the encoding of the file or to auto, or save the file as UTF-8.',
+    remedy: 'Set `encoding` to the encoding of the file or to auto, or save the file as UTF-8.',
   },
   no_header: {
     meaning: 'The file has no header line.',
@@ -96,7 +96,7 @@ export const importFailures = {
   },
   ambiguous_delimiter: {
     meaning: 'The header fits several delimiters equally well.',
-    remedy: 'Set delimiter in the definition.',
+    remedy: 'Set `delimiter` in the definition.',
   },
   too_many_columns: {
     meaning: 'The file has too many columns.',
@@ -104,7 +104,7 @@ export const importFailures = {
   },
   missing_column: {
     meaning: 'The header lacks columns of the definition.',
-    remedy: 'Correct the names that message lists, in the file or in the definition.',
+    remedy: 'Correct the names that `message` lists, in the file or in the definition.',
   },
   duplicate_column: {
     meaning: 'A column of the definition occurs several times in the header.',
@@ -112,7 +112,7 @@ export const importFailures = {
   },
   open_quote: {
     meaning: 'A quote is never closed.',
-    remedy: 'Add the closing quote on the line that message names.',
+    remedy: 'Add the closing quote on the line that `message` names.',
   },
   too_many_rows: {
     meaning: 'The file has too many rows for a dry run.',
@@ -133,11 +133,12 @@ export const importFailures = {
   },
   too_many_new_segments: {
     meaning: 'The job would create more segments than its definition allows.',
-    remedy: 'Check the columns and separators of the values that message names, or raise max_new_segments.',
+    remedy:
+      'Check the columns and separators of the values that `message` names, or raise `max_new_segments`.',
   },
   too_many_refused: {
     meaning: 'A larger share of the rows is refused than the definition allows.',
-    remedy: 'Correct the file or the mapping, or raise max_refused_share.',
+    remedy: 'Correct the file or the mapping, or raise `max_refused_share`.',
   },
   cancelled: {
     meaning: 'The job was cancelled before these rows were stored.',

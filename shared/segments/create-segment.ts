@@ -4,7 +4,7 @@ import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { ReferenceDeps } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { customSegmentView, refusalProblem } from './views.ts';
+import { creationProblem, customSegmentView } from './views.ts';
 import { addCustomSegment } from './custom-segments.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
@@ -32,5 +32,5 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
   });
   return made.ok
     ? ok({ status: 201, body: customSegmentView(made.value) })
-    : err(refusalProblem(made.error, { property, path: {} }, facts.definition));
+    : err(creationProblem(made.error, facts.definition));
 };

@@ -24,7 +24,7 @@ export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, 
   const expression = expand(id, new Map([[id, segment]]));
   const members = { property: property.id, expression };
   const fault = await costFault(table, members);
-  if (fault) return err({ status: 422, ...fault });
+  if (fault) return err({ status: 422, code: 'too_expensive', detail: fault.detail });
   const count = await countMembers(table, members);
   const as_of = new Date(now).toISOString();
   const facts = segment.custom && customFactsView(segment.custom);

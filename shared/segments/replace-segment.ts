@@ -2,7 +2,7 @@ import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { CustomDeps } from './create-segment.ts';
-import { customSegmentView, refusalProblem } from './views.ts';
+import { customSegmentView, editProblem, replacementProblem } from './views.ts';
 import { replaceCustomSegment } from './custom-segments.ts';
 import { readCurrentCustom } from './custom-steps.ts';
 import { resolveDefinition } from './resolve-definition.ts';
@@ -18,7 +18,7 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
 ) => {
   const old = Number(path['segment_id']);
   const current = await readCurrentCustom(deps.table, property.id, old);
-  if (!current.ok) return err(refusalProblem(current.error, { property, path }));
+  if (!current.ok) return err(editProblem(current.error, { property, path }));
   const resolved = await resolveDefinition(deps, property.id, definition);
   if (!resolved.ok) return err(problems.invalid(resolved.error));
   const { referents, ...facts } = resolved.value;
@@ -26,5 +26,5 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
   const made = await replaceCustomSegment(deps, property.id, old, { draft, referents });
   return made.ok
     ? ok({ status: 200, body: customSegmentView(made.value) })
-    : err(refusalProblem(made.error, { property, path }, facts.definition));
+    : err(replacementProblem(made.error, { property, path }, facts.definition));
 };

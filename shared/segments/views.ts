@@ -22,24 +22,36 @@ export const customSegmentView = (segment: CustomSegment) => {
   return { id, name, type, ...customFactsView(custom) };
 };
 
-/**
- * The problem of a refused creation or edit. `definition` locates referents that were deleted in the meantime.
- */
-export const refusalProblem = (
-  refusal: CustomRefusal | 'segment_limit' | DeletedReferents,
-  request: Naming,
-  definition: SegmentExpression = { any: [] },
-): Problem => {
-  if (typeof refusal === 'object' && 'kept' in refusal)
-    return problems.conflict('state_conflict', `${whyKept(refusal.kept)} It cannot be edited.`);
-  if (typeof refusal === 'object') {
-    const ids = new Set(refusal.deleted.map(({ id }) => id));
-    return problems.invalid(unknownIn(definition, (id) => ids.has(id)));
-  }
-  return refusal === 'not_found'
-    ? notFound('segment', request)
-    : problems.conflict(refusal, 'The property has reached its limit of segments.');
+/** The problem of a definition that names segments that were deleted in the meantime. */
+const deletedProblem = ({ deleted }: DeletedReferents, definition: SegmentExpression): Problem => {
+  const ids = new Set(deleted.map(({ id }) => id));
+  return problems.invalid(unknownIn(definition, (id) => ids.has(id)));
 };
+
+/** The problem of a refused creation of a segment with a definition. */
+export const creationProblem = (
+  refusal: 'segment_limit' | DeletedReferents,
+  definition: SegmentExpression,
+): Problem =>
+  refusal === 'segment_limit'
+    ? problems.conflict('segment_limit', 'The property has reached its limit of segments.')
+    : deletedProblem(refusal, definition);
+
+/** The problem of a segment that cannot be edited. */
+export const editProblem = (refusal: CustomRefusal, request: Naming): Problem =>
+  refusal === 'not_found'
+    ? notFound('segment', request)
+    : problems.conflict('state_conflict', `${whyKept(refusal.kept)} It cannot be edited.`);
+
+/** The problem of a refused edit of a segment, which gets a definition. */
+export const replacementProblem = (
+  refusal: CustomRefusal | DeletedReferents,
+  request: Naming,
+  definition: SegmentExpression,
+): Problem =>
+  typeof refusal === 'object' && 'deleted' in refusal
+    ? deletedProblem(refusal, definition)
+    : editProblem(refusal, request);
 
 /** The problem of a refused deletion. */
 export const deletionProblem = (refusal: CustomRefusal | InUse, request: Naming): Problem => {

@@ -969,8 +969,11 @@ export interface components {
             readonly title: string;
             /** @description The status of the answer. */
             readonly status: number;
-            /** @description The kind of the problem. It never changes, so programs may rely on it. */
-            readonly code: string;
+            /**
+             * @description The kind of the problem. It never changes, so programs may rely on it.
+             * @enum {string}
+             */
+            readonly code: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "job_not_ended" | "too_many_tests";
             /** @description What went wrong, in words for people. The words may change. */
             readonly detail: string;
             /** @description The id of the request, also in the header `X-Request-Id`. */
@@ -982,15 +985,21 @@ export interface components {
         readonly ProblemError: {
             /** @description The place of the fault: a JSON pointer (RFC 6901) into the body, or a parameter name. */
             readonly pointer: string;
-            /** @description The kind of the fault. It never changes, so programs may rely on it. */
-            readonly code: string;
+            /**
+             * @description The kind of the fault. It never changes, so programs may rely on it.
+             * @enum {string}
+             */
+            readonly code: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
             /** @description What is wrong, in words for people. The refused value is never repeated. */
             readonly detail: string;
         };
         /** @description An error of the token route, as RFC 6749, section 5.2, describes it. */
         readonly OAuthError: {
-            /** @description The kind of the error. */
-            readonly error: string;
+            /**
+             * @description The kind of the error.
+             * @enum {string}
+             */
+            readonly error: "invalid_request" | "unsupported_grant_type" | "invalid_grant" | "invalid_client" | "slow_down" | "server_error" | "temporarily_unavailable";
             /** @description What went wrong, in words for people. */
             readonly error_description?: string;
         };

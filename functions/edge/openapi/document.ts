@@ -1,6 +1,7 @@
 /** OpenAPI document: describes the API from the manifest and its schemas, for clients, for `/docs` and for tests. */
 import type { Route } from '../routes.ts';
 import { closeOnlyBodies } from './closing.ts';
+import { codesOf } from './codes.ts';
 import { converterOf, type Converter } from './json-schema.ts';
 import type { Json } from './json.ts';
 import { named } from './models.ts';
@@ -79,7 +80,8 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
     ...(trigger.body
       ? { requestBody: { required: true, content: bodyContent(convert(trigger.body), trigger.bodyForms) } }
       : {}),
-    responses: responsesOf(path, trigger, trigger.answer && convert(trigger.answer)),
+    responses: responsesOf(trigger, trigger.answer && convert(trigger.answer)),
+    'x-error-codes': codesOf(trigger),
   };
 };
 

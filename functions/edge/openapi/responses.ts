@@ -1,5 +1,6 @@
 /** Responses of the operations: successes, and the problems that all operations share. */
 import type { HttpTrigger } from '../../entry.ts';
+import { errorStatusesOf, faultCodeNames, oauthErrorNames, problemCodeNames } from './codes.ts';
 import { objectFrom, refTo, type Json } from './json.ts';
 
 /** The meaning of each error status, on every route that returns it. */
@@ -39,7 +40,7 @@ export const sharedResponses = (): Json =>
   );
 
 /** The responses of a route; `answer` is the JSON Schema of its success. */
-export const responsesOf = (path: string, trigger: HttpTrigger, answer: Json | undefined): Json =>
+export const responsesOf = (trigger: HttpTrigger, answer: Json | undefined): Json =>
   objectFrom([
     ...trigger.statuses.map((status): [string, Json] => [
       String(status),
@@ -48,7 +49,7 @@ export const responsesOf = (path: string, trigger: HttpTrigger, answer: Json | u
         ...(status < 300 ? contentOf(trigger, answer) : {}),
       },
     ]),
-    ...problemsOf(path, trigger).map((status): [string, Json] => [
+    ...errorStatusesOf(trigger).map((status): [string, Json] => [
       String(status),
       trigger.errorForm === 'oauth'
         ? { description: problemMeanings[status], content: oauthContent }
@@ -65,26 +66,9 @@ const contentOf = ({ mediaTypes }: HttpTrigger, answer: Json | undefined): Json 
   return { content: Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }])) };
 };
 
-/** The error statuses of a route, in their order. */
-const problemsOf = (path: string, trigger: HttpTrigger): readonly number[] => {
-  const { auth, body, method, errorForm, problems = [] } = trigger;
-  // RFC 6749 has no 409 and no 422: a token request that breaks a rule is 400.
-  const ofBody = errorForm === 'oauth' ? [413, 415] : [413, 415, 422];
-  const all = [
-    400,
-    ...(auth === 'token' ? [401] : []),
-    ...(auth === 'token' && path.includes('{') ? [404] : []),
-    ...(method === 'GET' || errorForm === 'oauth' ? [] : [409]),
-    ...(body ? ofBody : []),
-    429,
-    500,
-    503,
-    ...problems,
-  ];
-  return [...new Set(all)].toSorted((a, b) => a - b);
-};
-
 const text = (description: string): Json => ({ type: 'string', description });
+
+const code = (description: string, names: readonly string[]): Json => ({ ...text(description), enum: names });
 
 /** The models of errors, which no schema of the service describes. */
 export const errorModels: Readonly<Record<string, Json>> = {
@@ -96,7 +80,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
       type: text('The kind of the problem as a URN: `urn:tidemark:problem:` and the code.'),
       title: text('The meaning of the status.'),
       status: { type: 'integer', description: 'The status of the answer.' },
-      code: text('The kind of the problem. It never changes, so programs may rely on it.'),
+      code: code('The kind of the problem. It never changes, so programs may rely on it.', problemCodeNames),
       detail: text('What went wrong, in words for people. The words may change.'),
       request_id: text('The id of the request, also in the header `X-Request-Id`.'),
       errors: {
@@ -112,7 +96,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
     required: ['pointer', 'code', 'detail'],
     properties: {
       pointer: text('The place of the fault: a JSON pointer (RFC 6901) into the body, or a parameter name.'),
-      code: text('The kind of the fault. It never changes, so programs may rely on it.'),
+      code: code('The kind of the fault. It never changes, so programs may rely on it.', faultCodeNames),
       detail: text('What is wrong, in words for people. The refused value is never repeated.'),
     },
   },
@@ -121,7 +105,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
     description: 'An error of the token route, as RFC 6749, section 5.2, describes it.',
     required: ['error'],
     properties: {
-      error: text('The kind of the error.'),
+      error: code('The kind of the error.', oauthErrorNames),
       error_description: text('What went wrong, in words for people.'),
     },
   },

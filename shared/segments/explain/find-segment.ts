@@ -40,7 +40,7 @@ const findNamed = async (
   const found = await resolveRefs(catalogue, property, [{ ref, path: [] }]);
   if (!found.ok) {
     const [fault] = found.error;
-    if (fault?.code === 'several_segments') return err(problems.conflict(fault.code, fault.detail));
+    if (fault?.code === 'several_segments') return err(problems.conflict('several_segments', fault.detail));
     return err(missing(`${fault?.detail ?? ''}${await similarTo(catalogue, property, ref)}`));
   }
   const [id = 0] = found.value;

@@ -1,0 +1,52 @@
+/** Error codes of a route: those of its entry, and those that follow from its method, its authentication and its body. */
+import { faultCodes } from '../../../shared/http/fault-codes.ts';
+import { oauthErrors, type OAuthErrorCode } from '../../../shared/http/oauth-errors.ts';
+import { problemCodes, type ProblemCode } from '../../../shared/http/problem-codes.ts';
+import type { HttpTrigger } from '../../entry.ts';
+
+const names = <Code extends string>(codes: Readonly<Record<Code, unknown>>): readonly Code[] => {
+  const isName = (name: string): name is Code => Object.hasOwn(codes, name);
+  return Object.keys(codes).filter(isName);
+};
+
+/** Every code of a problem. */
+export const problemCodeNames = names(problemCodes);
+
+/** Every code of a fault in `errors`. */
+export const faultCodeNames = names(faultCodes);
+
+/** Every error of the token route. */
+export const oauthErrorNames = names(oauthErrors);
+
+/** Codes of every route, by the wrapper of its handler. */
+const ofWrapper = ({ auth, path, method, body }: HttpTrigger): readonly ProblemCode[] => [
+  ...(auth === 'token' ? (['bad_request', 'unauthorized', 'rate_limited'] as const) : []),
+  ...(auth === 'token' && path.includes('{property_id}') ? (['not_found'] as const) : []),
+  ...(auth === 'token' && method === 'POST'
+    ? (['idempotency_in_progress', 'idempotency_key_reused'] as const)
+    : []),
+  ...(body ? (['bad_request', 'too_large', 'unsupported_media_type', 'invalid'] as const) : []),
+  'internal_error',
+  'unavailable',
+];
+
+/** The codes with which a route can refuse a request, in the order of the registry. */
+export const codesOf = (trigger: HttpTrigger): readonly (ProblemCode | OAuthErrorCode)[] => {
+  if (trigger.errorForm === 'oauth') return oauthErrorNames;
+  const codes = new Set([...ofWrapper(trigger), ...(trigger.codes ?? [])]);
+  return problemCodeNames.filter((code) => codes.has(code));
+};
+
+/** The gateway answers 429 itself when a stage gets too many requests. */
+const OF_GATEWAY = 429;
+
+/** The error statuses of a route, in their order. */
+export const errorStatusesOf = (trigger: HttpTrigger): readonly number[] => {
+  const statuses =
+    trigger.errorForm === 'oauth'
+      ? Object.values(oauthErrors).flatMap(({ statuses: several }) => several)
+      : problemCodeNames
+          .filter((code) => codesOf(trigger).includes(code))
+          .map((code) => problemCodes[code].status);
+  return [...new Set([...statuses, OF_GATEWAY])].toSorted((a, b) => a - b);
+};

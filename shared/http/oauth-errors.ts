@@ -1,0 +1,44 @@
+/** OAuth errors: every `error` of the token route (RFC 6749, section 5.2), with its statuses, its meaning and its remedy. */
+import type { CodeFacts } from './code-facts.ts';
+
+/** The errors of the token route. */
+export const oauthErrors = {
+  invalid_request: {
+    statuses: [400, 413, 415],
+    meaning: 'The request is not a token request in JSON.',
+    remedy: 'Send a JSON object with `grant_type`, `client_id`, `username` and `password`.',
+  },
+  unsupported_grant_type: {
+    statuses: [400],
+    meaning: 'The service does not know this `grant_type`.',
+    remedy: 'Send `"grant_type": "password"`.',
+  },
+  invalid_grant: {
+    statuses: [400],
+    meaning: 'The client id, the user name or the password is wrong.',
+    remedy: 'Check all three; client ids are case-sensitive.',
+  },
+  invalid_client: {
+    statuses: [401],
+    meaning: 'The request has an Authorization header.',
+    remedy: 'Send `client_id` in the JSON body, and no Authorization header.',
+  },
+  slow_down: {
+    statuses: [429],
+    meaning: 'Too many logins from your address have failed.',
+    remedy: 'Wait for the time in `Retry-After`, and check the credentials.',
+  },
+  server_error: {
+    statuses: [500],
+    meaning: 'The service has a bug.',
+    remedy: 'Try again later, and report the `x-request-id` if the error stays.',
+  },
+  temporarily_unavailable: {
+    statuses: [503],
+    meaning: 'The service or a dependency is busy.',
+    remedy: 'Try again after the time in `Retry-After`.',
+  },
+} as const satisfies Readonly<Record<string, CodeFacts & { readonly statuses: readonly number[] }>>;
+
+/** The `error` of an error answer of the token route. */
+export type OAuthErrorCode = keyof typeof oauthErrors;

@@ -61,10 +61,38 @@ const sourceCommands: CommandGroup = {
   ],
 };
 
+const queue: OptionUse = {
+  name: 'queue',
+  value: 'name',
+  about: 'name of the queue, as "dead-letters list" shows it',
+  required: true,
+};
+
 /** Commands for the running service. */
 const upkeepCommands: CommandGroup = {
   title: 'Upkeep',
   commands: [
+    {
+      words: 'dead-letters list',
+      about: 'Show how many messages failed for good, by queue, since when and with which error',
+      options: [],
+    },
+    {
+      words: 'dead-letters show',
+      about: 'Show the failed messages of a queue: ids and first errors, no data of people',
+      options: [queue],
+    },
+    {
+      words: 'dead-letters redrive',
+      about: 'Have the failed messages of a queue processed again, after the fix',
+      options: [queue],
+    },
+    {
+      words: 'dead-letters delete',
+      about: 'Delete the failed messages of a queue',
+      options: [queue],
+      destructive: true,
+    },
     {
       words: 'audit',
       about: 'Compare the segments of a property with its profiles',

@@ -52,7 +52,7 @@ export const operator = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 60,
   source: 'auth/operator',
   summary:
-    'Run the commands of operators on accounts, properties, users, keys, clients, tokens, import sources and enrichers',
+    'Run the commands of operators: accounts, users, keys, clients, tokens, import sources, enrichers and dead letters',
   trigger: { kind: 'invoke' },
   access: [
     {
@@ -72,6 +72,20 @@ export const operator = /* @__PURE__ */ entry(() => ({
     },
     { to: 'auditLog', actions: [...table.insert] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] },
+    {
+      to: 'deadLetters',
+      actions: [
+        'sqs:GetQueueUrl',
+        'sqs:GetQueueAttributes',
+        'sqs:ReceiveMessage',
+        'sqs:ChangeMessageVisibility',
+        'sqs:PurgeQueue',
+        'sqs:StartMessageMoveTask',
+        'sqs:DeleteMessage',
+      ],
+    },
+    { to: 'workQueues', actions: ['sqs:SendMessage'] },
+    { to: 'consumerLogs', actions: ['logs:FilterLogEvents'] },
   ],
   settings: ['baseUrl', 'privateTargets'],
 }));

@@ -1,8 +1,13 @@
+import * as v from 'valibot';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
+import { deadLetterRoute, type DeadLetterPorts } from '../../shared/operator/dead-letters.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { logSearch } from '../../shared/runtime/log-search.ts';
+import { deadLetterQueues } from '../../shared/runtime/sqs-dead-letters.ts';
 import { addressSettings } from '../../shared/webhooks/address-settings.ts';
 import { accountDeps } from './deps.ts';
 import type * as entries from './entries.ts';
@@ -10,9 +15,17 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.operator> = processEnv;
 
+const routes = v.pipe(v.string(), v.parseJson(), v.array(deadLetterRoute));
+
+const deadLetterPorts = (): DeadLetterPorts => ({
+  routes: v.parse(routes, env('DEAD_LETTERS')),
+  queues: deadLetterQueues(),
+  findLines: logSearch(systemClock),
+});
+
 /** Runs one operator command. */
 export const handler = withinInvocation(async (payload: unknown): Promise<OperatorAnswer> => {
-  const deps = { ...accountDeps(env), stage: addressSettings(env) };
+  const deps = { ...accountDeps(env), stage: addressSettings(env), deadLetters: deadLetterPorts() };
   const audit = auditTrailFromEnv(env);
   return auditCommand({ ...systemRuntime, ...deps, audit }, payload, (command) => operate(deps, command));
 });

@@ -12,6 +12,7 @@ import type { Stage } from './stages.ts';
 const reasons = {
   objects: 'A function works on the objects of all properties; their keys are made from ids it is given.',
   schedules: 'A function makes the schedules of all properties; their names are made from ids it is given.',
+  logs: 'A log group has many streams, whose names Lambda makes.',
   mails:
     'SES also asks for the identities of recipients and for the configuration set; a condition bounds the sender.',
   destinations:
@@ -46,6 +47,19 @@ export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: 
   for (const { to } of access.filter((one) => buckets.includes(one.to))) {
     const name = reportedBucketName(stage, to);
     accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`, reasons.objects);
+  }
+};
+
+/** The function of operators may read all lines in the logs of the functions behind queues. */
+export const acknowledgeLogReads = (
+  role: IConstruct,
+  access: readonly Access[],
+  logs: readonly string[],
+): void => {
+  if (access.every(({ to }) => to !== 'consumerLogs')) return;
+  for (const log of logs) {
+    const arn = `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:${log}`;
+    accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.logs);
   }
 };
 

@@ -7,6 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeScheduleDeadLetters } from '../config/nag-suppressions.ts';
+import { SCHEDULE_DEAD_LETTERS } from './dead-letters.ts';
 import { allow } from './grants.ts';
 import { entriesOf, physicalName, type NamedEntry, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -24,7 +25,7 @@ export class FunctionSchedules extends Construct {
     super(scope, id);
     this.groupName = new CfnScheduleGroup(this, 'Group', { name: physicalName(stage, 'functions') }).ref;
     this.deadLetters = new Queue(this, 'DeadLetters', {
-      queueName: physicalName(stage, 'schedules-dead-letters'),
+      queueName: physicalName(stage, SCHEDULE_DEAD_LETTERS),
       encryption: QueueEncryption.KMS,
       encryptionMasterKey: key,
       enforceSSL: true,

@@ -15,10 +15,12 @@ import {
 import { LOAD_CLASS } from '../../shared/runtime/env.ts';
 import {
   acknowledgeDestinationGrants,
+  acknowledgeLogReads,
   acknowledgeMailGrants,
   acknowledgeObjectGrants,
   acknowledgeScheduleGrants,
 } from '../config/nag-suppressions.ts';
+import { consumerLogs } from './dead-letters.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
 import { accountArn } from './destination-roles.ts';
@@ -101,6 +103,7 @@ export class ServiceFunction extends Construct {
     });
     acknowledgeObjectGrants(role, service.stage, entry.access);
     acknowledgeScheduleGrants(role, service.stage, entry.access);
+    acknowledgeLogReads(role, entry.access, consumerLogs(service));
     acknowledgeMailGrants(role, entry.access);
     acknowledgeDestinationGrants(role, entry.access);
     this.function = new LambdaFunction(this, 'Function', {

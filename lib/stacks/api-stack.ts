@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type App } from 'aws-cdk-lib/core';
+import { deadLetterReachables } from '../constructs/dead-letters.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName, type Reachables, type Service } from '../constructs/service.ts';
@@ -15,7 +16,12 @@ export class ApiStack extends Stack {
     const api = new ServiceApi(this, 'Api', service);
     this.apiId = api.apiId;
     this.baseUrl = api.baseUrl;
-    const functions = functionSet(this, { service, stack: 'api', reachables, baseUrl: this.baseUrl });
+    const functions = functionSet(this, {
+      service,
+      stack: 'api',
+      reachables: { ...reachables, ...deadLetterReachables(service) },
+      baseUrl: this.baseUrl,
+    });
     api.throttle(addAllRoutes(this.apiId, functions));
     new CfnOutput(this, 'BaseUrl', { value: this.baseUrl, description: 'Address of the service' });
   }

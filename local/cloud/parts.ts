@@ -8,6 +8,7 @@ import { createBus, type Bus } from '../services/events/bus.ts';
 import { objectCreatedEvent } from '../services/events/object-created.ts';
 import { createDelivery } from '../services/events/targets.ts';
 import type { Logs } from '../services/lambda/logs.ts';
+import { logsService } from '../services/logs/logs.ts';
 import type { Mapping } from '../services/lambda/mapping.ts';
 import type { Invocation, Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
@@ -66,6 +67,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
     },
   });
   owned.defer(() => storage.close());
+  gateway.addService(logsService((name) => input.logs.read(name)));
   const callers = registerCallers(deployment, gateway);
   const keys = keyGuardOf(deployment);
   gateway.guardKeys(keys);

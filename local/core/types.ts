@@ -66,7 +66,7 @@ export interface Scope {
 /** A service behind the gateway. */
 export interface AwsService {
   /**
-   * Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `states`, `lambda`, `ses`, `scheduler`, `sts`.
+   * Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `logs`, `states`, `lambda`, `ses`, `scheduler`, `sts`.
    */
   readonly name: string;
   permissions(request: AwsRequest): readonly NeededPermission[];

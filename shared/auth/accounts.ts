@@ -44,6 +44,8 @@ export interface CommandRefusal {
     | 'stale_load'
     | 'not_confirmed'
     | 'has_properties'
+    | 'unknown_queue'
+    | 'no_way_back'
     | 'full';
   readonly message: string;
 }

@@ -67,7 +67,7 @@ export const auditCommand = async <A extends Answer>(
   return answer;
 };
 
-const called = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) });
+const called = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.-]{1,32}$/)) });
 const named = v.object({
   account: v.optional(v.number()),
   property: v.optional(v.number()),

@@ -177,6 +177,10 @@ export const operatorCommand = v.variant('command', [
   }),
   v.strictObject({ command: v.literal('enricher.remove'), ...enricher }),
   v.strictObject({ command: v.literal('enricher.list'), property: idSchema }),
+  v.strictObject({ command: v.literal('dead-letters.list') }),
+  v.strictObject({ command: v.literal('dead-letters.show'), queue: name }),
+  v.strictObject({ command: v.literal('dead-letters.redrive'), queue: name }),
+  v.strictObject({ command: v.literal('dead-letters.delete'), queue: name }),
   v.strictObject({ command: v.literal('brands.begin') }),
   v.strictObject({
     command: v.literal('brands.part'),

@@ -13,6 +13,13 @@ import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
 import { renameAccount, renameProperty } from './rename.ts';
+import {
+  deleteDeadLetters,
+  listDeadLetters,
+  redriveDeadLetters,
+  showDeadLetters,
+  type DeadLetterPorts,
+} from './dead-letters.ts';
 import { deleteAccount } from './delete-account.ts';
 import { createClient, rotateClient } from '../auth/clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
@@ -32,6 +39,7 @@ type Facts = Readonly<Record<string, unknown>>;
 
 export interface OperatorDeps extends AccountDeps {
   readonly stage: AddressSettings;
+  readonly deadLetters: DeadLetterPorts;
 }
 
 /** Runs one operator command. Throws only for bugs and for failures that a retry may solve. */
@@ -94,14 +102,17 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
   }
 };
 
-/** Commands for the service itself: sources of data and the brand catalogue. */
+/** Commands for the service itself: sources of data, the brand catalogue and dead letters. */
 type ServiceCommand = Extract<
   OperatorCommand,
-  { readonly command: `import.${string}` | `enricher.${string}` | `brands.${string}` }
+  {
+    readonly command:
+      `import.${string}` | `enricher.${string}` | `brands.${string}` | `dead-letters.${string}`;
+  }
 >;
 
 const isServiceCommand = (command: OperatorCommand): command is ServiceCommand =>
-  /^(import|enricher|brands)\./.test(command.command);
+  /^(import|enricher|brands|dead-letters)\./.test(command.command);
 
 const runOnService = async (
   deps: OperatorDeps,
@@ -118,6 +129,14 @@ const runOnService = async (
       return removeEnricher(deps, command);
     case 'enricher.list':
       return listEnrichers(deps, command.property);
+    case 'dead-letters.list':
+      return listDeadLetters(deps);
+    case 'dead-letters.show':
+      return showDeadLetters(deps, command);
+    case 'dead-letters.redrive':
+      return redriveDeadLetters(deps, command);
+    case 'dead-letters.delete':
+      return deleteDeadLetters(deps, command);
     case 'brands.begin':
       return ok(await beginLoad(deps));
     case 'brands.part':

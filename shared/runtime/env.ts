@@ -22,6 +22,10 @@ export const resources = {
   deliverExport: 'DELIVER_EXPORT_WORKFLOW_ARN',
   sender: 'SENDER_EMAIL',
   destinationRoles: 'DESTINATION_ROLES_ARN',
+  // One list names the dead letters, the queues from which they came, and the logs of the consumers.
+  deadLetters: 'DEAD_LETTERS',
+  workQueues: 'DEAD_LETTERS',
+  consumerLogs: 'DEAD_LETTERS',
 } as const;
 export type ResourceName = keyof typeof resources;
 

@@ -185,6 +185,30 @@ export interface Redelivery {
   sendCopy(message: Omit<QueueMessage, 'deduplicationId'>): Promise<void>;
 }
 
+/** A message that failed too often. Times are in epoch milliseconds. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly body: string;
+  readonly sentAt: number;
+  /** Why EventBridge or its Scheduler could not deliver; missing for a message that a consumer failed to process. */
+  readonly reason?: string;
+}
+
+/** Queues of dead letters, by their physical names. */
+export interface DeadLetterQueues {
+  /** About how many messages a queue has. */
+  count(queue: string): Promise<number>;
+  /** Up to `most` messages of a queue, in no order. They stay in the queue. */
+  look(queue: string, most: number): Promise<readonly DeadLetter[]>;
+  /** Begins to send all messages to another queue; false when such a move is already under way. */
+  moveBack(from: string, to: string): Promise<boolean>;
+  /** Deletes all messages; false when SQS is still deleting since an earlier call. */
+  purge(queue: string): Promise<boolean>;
+}
+
+/** Lines of a log since a time that contain one of some words, in their order. A long search may miss the last lines. */
+export type FindLines = (log: string, words: readonly string[], since: number) => Promise<readonly string[]>;
+
 /**
  * The message group of a property's work in a standard queue: the backlog of one property does not delay other
  * properties.

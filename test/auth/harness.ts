@@ -9,6 +9,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { issueToken as entry } from '../../functions/auth/entries.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
+import { memoryDeadLetters } from '../support/memory-dead-letters.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { memoryRate } from '../support/rates.ts';
@@ -33,6 +34,7 @@ export const authHarness = ({ table = new MemoryTable(), credentials = new Memor
     log,
     keyService: memoryKeys(),
     pause: () => Promise.resolve(),
+    deadLetters: memoryDeadLetters().ports,
     stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' as const },
     kdf: (password: string, salt: Uint8Array) => {
       spent.kdf += 1;

@@ -2,6 +2,7 @@ import { userHash } from '../../shared/auth/credential-items.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { operate } from '../support/operate.ts';
+import { deadLettersOf } from '../support/redrive.ts';
 import { tableNames } from '../support/table-names.ts';
 import { loadBrands } from './exercise-brands.ts';
 import { putItem, type Exercise } from './exercise-scene.ts';
@@ -31,9 +32,23 @@ export const operator: Exercise = async (harness) => {
   await send({ command: 'token.list', account: 1 });
   await send({ command: 'user.disable', username });
   await send({ command: 'user.delete', username });
+  await handleDeadLetters(harness);
   await send({ command: 'brands.begin' });
   // A whole catalogue takes long to load: the exercise loads it only for the one action that no other command uses.
   if (service.cloud.gateway.denials.list().length === 0) await loadBrands(harness).catch(() => undefined);
+};
+
+/** Looks at dead letters, sends them back, and deletes others. */
+const handleDeadLetters: Exercise = async ({ service, fresh }) => {
+  const dead = deadLettersOf(service, 'drains');
+  const body = JSON.stringify({ v: 1, property: service.property, group: 0 });
+  for (const command of ['list', 'redrive', 'delete']) {
+    dead.send(body, { groupId: 'exercise', deduplicationId: `dead ${fresh()}` });
+    await operate(service, {
+      command: `dead-letters.${command}`,
+      ...(command !== 'list' && { queue: 'drains' }),
+    });
+  }
 };
 
 /** A right password, whose token ends an older token, and a wrong password. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
+import { operate } from '../support/operate.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
 import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -17,6 +18,10 @@ const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
 const errorsSchema = v.looseObject({
   errors: v.array(v.looseObject({ row: v.nullable(v.number()), code: v.string() })),
 });
+
+const letter = v.looseObject({ about: v.nullable(v.string()), first_error: v.nullable(v.string()) });
+const shownSchema = v.looseObject({ shown: v.array(letter) });
+const listedSchema = v.looseObject({ dead_letters: v.array(v.looseObject({ queue: v.string() })) });
 
 /** Resolves after this many failed deliveries of batches. */
 const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void> =>
@@ -65,6 +70,19 @@ it('a batch that no worker can process is parked, reported, and processed after 
 
   const dead = deadLettersOf(service, 'importBatches');
   await until('the dead letter', () => (dead.counts().visible === 1 ? true : undefined));
+  const { first_error, about } = await until('the first error in the log', async () => {
+    const command = { command: 'dead-letters.show', queue: 'importBatches' };
+    const [letter] = v.parse(shownSchema, await operate(service, command)).shown;
+    return letter?.first_error === null ? undefined : letter;
+  });
+  expect(first_error).toMatch(/^AccessDenied: .* is not authorized to perform: s3:GetObject/);
+  expect(about).toBe(`property ${property}, job ${job}`);
+  const { dead_letters } = v.parse(listedSchema, await operate(service, { command: 'dead-letters.list' }));
+  expect(dead_letters.find(({ queue }) => queue === 'importBatches')).toMatchObject({
+    function: 'importBatch',
+    messages: 1,
+    first_error,
+  });
   for (let time = 0; time < 2; time += 1) {
     await redrive(service, 'importBatches');
     // The job has already ended: the test waits for the changes of the redrive.

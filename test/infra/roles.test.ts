@@ -18,6 +18,20 @@ const bucketArn = (name: string): string =>
   attribute(named(deployment.buckets, `tidemark-dev-${name}-000000000000-us-east-1`), 'Arn');
 const machineArn = (name: string): string => named(deployment.machines, `tidemark-dev-${name}`).ref;
 
+/** The consumer of each queue. */
+const consumers = functions.flatMap(([name, { trigger }]) =>
+  trigger.kind === 'queue' ? [{ name, queue: trigger.queue }] : [],
+);
+const [deadLetters = '', ...otherDeadLetters] = deployment.queues
+  .filter(({ name }) => name.includes('-dead-letters'))
+  .map((queue) => attribute(queue, 'Arn'));
+const [workQueue = '', ...otherWorkQueues] = deployment.queues
+  .filter(({ name }) => !name.includes('-dead-letters'))
+  .map((queue) => attribute(queue, 'Arn'));
+const [consumerLogs = '', ...otherConsumerLogs] = consumers.map(
+  ({ name }) => `arn:aws:logs:us-east-1:000000000000:log-group:/aws/lambda/tidemark-dev-${name}:*`,
+);
+
 const arns: Readonly<Record<ResourceName, string>> = {
   table: attribute(named(deployment.tables, 'tidemark-dev'), 'Arn'),
   credentials: attribute(named(deployment.tables, 'tidemark-dev-credentials'), 'Arn'),
@@ -52,11 +66,17 @@ const arns: Readonly<Record<ResourceName, string>> = {
   deliverExport: machineArn('deliverExport'),
   sender: 'arn:aws:ses:us-east-1:000000000000:identity/*',
   destinationRoles: 'arn:aws:iam::*:role/tidemark-destination-*',
+  deadLetters,
+  workQueues: workQueue,
+  consumerLogs,
 };
 
 /** Resources on which the same actions need a grant too. */
 const alsoArns: Readonly<Partial<Record<ResourceName, readonly string[]>>> = {
   sender: ['arn:aws:ses:us-east-1:000000000000:configuration-set/*'],
+  deadLetters: otherDeadLetters,
+  workQueues: otherWorkQueues,
+  consumerLogs: otherConsumerLogs,
 };
 
 const bucketActions = ['s3:ListBucket', 's3:ListBucketMultipartUploads'];

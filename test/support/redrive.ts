@@ -1,6 +1,6 @@
-import { SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import type { DirectQueue } from '../../local/services/sqs/sqs.ts';
+import { operate } from './operate.ts';
 import type { TestService } from './service.ts';
 
 /** The dead letters of a queue. */
@@ -11,15 +11,8 @@ export const deadLettersOf = ({ cloud }: TestService, queue: QueueTrigger['queue
   return parts.storage.sqs.queue(found.name);
 };
 
-/** Redrives dead letters as the runbook says: `aws sqs start-message-move-task` with a destination. */
+/** Redrives dead letters as the runbook says: with the operator's command. */
 export const redrive = async (service: TestService, queue: QueueTrigger['queue']): Promise<void> => {
-  const { cloud } = service;
-  const credentials = { accessKeyId: 'redriver', secretAccessKey: 'redriver' };
-  const statement = { effect: 'Allow', actions: ['sqs:*'], resources: ['*'], conditions: {} } as const;
-  const principal = 'arn:aws:iam::000000000000:user/redriver';
-  cloud.gateway.registerCaller({ ...credentials, name: 'redriver', principal, policy: [statement] });
-  const client = new SQSClient({ region: 'us-east-1', endpoint: cloud.awsEndpoint, credentials });
-  const SourceArn = deadLettersOf(service, queue).arn;
-  const DestinationArn = SourceArn.replace('-dead-letters', '');
-  await client.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
+  const answer = await operate(service, { command: 'dead-letters.redrive', queue });
+  if (answer === undefined) throw new Error(`the redrive of ${queue} failed`);
 };

@@ -1,4 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../core/folder.ts';
 
@@ -8,6 +9,8 @@ type LogObserver = (functionName: string, text: string) => void;
 /** The output of the functions, in one file each. */
 export interface Logs {
   write(functionName: string, chunk: Buffer): void;
+  /** All output of a function since the start, except what was written in the last moment. */
+  read(functionName: string): Promise<string>;
   /** Calls `seen` with all later output. Returns a function that ends this. */
   observe(seen: LogObserver): () => void;
   close(): Promise<void>;
@@ -30,6 +33,8 @@ export const createLogs = (directory: string): Logs => {
       fileOf(name).write(chunk);
       for (const seen of observers) seen(name, chunk.toString('utf8'));
     },
+    // A function without output has no file.
+    read: (name) => readFile(join(directory, `${name}.log`), 'utf8').catch(() => ''),
     observe: (seen) => {
       observers.add(seen);
       return () => void observers.delete(seen);

@@ -25,6 +25,10 @@ export const operationLimits = {
   operator: {
     /** Ids of one page of a list of accounts or properties: the answer stays far below the 6 MB of Lambda. */
     listedIds: 100,
+    /** Dead letters of each queue that a list of all queues looks at. */
+    sampledLetters: 10,
+    /** Dead letters of one queue that are shown. They are hidden from a redrive for the seconds that this takes. */
+    shownLetters: 100,
   },
   gateway: {
     /** Of all clients together; the gateway answers further requests with its own 429. */

@@ -26,8 +26,9 @@ const orEmpty =
   (text: string): boolean =>
     text === '' || holds(text);
 
-const text = v.nullable(v.pipe(string, clean, short));
-const identifier = v.pipe(string, cleanIdentifier, v.trim(), short);
+const shownText = shownAs<string>(v.pipe(v.string(), v.maxLength(limits.profiles.stringLength)));
+const text = v.nullable(v.pipe(string, clean, short, shownText));
+const identifier = v.pipe(string, cleanIdentifier, v.trim(), short, shownText);
 const notAnEmail = 'Must be an e-mail address of at most 320 characters.';
 const email = v.pipe(
   string,
@@ -36,6 +37,7 @@ const email = v.pipe(
   rule('not_an_email', hasPlainCase, notAnEmail),
   v.toLowerCase(),
   rule('not_an_email', orEmpty(isEmail), notAnEmail),
+  shownAs(v.pipe(v.string(), v.maxLength(limits.profiles.emailLength))),
 );
 const birthday = v.nullable(
   v.pipe(
@@ -46,6 +48,7 @@ const birthday = v.nullable(
       orEmpty((day) => day >= '1800-01-01'),
       'Must be 1800-01-01 or later.',
     ),
+    shownAs(v.pipe(v.string(), v.isoDate())),
   ),
 );
 const yesOrNo = v.nullable(

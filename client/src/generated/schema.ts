@@ -1161,7 +1161,10 @@ export interface components {
             readonly full_name?: string | null;
             /** @description The age of the person in years. It does not grow with time, so send the birthday if you know it. */
             readonly age?: number | null;
-            /** @description The birthday of the person, written `YYYY-MM-DD`, from 1800-01-01 to today. */
+            /**
+             * Format: date
+             * @description The birthday of the person, written `YYYY-MM-DD`, from 1800-01-01 to today.
+             */
             readonly birthday?: string | null;
             /** @description The gender of the person. A text of your choice, kept as sent. */
             readonly gender?: string | null;

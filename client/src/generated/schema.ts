@@ -1837,7 +1837,7 @@ export interface components {
             };
             /** @description Whether the profile is in the segment. */
             readonly member: boolean;
-            /** @description Whether the profile has changed and the index will follow shortly. */
+            /** @description Whether the profile has changed, and its segments will follow shortly. */
             readonly pending: boolean;
             /**
              * Format: date-time
@@ -1867,7 +1867,7 @@ export interface components {
                 /** @description The type of the segment. */
                 readonly type: components["schemas"]["SegmentType"];
             };
-            /** @description Whether the profile has changed and the index will follow shortly. */
+            /** @description Whether the profile has changed, and its segments will follow shortly. */
             readonly pending: boolean;
             /** @description The values that put the profile into the segment, at most ten. */
             readonly because: readonly components["schemas"]["Evidence"][];
@@ -1892,7 +1892,7 @@ export interface components {
                 /** @description The type of the segment. */
                 readonly type: components["schemas"]["SegmentType"];
             };
-            /** @description Whether the profile has changed and the index will follow shortly. */
+            /** @description Whether the profile has changed, and its segments will follow shortly. */
             readonly pending: boolean;
         } | {
             /**

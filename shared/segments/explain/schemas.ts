@@ -43,7 +43,10 @@ const verdict = {
 const kind = <const Kind extends string>(name: Kind) => described(kindSentence, v.literal(name));
 const kindSentence =
   'What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).';
-const pending = described('Whether the profile has changed and the index will follow shortly.', v.boolean());
+const pending = described(
+  'Whether the profile has changed, and its segments will follow shortly.',
+  v.boolean(),
+);
 const told = described('The segment of the condition.', segment);
 
 /** A derived segment: the values that put the profile in, or the values that it has `instead`. */

@@ -1,11 +1,28 @@
+import * as v from 'valibot';
+import { described } from '../../shared/http/described.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
+
+const healthAnswer = v.object({
+  status: described('The service and its tables answer.', v.literal('ok')),
+});
+
+const documentAnswer = v.looseObject({
+  openapi: described('The version of OpenAPI that the document follows.', v.string()),
+});
 
 export const health = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/health',
   summary: 'Check whether the service and its tables answer',
-  trigger: { kind: 'http', method: 'GET', path: '/healthz', auth: 'none', statuses: [200] },
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/healthz',
+    auth: 'none',
+    answer: healthAnswer,
+    statuses: [200],
+  },
   access: [
     { to: 'credentials', actions: [...table.read] },
     { to: 'table', actions: [...table.read] },
@@ -47,7 +64,14 @@ export const openApiDocument = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/openapi',
   summary: 'Get the API document in OpenAPI 3.1',
-  trigger: { kind: 'http', method: 'GET', path: '/openapi.json', auth: 'none', statuses: [200] },
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/openapi.json',
+    auth: 'none',
+    answer: documentAnswer,
+    statuses: [200],
+  },
   access: [],
   settings: ['baseUrl'],
 }));

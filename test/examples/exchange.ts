@@ -5,7 +5,7 @@ const texts = v.record(v.string(), v.string());
 /** What a request has besides its operation. */
 const sentSchema = v.strictObject({
   path: v.optional(v.record(v.string(), v.union([v.string(), v.number()]))),
-  query: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  query: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.array(v.string())]))),
   headers: v.optional(texts),
   body: v.optional(v.unknown()),
 });

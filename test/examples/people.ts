@@ -46,7 +46,7 @@ export const recordPeople = async ({ record, send }: Recorder): Promise<string> 
     stored,
   );
   const clara = { email: 'clara@example.org' };
-  await record('getProfile', { query: { ...clara, include: 'tags,consent,extra_data' } }, anything);
+  await record('getProfile', { query: { ...clara, include: ['tags', 'consent', 'extra_data'] } }, anything);
   await record('accessRequest', { query: clara }, anything);
   await record('listProfileSegments', { query: clara }, anything);
   const body = { email: 'dan@example.org', first_name: 'Dan', last_name: 'Fox' };

@@ -82,7 +82,7 @@ const addressOf = (trigger: HttpTrigger, { path = {}, query = {} }: Sent): strin
     if (value === undefined) throw new Error(`The path needs ${name}.`);
     return encodeURIComponent(value);
   });
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return asked.length === 0 ? filled : `${filled}?${asked.join('&')}`;
 };
 

@@ -26,7 +26,7 @@ export const playScenario = async (): Promise<ReadonlyMap<string, Exchange>> => 
   return stableExchanges(recorder.exchanges, [
     [receiver.url, 'https://hooks.example.org/tidemark'],
     [`127.0.0.1:${server.port}`, 'sftp.example.org'],
-    [endpoints.base_url, 'https://api.example.com'],
+    [endpoints.base_url, 'https://tidemark.example'],
     [endpoints.aws_endpoint, 'https://s3.example.com'],
     ...(endpoints.password === undefined ? [] : [[endpoints.password, 'example-password'] as const]),
     ['127.0.0.1', '203.0.113.7'],

@@ -680,8 +680,8 @@ export abstract class Operations {
    *
    * `GET /healthz`
    */
-  health(input: Input<'health'> = {}): Promise<Response> {
-    return this.open('health', input);
+  health(input: Input<'health'> = {}): Promise<Answer<'health'>> {
+    return this.call('health', input);
   }
 
   /**
@@ -689,7 +689,7 @@ export abstract class Operations {
    *
    * `GET /openapi.json`
    */
-  openApiDocument(input: Input<'openApiDocument'> = {}): Promise<Response> {
-    return this.open('openApiDocument', input);
+  openApiDocument(input: Input<'openApiDocument'> = {}): Promise<Answer<'openApiDocument'>> {
+    return this.call('openApiDocument', input);
   }
 }

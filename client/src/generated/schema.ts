@@ -6325,7 +6325,15 @@ export interface operations {
                 headers: {
                     readonly [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    readonly "application/json": {
+                        /**
+                         * @description The service and its tables answer.
+                         * @constant
+                         */
+                        readonly status: "ok";
+                    };
+                };
             };
         };
     };
@@ -6343,7 +6351,12 @@ export interface operations {
                 headers: {
                     readonly [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    readonly "application/json": {
+                        /** @description The version of OpenAPI that the document follows. */
+                        readonly openapi: string;
+                    };
+                };
             };
         };
     };

@@ -63,6 +63,10 @@ export const valueFaults = {
     meaning: 'The text is not a date or time, or not in a form that can be read.',
     remedy: 'Write the date in the form that `detail` names.',
   },
+} as const satisfies Codes;
+
+/** Faults of requests as a whole, of lookups of people and of references. */
+export const requestFaults = {
   unknown_reference: {
     meaning: 'The value names something that does not exist in this property.',
     remedy: 'Check the id or the name.',
@@ -75,10 +79,6 @@ export const valueFaults = {
     meaning: 'This user of the thing prevents its deletion.',
     remedy: 'Change or delete the user first.',
   },
-} as const satisfies Codes;
-
-/** Faults of records and lookups of people. */
-export const profileFaults = {
   one_identity: {
     meaning: 'The lookup names no person, or names one in several ways.',
     remedy: 'Send exactly one of the parameters that `detail` names.',
@@ -91,6 +91,10 @@ export const profileFaults = {
     meaning: 'This is one of the people whom the lookup matches; `detail` is the `profile_uuid`.',
     remedy: 'Look the person up by this `profile_uuid`.',
   },
+} as const satisfies Codes;
+
+/** Faults of records. */
+export const recordFaults = {
   identity_missing: {
     meaning: 'The record has no `unique_id`, `email` or `social_id`.',
     remedy: 'Add one of the three.',
@@ -193,7 +197,8 @@ export const scheduleFaults = {
 /** Every fault code. */
 export const faultCodes = {
   ...valueFaults,
-  ...profileFaults,
+  ...requestFaults,
+  ...recordFaults,
   ...segmentFaults,
   ...scheduleFaults,
   ...importFaults,

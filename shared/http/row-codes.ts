@@ -5,7 +5,7 @@
 import type { Codes } from './code-facts.ts';
 import type { FaultCode } from './fault-codes.ts';
 
-/** Faults of rows, besides those of records (`fault-codes.ts`). */
+/** Faults of rows, besides those of values and records (`fault-codes.ts`). */
 export const rowFaults = {
   stray_quote: {
     meaning: 'A cell contains a quote, but does not begin with a quote.',
@@ -32,6 +32,14 @@ export const rowFaults = {
     meaning: 'The transformation map has no word for the cell.',
     remedy: 'Add the word to the map, or correct the cell.',
   },
+  cancelled: {
+    meaning: 'The job was cancelled before these rows were stored.',
+    remedy: 'Import the rows again, if they are needed.',
+  },
+  parked: {
+    meaning: 'The rows could not be stored because of a fault of the service. They are kept.',
+    remedy: 'Wait: the service stores the rows when the fault is repaired.',
+  },
   other: {
     meaning:
       'The rows have reasons that the list does not show, because the job has too many different reasons.',
@@ -39,8 +47,8 @@ export const rowFaults = {
   },
 } as const satisfies Codes;
 
-/** Warnings about a stored record, or about the cells of a stored row. */
-export const rowWarnings = {
+/** Warnings about a stored record. */
+export const recordWarnings = {
   identity_conflict: {
     meaning: 'An identity of the record belongs to another profile and was not stored.',
     remedy: 'Check which of the two people the identity belongs to.',
@@ -54,6 +62,11 @@ export const rowWarnings = {
       'The values were stored without segments, because the property has as many segments as it may have.',
     remedy: 'Delete segments that you do not need.',
   },
+} as const satisfies Codes;
+
+/** Warnings about a stored row. */
+export const rowWarnings = {
+  ...recordWarnings,
   dropped_cell: {
     meaning: 'The row was stored without a cell that could not be read.',
     remedy: 'Correct the cell and import the row again.',
@@ -140,14 +153,6 @@ export const importFailures = {
     meaning: 'A larger share of the rows is refused than the definition allows.',
     remedy: 'Correct the file or the mapping, or raise `max_refused_share`.',
   },
-  cancelled: {
-    meaning: 'The job was cancelled before these rows were stored.',
-    remedy: 'Import the rows again, if they are needed.',
-  },
-  parked: {
-    meaning: 'The rows could not be stored because of a fault of the service. They are kept.',
-    remedy: 'Wait: the service stores the rows when the fault is repaired.',
-  },
   internal_error: {
     meaning: 'The service has a bug.',
     remedy: 'Upload the file again, and report the job if it fails again.',
@@ -183,7 +188,10 @@ export type ImportFailureCode = keyof typeof importFailures;
 /** The `code` of a failed export job. */
 export type ExportFailureCode = keyof typeof exportFailures;
 
-/** The `code` of a warning about a stored record or row. */
+/** The `code` of a warning about a stored record. */
+export type RecordWarningCode = keyof typeof recordWarnings;
+
+/** The `code` of a warning about a stored row. */
 export type RowWarningCode = keyof typeof rowWarnings;
 
 /** The `code` of a warning about an import job. */

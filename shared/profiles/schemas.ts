@@ -1,5 +1,6 @@
 /** Schemas of the profile routes: lookup queries and responses. */
 import * as v from 'valibot';
+import { recordWarningCode } from '../http/code-schemas.ts';
 import { described, describedEntries } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
@@ -209,7 +210,7 @@ export const storedAnswer = v.strictObject({
     v.optional(
       v.array(
         v.strictObject({
-          code: described('The stable code of the warning.', v.string()),
+          code: described('The stable code of the warning.', recordWarningCode),
           detail: described('What happened, in one sentence.', v.string()),
         }),
       ),

@@ -1,6 +1,6 @@
 /** Types of the profile model: timestamps, trust tiers, identities, resolved values and record outcomes. */
 import type { FaultCode } from '../http/fault-codes.ts';
-import type { RowCode, RowWarningCode } from '../http/row-codes.ts';
+import type { RecordWarningCode, RowCode } from '../http/row-codes.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { IdentityKind } from '../table/keys.ts';
 import type { Consent } from './consent.ts';
@@ -48,7 +48,7 @@ export interface Identity {
 
 /** A notice about an accepted record that the client should know. */
 export interface Warning {
-  readonly code: Exclude<RowWarningCode, 'dropped_cell'>;
+  readonly code: RecordWarningCode;
   readonly detail: string;
   /** The field concerned, if there is one; for the reports of imports. */
   readonly field?: string;

@@ -1,7 +1,13 @@
 /** The tables of `docs/errors.md`, made from the registries of codes. */
 import type { CodeFacts } from '../../shared/http/code-facts.ts';
 import { exportFaults } from '../../shared/http/export-fault-codes.ts';
-import { profileFaults, scheduleFaults, segmentFaults, valueFaults } from '../../shared/http/fault-codes.ts';
+import {
+  recordFaults,
+  requestFaults,
+  scheduleFaults,
+  segmentFaults,
+  valueFaults,
+} from '../../shared/http/fault-codes.ts';
 import { importFaults } from '../../shared/http/import-fault-codes.ts';
 import { oauthErrors } from '../../shared/http/oauth-errors.ts';
 import { problemAreas } from '../../shared/http/problem-codes.ts';
@@ -56,9 +62,10 @@ export const errorsPage = (): string =>
     ...Object.entries(problemAreas).map(([area, codes]) => section(area, '', codes)),
     section('The token route', 'The `error` of `POST /oauth/token`, as in RFC 6749.', oauthErrors),
     '## Faults',
-    'The `code` of an entry of `errors`. Its `pointer` names the place. The codes of values, of records and of schedules\nare also codes of refused rows.',
+    'The `code` of an entry of `errors`. Its `pointer` names the place. The codes of values and of records are also codes of\nrefused rows.',
     section('Values', '', valueFaults),
-    section('Records and lookups', '', profileFaults),
+    section('Records', '', recordFaults),
+    section('Lookups and references', '', requestFaults),
     section('Segment definitions', '', segmentFaults),
     section('Schedules and notices', '', scheduleFaults),
     section('Import definitions and corrected rows', '', importFaults),

@@ -969,11 +969,7 @@ export interface components {
             readonly title: string;
             /** @description The status of the answer. */
             readonly status: number;
-            /**
-             * @description The kind of the problem. It never changes, so programs may rely on it.
-             * @enum {string}
-             */
-            readonly code: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "job_not_ended" | "too_many_tests";
+            readonly code: components["schemas"]["ProblemCode"];
             /** @description What went wrong, in words for people. The words may change. */
             readonly detail: string;
             /** @description The id of the request, also in the header `X-Request-Id`. */
@@ -985,21 +981,13 @@ export interface components {
         readonly ProblemError: {
             /** @description The place of the fault: a JSON pointer (RFC 6901) into the body, or a parameter name. */
             readonly pointer: string;
-            /**
-             * @description The kind of the fault. It never changes, so programs may rely on it.
-             * @enum {string}
-             */
-            readonly code: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
+            readonly code: components["schemas"]["FaultCode"];
             /** @description What is wrong, in words for people. The refused value is never repeated. */
             readonly detail: string;
         };
         /** @description An error of the token route, as RFC 6749, section 5.2, describes it. */
         readonly OAuthError: {
-            /**
-             * @description The kind of the error.
-             * @enum {string}
-             */
-            readonly error: "invalid_request" | "unsupported_grant_type" | "invalid_grant" | "invalid_client" | "slow_down" | "server_error" | "temporarily_unavailable";
+            readonly error: components["schemas"]["OAuthErrorCode"];
             /** @description What went wrong, in words for people. */
             readonly error_description?: string;
         };
@@ -1272,7 +1260,7 @@ export interface components {
             /** @description What the service did not store as sent. Left out if there is nothing to say. */
             readonly warnings?: readonly {
                 /** @description The stable code of the warning. */
-                readonly code: string;
+                readonly code: components["schemas"]["RecordWarningCode"];
                 /** @description What happened, in one sentence. */
                 readonly detail: string;
             }[];
@@ -2357,7 +2345,7 @@ export interface components {
             /** @description Warnings about the file as a whole. They do not stop the import. */
             readonly warnings: readonly {
                 /** @description A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator. */
-                readonly code: string;
+                readonly code: components["schemas"]["JobWarningCode"];
                 /** @description The warning in words, with what to do about it. */
                 readonly message: string;
                 /** @description The field that the warning is about. Null if it is about no field. */
@@ -2464,7 +2452,7 @@ export interface components {
             /** @description Warnings about the file as a whole. They do not stop the import. */
             readonly warnings: readonly {
                 /** @description A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator. */
-                readonly code: string;
+                readonly code: components["schemas"]["JobWarningCode"];
                 /** @description The warning in words, with what to do about it. */
                 readonly message: string;
                 /** @description The field that the warning is about. Null if it is about no field. */
@@ -2532,7 +2520,7 @@ export interface components {
         /** @description Why a file cannot be imported. */
         readonly FileFailure: {
             /** @description A stable code of the reason. */
-            readonly code: string;
+            readonly code: components["schemas"]["ImportFailureCode"];
             /** @description The reason in words, with what to do about it. */
             readonly message: string;
             /** @description The line of the file at fault, from 1. Null if no single line is at fault. */
@@ -2545,7 +2533,7 @@ export interface components {
             /** @description The column of the file at fault. Null if no single column is at fault. */
             readonly column: string | null;
             /** @description A stable code of the reason. `other` adds up the rare reasons of a job with more than 100 reasons. */
-            readonly code: string;
+            readonly code: components["schemas"]["RowCode"];
             /** @description The number of rows with this reason. */
             readonly count: number;
             /** @description A line of the file with such a row. Null if no line is known. */
@@ -2562,7 +2550,7 @@ export interface components {
             /** @description The name of the file. Null for a record of a batch. */
             readonly file: string | null;
             /** @description A stable code of the first reason. */
-            readonly code: string;
+            readonly code: components["schemas"]["RowCode"];
             /** @description The field at fault. Null if the row as a whole is at fault. */
             readonly field: string | null;
             /** @description The column of the file at fault. Null if no single column is at fault. */
@@ -2611,7 +2599,7 @@ export interface components {
             /** @description The guard of the definition that would stop a real job. Null if none would. */
             readonly stopped_by: {
                 /** @description The stable code of the guard. */
-                readonly code: string;
+                readonly code: components["schemas"]["ImportFailureCode"];
                 /** @description The reason in words, with what to do about it. */
                 readonly message: string;
             } | null;
@@ -2759,7 +2747,7 @@ export interface components {
             /** @description The field. Null if the row as a whole is concerned. */
             readonly field: string | null;
             /** @description A stable code of the reason. */
-            readonly code: string;
+            readonly code: components["schemas"]["RowCode"];
             /** @description The reason in words. */
             readonly message: string;
         };
@@ -3394,7 +3382,7 @@ export interface components {
             /** @description Why the job failed. Null for a job that has not failed. */
             readonly error: {
                 /** @description A fixed code for programs. */
-                readonly code: string;
+                readonly code: components["schemas"]["ExportFailureCode"];
                 /** @description A sentence for people. */
                 readonly detail: string;
             } | null;
@@ -3690,6 +3678,31 @@ export interface components {
             readonly expires_at: string;
         };
         /**
+         * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
+         * @enum {string}
+         */
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "text_after_quote" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "dropped_cell";
+        /**
+         * @description What the service did not store as sent.
+         * @enum {string}
+         */
+        readonly RecordWarningCode: "identity_conflict" | "forgotten" | "segment_limit";
+        /**
+         * @description A warning about an import job as a whole.
+         * @enum {string}
+         */
+        readonly JobWarningCode: "unterminated_last_row" | "suspicious_values";
+        /**
+         * @description The reason why an import job failed.
+         * @enum {string}
+         */
+        readonly ImportFailureCode: "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error";
+        /**
+         * @description The reason why an export job failed.
+         * @enum {string}
+         */
+        readonly ExportFailureCode: "too_large" | "too_many_segments" | "no_consent_segment" | "timed_out" | "part_damaged" | "internal_error";
+        /**
          * @description The type of a segment.
          * @enum {string}
          */
@@ -3759,6 +3772,21 @@ export interface components {
          * @enum {string}
          */
         readonly ExportStatus: "pending" | "running" | "complete" | "failed" | "cancelled" | "scheduled";
+        /**
+         * @description The kind of a problem. It never changes its meaning, so programs may rely on it.
+         * @enum {string}
+         */
+        readonly ProblemCode: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "job_not_ended" | "too_many_tests";
+        /**
+         * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
+         * @enum {string}
+         */
+        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
+        /**
+         * @description The kind of an error of the token route.
+         * @enum {string}
+         */
+        readonly OAuthErrorCode: "invalid_request" | "unsupported_grant_type" | "invalid_grant" | "invalid_client" | "slow_down" | "server_error" | "temporarily_unavailable";
     };
     responses: {
         /** @description The request is malformed: not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor. */
@@ -3989,6 +4017,11 @@ export type CountedMoment = components['schemas']['CountedMoment'];
 export type TimelineChanges = components['schemas']['TimelineChanges'];
 export type ChartLinkInput = components['schemas']['ChartLinkInput'];
 export type ChartLink = components['schemas']['ChartLink'];
+export type RowCode = components['schemas']['RowCode'];
+export type RecordWarningCode = components['schemas']['RecordWarningCode'];
+export type JobWarningCode = components['schemas']['JobWarningCode'];
+export type ImportFailureCode = components['schemas']['ImportFailureCode'];
+export type ExportFailureCode = components['schemas']['ExportFailureCode'];
 export type SegmentType = components['schemas']['SegmentType'];
 export type ConsentState = components['schemas']['ConsentState'];
 export type GrantedTier = components['schemas']['GrantedTier'];
@@ -4003,6 +4036,9 @@ export type ImportJobStatus = components['schemas']['ImportJobStatus'];
 export type ImportPhase = components['schemas']['ImportPhase'];
 export type ExportJobStatus = components['schemas']['ExportJobStatus'];
 export type ExportStatus = components['schemas']['ExportStatus'];
+export type ProblemCode = components['schemas']['ProblemCode'];
+export type FaultCode = components['schemas']['FaultCode'];
+export type OAuthErrorCode = components['schemas']['OAuthErrorCode'];
 export type ResponseProblem400 = components['responses']['Problem400'];
 export type ResponseProblem401 = components['responses']['Problem401'];
 export type ResponseProblem403 = components['responses']['Problem403'];

@@ -1,5 +1,4 @@
 /** Error codes of a route: those of its entry, and those that follow from its method, its authentication and its body. */
-import { faultCodes } from '../../../shared/http/fault-codes.ts';
 import { oauthErrors, type OAuthErrorCode } from '../../../shared/http/oauth-errors.ts';
 import { problemCodes, type ProblemCode } from '../../../shared/http/problem-codes.ts';
 import type { HttpTrigger } from '../../entry.ts';
@@ -9,14 +8,9 @@ const names = <Code extends string>(codes: Readonly<Record<Code, unknown>>): rea
   return Object.keys(codes).filter(isName);
 };
 
-/** Every code of a problem. */
-export const problemCodeNames = names(problemCodes);
+const problemCodeNames = names(problemCodes);
 
-/** Every code of a fault in `errors`. */
-export const faultCodeNames = names(faultCodes);
-
-/** Every error of the token route. */
-export const oauthErrorNames = names(oauthErrors);
+const oauthErrorNames = names(oauthErrors);
 
 /** Codes of every route, by the wrapper of its handler. */
 const ofWrapper = ({ auth, path, method, body }: HttpTrigger): readonly ProblemCode[] => [

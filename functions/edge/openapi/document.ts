@@ -1,6 +1,7 @@
 /** OpenAPI document: describes the API from the manifest and its schemas, for clients, for `/docs` and for tests. */
 import type { Route } from '../routes.ts';
 import { closeOnlyBodies } from './closing.ts';
+import { codeLists } from './code-models.ts';
 import { codesOf } from './codes.ts';
 import { converterOf, type Converter } from './json-schema.ts';
 import type { Json } from './json.ts';
@@ -42,7 +43,7 @@ export const openApiDocument = (routes: readonly Route[]): Json => {
       },
       parameters: sharedParameters(),
       responses: sharedResponses(),
-      schemas: { ...errorModels, ...converter.named() },
+      schemas: { ...errorModels, ...converter.named(), ...codeLists },
     },
   });
 };

@@ -52,6 +52,7 @@ import {
   timelineFactsAnswer,
 } from '../../../shared/timelines/schemas.ts';
 import type { Choice, Model, Named } from './json-schema.ts';
+import { codeModels } from './code-models.ts';
 import { exportChoices, exportModels, importChoices, importModels } from './file-models.ts';
 
 const account = {
@@ -138,6 +139,15 @@ const choices = {
 
 /** Everything that has a name in the document. */
 export const named: Named = {
-  models: { ...account, ...shared, ...people, ...segments, ...importModels, ...exportModels, ...timelines },
+  models: {
+    ...account,
+    ...shared,
+    ...people,
+    ...segments,
+    ...importModels,
+    ...exportModels,
+    ...timelines,
+    ...codeModels,
+  },
   choices: { ...choices, ...importChoices, ...exportChoices },
 };

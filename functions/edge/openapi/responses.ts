@@ -1,6 +1,6 @@
 /** Responses of the operations: successes, and the problems that all operations share. */
 import type { HttpTrigger } from '../../entry.ts';
-import { errorStatusesOf, faultCodeNames, oauthErrorNames, problemCodeNames } from './codes.ts';
+import { errorStatusesOf } from './codes.ts';
 import { objectFrom, refTo, type Json } from './json.ts';
 
 /** The meaning of each error status, on every route that returns it. */
@@ -68,8 +68,6 @@ const contentOf = ({ mediaTypes }: HttpTrigger, answer: Json | undefined): Json 
 
 const text = (description: string): Json => ({ type: 'string', description });
 
-const code = (description: string, names: readonly string[]): Json => ({ ...text(description), enum: names });
-
 /** The models of errors, which no schema of the service describes. */
 export const errorModels: Readonly<Record<string, Json>> = {
   Problem: {
@@ -80,7 +78,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
       type: text('The kind of the problem as a URN: `urn:tidemark:problem:` and the code.'),
       title: text('The meaning of the status.'),
       status: { type: 'integer', description: 'The status of the answer.' },
-      code: code('The kind of the problem. It never changes, so programs may rely on it.', problemCodeNames),
+      code: refTo('ProblemCode'),
       detail: text('What went wrong, in words for people. The words may change.'),
       request_id: text('The id of the request, also in the header `X-Request-Id`.'),
       errors: {
@@ -96,7 +94,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
     required: ['pointer', 'code', 'detail'],
     properties: {
       pointer: text('The place of the fault: a JSON pointer (RFC 6901) into the body, or a parameter name.'),
-      code: code('The kind of the fault. It never changes, so programs may rely on it.', faultCodeNames),
+      code: refTo('FaultCode'),
       detail: text('What is wrong, in words for people. The refused value is never repeated.'),
     },
   },
@@ -105,7 +103,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
     description: 'An error of the token route, as RFC 6749, section 5.2, describes it.',
     required: ['error'],
     properties: {
-      error: code('The kind of the error.', oauthErrorNames),
+      error: refTo('OAuthErrorCode'),
       error_description: text('What went wrong, in words for people.'),
     },
   },

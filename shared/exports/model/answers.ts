@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { shownNoticeEntries, shownWebhookSecret } from '../../deliveries/notice-fields.ts';
 import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
+import { exportFailureCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
@@ -241,7 +242,7 @@ export const jobAnswer = v.object({
     'Why the job failed. Null for a job that has not failed.',
     v.nullable(
       v.object({
-        code: described('A fixed code for programs.', v.string()),
+        code: described('A fixed code for programs.', exportFailureCode),
         detail: described('A sentence for people.', v.string()),
       }),
     ),

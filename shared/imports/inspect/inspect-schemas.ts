@@ -1,6 +1,7 @@
 /** Inspect schemas: body and answer of `POST imports/inspect`. */
 import * as v from 'valibot';
 import type { BodyForm } from '../../http/body.ts';
+import { rowCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema } from '../../http/text.ts';
@@ -42,7 +43,7 @@ export const fileBody: BodyForm = {
 export const finding = v.object({
   column: described('The column of the file. Null if no single column is concerned.', v.nullable(v.string())),
   field: described('The field. Null if the row as a whole is concerned.', v.nullable(v.string())),
-  code: described('A stable code of the reason.', v.string()),
+  code: described('A stable code of the reason.', rowCode),
   message: described('The reason in words.', v.string()),
 });
 

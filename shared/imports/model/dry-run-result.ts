@@ -1,6 +1,7 @@
 /** Dry run result: what a dry run answers, as the API shows it and as an object of the work bucket. */
 import * as v from 'valibot';
 import { segmentTypes } from '../../catalogue/types.ts';
+import { importFailureCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ImportJob } from './import-job.ts';
@@ -46,7 +47,7 @@ export const dryRunResult = v.object({
     'The guard of the definition that would stop a real job. Null if none would.',
     v.nullable(
       v.object({
-        code: described('The stable code of the guard.', v.string()),
+        code: described('The stable code of the guard.', importFailureCode),
         message: described('The reason in words, with what to do about it.', v.string()),
       }),
     ),

@@ -1,6 +1,7 @@
 /** Job schemas: bodies and answers of the routes of import jobs. */
 import * as v from 'valibot';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
+import { importFailureCode, jobWarningCode, rowCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import { paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
@@ -33,7 +34,7 @@ export const shownDialect = v.object({
 
 /** Why a file cannot be imported. */
 export const shownFailure = v.object({
-  code: described('A stable code of the reason.', v.string()),
+  code: described('A stable code of the reason.', importFailureCode),
   message: described('The reason in words, with what to do about it.', v.string()),
   line: described(
     'The line of the file at fault, from 1. Null if no single line is at fault.',
@@ -63,7 +64,7 @@ const counts = v.object({
 const warning = v.object({
   code: described(
     'A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator.',
-    v.string(),
+    jobWarningCode,
   ),
   message: described('The warning in words, with what to do about it.', v.string()),
   field: described(
@@ -166,7 +167,7 @@ export const reasonAnswer = v.object({
   ),
   code: described(
     'A stable code of the reason. `other` adds up the rare reasons of a job with more than 100 reasons.',
-    v.string(),
+    rowCode,
   ),
   count: described('The number of rows with this reason.', count),
   example_line: described('A line of the file with such a row. Null if no line is known.', v.nullable(count)),

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { delimiterNames } from '../../csv/dialect.ts';
 import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
+import { rowCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import { listQuery, paging } from '../../http/list-schemas.ts';
 import { shownAs } from '../../http/shown-as.ts';
@@ -40,7 +41,7 @@ export const reportedRow = v.object({
     v.nullable(v.string()),
   ),
   file: described('The name of the file. Null for a record of a batch.', v.nullable(v.string())),
-  code: described('A stable code of the first reason.', v.string()),
+  code: described('A stable code of the first reason.', rowCode),
   field: described('The field at fault. Null if the row as a whole is at fault.', v.nullable(v.string())),
   column: described(
     'The column of the file at fault. Null if no single column is at fault.',

@@ -1,7 +1,7 @@
+import type { RowCode } from '../../http/row-codes.ts';
 import { isBatchCancelled } from '../jobs/cancellation.ts';
-import { fileFailure } from '../jobs/fail-import.ts';
 import { type Batch, isBatchParked } from '../model/batch.ts';
-import type { FileFailure, ImportJob } from '../model/import-job.ts';
+import type { ImportJob } from '../model/import-job.ts';
 import { type ListCells, sumListCells } from '../model/list-cells.ts';
 import { jobWarnings } from '../model/views.ts';
 
@@ -28,15 +28,31 @@ const listsOf = (batches: readonly Batch[]): readonly ListCells[] =>
 /**
  * Rows that count as failed without an entry of their own, because their job was cancelled or their batches are parked.
  */
-const unstoredRows = (job: ImportJob, batches: readonly Batch[]): readonly FileFailure[] => {
+const unstoredRows = (job: ImportJob, batches: readonly Batch[]): readonly UnstoredRows[] => {
   const left = batches.filter(({ result }) => !result);
   const cancelled = countRows(left.filter((batch) => isBatchCancelled(job, batch)));
   const parked = countRows(left.filter((batch) => isBatchParked(batch) && !isBatchCancelled(job, batch)));
   return [
-    ...(cancelled > 0 ? [fileFailure('cancelled', cancelledMessage(cancelled))] : []),
-    ...(parked > 0 ? [fileFailure('parked', parkedMessage(parked))] : []),
+    ...(cancelled > 0 ? [unstored('cancelled', cancelledMessage(cancelled))] : []),
+    ...(parked > 0 ? [unstored('parked', parkedMessage(parked))] : []),
   ];
 };
+
+interface UnstoredRows {
+  readonly code: RowCode;
+  readonly message: string;
+  readonly field: null;
+  readonly row: null;
+  readonly line: null;
+}
+
+const unstored = (code: RowCode, message: string): UnstoredRows => ({
+  code,
+  message,
+  field: null,
+  row: null,
+  line: null,
+});
 
 const countRows = (batches: readonly Batch[]): number =>
   batches.reduce((sum, { records }) => sum + records, 0);

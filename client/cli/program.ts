@@ -4,6 +4,8 @@ import { type Act, type Runner, wholeNumber } from './actions.ts';
 import { addImport } from './commands/import.ts';
 import { addJobs } from './commands/jobs.ts';
 import { addListJobs } from './commands/list-jobs.ts';
+import { addPeople } from './commands/people.ts';
+import { addSegments } from './commands/segments.ts';
 import { addSignIn } from './commands/sign-in.ts';
 import type { GlobalOptions } from './context.ts';
 import { exitCodes } from './failure.ts';
@@ -46,5 +48,8 @@ export const programWith = (run: Runner): Command => {
   addImport(program, act);
   addJobs(program, act);
   addListJobs(program, act);
+  program.commandsGroup('People and segments:');
+  addSegments(program, act);
+  addPeople(program, act);
   return program;
 };

@@ -1,0 +1,149 @@
+/** The commands `person` and `forget`. */
+import { type Command, Option } from 'commander';
+import type { Answer } from '../../src/index.ts';
+import type { Act } from '../actions.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { findSegment, segmentRef } from '../segments/find.ts';
+import { segmentTree } from '../segments/tree.ts';
+import { whyBranch } from '../segments/why.ts';
+import { treeOf } from '../terminal/table.ts';
+import { counted, plain } from '../terminal/text.ts';
+
+const keys = ['email', 'unique_id', 'social_id', 'profile_uuid', 'phone_number'] as const;
+type Key = (typeof keys)[number];
+
+/** Adds the commands. */
+export const addPeople = (program: Command, act: Act): void => {
+  program
+    .command('person')
+    .description('show what is known of one person')
+    .argument('<identity>', identityHelp)
+    .addOption(byOption())
+    .option('--why <segment>', 'explain why the person is in a segment, or is not')
+    .action(act(person));
+  program
+    .command('forget')
+    .description('forget a person: remove the profile and all its values for good')
+    .argument('<identity>', identityHelp)
+    .addOption(byOption())
+    .option('-y, --yes', 'forget without a question')
+    .action(act(forget));
+};
+
+const identityHelp =
+  'an e-mail address, a telephone number, the UUID of a profile, or your own id (unique_id)';
+
+const byOption = (): Option =>
+  new Option('--by <key>', 'what the identity is (default: as it looks)').choices(keys);
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** What an identity is, by its look. */
+export const keyOf = (identity: string): Key => {
+  if (identity.includes('@')) return 'email';
+  if (uuid.test(identity)) return 'profile_uuid';
+  return /^\+[\d ()/-]{8,}$/.test(identity) ? 'phone_number' : 'unique_id';
+};
+
+/** The query of an identity. Telephone numbers are stored without spaces and signs. */
+const queryOf = (identity: string, by: Key | undefined): Partial<Record<Key, string>> => {
+  const key = by ?? keyOf(identity);
+  return { [key]: key === 'phone_number' ? identity.replaceAll(/[ ()/-]/g, '') : identity };
+};
+
+const INCLUDED = 'age,country,tags,social_likes,sources,extra_data,consent,segments';
+
+interface PersonOptions {
+  readonly by?: Key;
+  readonly why?: string;
+}
+
+const person = async (context: Context, identity: string, { by, why }: PersonOptions): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { signal } = context;
+  const query = queryOf(identity, by);
+  if (why === undefined) {
+    const found = await client.getProfile({ query: { ...query, include: INCLUDED }, signal });
+    context.show(found, () => personLines(context, found));
+    return exitCodes.ok;
+  }
+  const segment = await findSegment(context, client, segmentRef(why));
+  const { profile } = await client.getProfile({ query, signal });
+  const path = { segment_id: segment.id, profile_uuid: profile.profile_uuid ?? '' };
+  const explained = await client.explainMembership({ path, signal });
+  context.show(explained, () => [
+    `${explained.member ? 'In' : 'Not in'} "${plain(segment.name)}"${explained.pending ? ', and about to change' : ''}:`,
+    ...treeOf([whyBranch(explained.why)], context.paint),
+  ]);
+  return exitCodes.ok;
+};
+
+type Found = Answer<'getProfile'>;
+
+const personLines = (context: Context, found: Found): readonly string[] => {
+  const { profile, ...others } = found;
+  const known = Object.entries(profile).flatMap(([name, value]) => fact(name, value));
+  const more = Object.entries(others).flatMap(([name, value]) =>
+    name === 'segments' ? [] : fact(name, value),
+  );
+  const segments = (found.segments ?? []).filter(({ type }) => type !== 'everyone');
+  return [
+    ...context.facts([...known, ...more]),
+    '',
+    counted(segments.length, 'segment'),
+    ...treeOf(segmentTree(segments.map((segment) => ({ ...segment, count: null }))), context.paint),
+  ];
+};
+
+type Fact = readonly [name: string, value: string];
+
+/** A known value as lines of people: lists with commas, members of an object one by one. */
+const fact = (name: string, value: unknown): readonly Fact[] => {
+  const label = name.replaceAll('_', ' ');
+  if (value === null || value === undefined || value === '') return [];
+  if (Array.isArray(value)) return value.length === 0 ? [] : [[label, value.map(short).join(', ')]];
+  if (typeof value === 'object')
+    return Object.entries(value).map(([key, one]) => [`${label}.${key}`, short(one)]);
+  return [[label, short(value)]];
+};
+
+/** A value in one line: of a tag its name, of a consent its channel and state. */
+const short = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if ('tag' in value) return short(value.tag);
+  if ('channel' in value && 'state' in value) return `${short(value.channel)}: ${short(value.state)}`;
+  return 'id' in value ? short(value.id) : JSON.stringify(value);
+};
+
+const forget = async (
+  context: Context,
+  identity: string,
+  { by, yes }: { readonly by?: Key; readonly yes?: boolean },
+): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { signal } = context;
+  const { email, unique_id, social_id, profile_uuid, phone_number } = queryOf(identity, by);
+  if (phone_number !== undefined) {
+    throw usageFailure(
+      'Several people may share a telephone number; use another identity. See: tidemark person',
+    );
+  }
+  const query = { email, unique_id, social_id, profile_uuid };
+  if (!yes) {
+    const { profile } = await client.getProfile({ query, signal });
+    const names = [profile.first_name, profile.last_name, profile.email, profile.unique_id];
+    const shown = names.filter((name) => typeof name === 'string').join(' ');
+    if (!(await context.confirm(`Forget ${plain(shown || identity)} for good?`))) return exitCodes.failed;
+  }
+  const forgotten = await client.forgetProfile({ query, signal });
+  const { removed } = forgotten;
+  context.show(forgotten, () => [
+    'Forgotten. Removed:',
+    ...context.facts(
+      Object.entries(removed).map(([name, number]) => [name.replaceAll('_', ' '), String(number)]),
+    ),
+  ]);
+  return exitCodes.ok;
+};

@@ -1,0 +1,193 @@
+/** The commands `segments` and `segment`. */
+import { type Command, Option } from 'commander';
+import type { Tidemark } from '../../src/index.ts';
+import { type Act, wholeNumber } from '../actions.ts';
+import { bodyOf } from '../bodies.ts';
+import type { Context } from '../context.ts';
+import { parseExpression, underline } from '../expression/parse.ts';
+import { printExpression } from '../expression/print.ts';
+import { type Expression, type SegmentType, segmentTypes } from '../expression/types.ts';
+import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { definitionOf, expressionOf, findSegment, segmentRef } from '../segments/find.ts';
+import { segmentTree, type SizedSegment } from '../segments/tree.ts';
+import { treeOf } from '../terminal/table.ts';
+import { count, counted, moment, plain } from '../terminal/text.ts';
+
+/** Adds the commands. */
+export const addSegments = (program: Command, act: Act): void => {
+  program
+    .command('segments')
+    .description('list the segments with their sizes')
+    .addOption(
+      new Option('--by <order>', 'sort by size or by name').choices(['size', 'name']).default('size'),
+    )
+    .option('--tree', 'sort them into a tree of places, age bands, tags …')
+    .addOption(new Option('--type <type>', 'only segments of one type').choices(segmentTypes))
+    .option('--limit <number>', 'the number of segments (default: 50; a tree and JSON have all)', wholeNumber)
+    .action(act(listSegments));
+  const segment = program.command('segment').description('create, show or delete a segment');
+  segment
+    .command('create')
+    .description('create a segment from an expression in words')
+    .argument('<name>', 'the name of the new segment')
+    .argument('<expression>', 'the people in it, for example: \'Jazz and not "Age: 65+"\'')
+    .option('--preview', 'only count the people, and create nothing')
+    .addHelpText('after', expressionHelp)
+    .action(act(create));
+  segment
+    .command('show')
+    .description('show a segment with its exact number of people')
+    .argument('<segment>', 'its name, "type:name" or id')
+    .action(act(show));
+  segment
+    .command('delete')
+    .description('delete a segment that nothing uses')
+    .argument('<segment>', 'its name, "type:name" or id')
+    .option('-y, --yes', 'delete without a question')
+    .action(act(remove));
+};
+
+const expressionHelp = `
+An expression combines segments with "and", "or", "not" and parentheses. "not" binds closest, then
+"and", then "or". Write a name as it is, or in quotes if it has signs or one of these words in it.
+If several segments share a name, put the type in front: tag:Jazz. An id works, too.
+
+Examples:
+  tidemark segment create "Jazz, under 65" 'Jazz and not "Age: 65+"'
+  tidemark segment create "Music" '(tag:Jazz or tag:Kammermusik) and "email: given"' --preview`;
+
+interface ListOptions {
+  readonly by: 'size' | 'name';
+  readonly tree?: boolean;
+  readonly type?: SegmentType;
+  readonly limit?: number;
+}
+
+const LISTED = 50;
+
+const listSegments = async (context: Context, options: ListOptions): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const most = options.limit ?? (context.json || options.tree ? Infinity : LISTED);
+  const { segments, asOf } = await sized(client, options.type, context.signal);
+  const sorted =
+    options.by === 'name' ? segments.toSorted((one, two) => one.name.localeCompare(two.name)) : segments;
+  const shown = sorted.slice(0, most);
+  context.show({ segments: shown, as_of: asOf }, () => [
+    ...(options.tree ? treeOf(segmentTree(shown), context.paint) : tableOfSegments(context, shown)),
+    ...(sorted.length > shown.length
+      ? [`… and ${count(sorted.length - shown.length)} more; add --limit.`]
+      : []),
+    asOf === null ? 'The first measurement of the sizes comes within minutes.' : `Sizes of ${moment(asOf)}.`,
+  ]);
+  return exitCodes.ok;
+};
+
+const tableOfSegments = (context: Context, segments: readonly SizedSegment[]): readonly string[] =>
+  context.table(
+    [
+      { heading: 'People', align: 'right' },
+      { heading: 'Type' },
+      { heading: 'Name', least: 12 },
+      { heading: 'Id' },
+    ],
+    segments.map(({ id, name, type, count: size }) => [
+      size === null ? '–' : count(size),
+      type.toLowerCase(),
+      name,
+      String(id),
+    ]),
+  );
+
+interface Sized {
+  readonly segments: readonly SizedSegment[];
+  readonly asOf: string | null;
+}
+
+/** All segments, the largest first; before the first measurement, in the order of their creation. */
+const sized = async (
+  client: Tidemark,
+  type: SegmentType | undefined,
+  signal: AbortSignal,
+): Promise<Sized> => {
+  const segments: SizedSegment[] = [];
+  let asOf: string | null = null;
+  for await (const page of client.listSegmentSizes({ signal }).pages()) {
+    asOf = page.as_of;
+    segments.push(...page.segments.filter((segment) => type === undefined || segment.type === type));
+  }
+  if (asOf === null) {
+    for await (const segment of client.findSegments({ query: { type }, signal }))
+      segments.push({ ...segment, count: null });
+  }
+  return { segments, asOf };
+};
+
+const parsed = (text: string): Expression => {
+  const result = parseExpression(text);
+  if (result.ok) return result.value;
+  const { message, at } = result.error;
+  throw usageFailure(message, plainLines(underline(text, at)));
+};
+
+const plainLines = (text: string): readonly string[] => text.split('\n').map(plain);
+
+const create = async (
+  context: Context,
+  name: string,
+  text: string,
+  { preview }: { readonly preview?: boolean },
+): Promise<ExitCode> => {
+  const expression = parsed(text);
+  const { client } = await context.connect();
+  const definition = await definitionOf(context, client, expression);
+  const { signal } = context;
+  if (preview) {
+    const { count: people, as_of } = await client.previewSegment({ body: { definition }, signal });
+    context.show({ name, definition, count: people, as_of }, () => [
+      `${counted(people, 'person', 'people')} would be in it. Nothing was created.`,
+    ]);
+    return exitCodes.ok;
+  }
+  const created = await client.createSegment({ body: bodyOf('createSegment', { name, definition }), signal });
+  const { count: people } = await client.getSegment({ path: { segment_id: created.id }, signal });
+  context.show({ ...created, count: people }, () => [
+    `"${plain(name)}" has ${counted(people, 'person', 'people')}. Its id is ${created.id}.`,
+  ]);
+  return exitCodes.ok;
+};
+
+const show = async (context: Context, text: string): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { signal } = context;
+  const { id } = await findSegment(context, client, segmentRef(text));
+  const segment = await client.getSegment({ path: { segment_id: id }, signal });
+  const { definition, replaced_by } = segment;
+  const words =
+    definition === undefined ? undefined : printExpression(await expressionOf(client, definition, signal));
+  context.show(words === undefined ? segment : { ...segment, expression: words }, () =>
+    context.facts([
+      ['id', String(id)],
+      ['name', segment.name],
+      ['type', segment.type.toLowerCase()],
+      ['people', `${count(segment.count)} at ${moment(segment.as_of)}`],
+      ...(words === undefined ? [] : [['definition', words] as const]),
+      ...(segment.created === undefined ? [] : [['created', moment(segment.created)] as const]),
+      ...(typeof replaced_by === 'number' ? [['replaced by', String(replaced_by)] as const] : []),
+    ]),
+  );
+  return exitCodes.ok;
+};
+
+const remove = async (
+  context: Context,
+  text: string,
+  { yes }: { readonly yes?: boolean },
+): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { id, name } = await findSegment(context, client, segmentRef(text));
+  if (!yes && !(await context.confirm(`Delete the segment "${plain(name)}" (${id})?`)))
+    return exitCodes.failed;
+  await client.deleteSegment({ path: { segment_id: id }, signal: context.signal });
+  context.show({ id, deleted: true }, () => [`The segment "${plain(name)}" is deleted.`]);
+  return exitCodes.ok;
+};

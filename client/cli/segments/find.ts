@@ -1,0 +1,131 @@
+/** Finds segments by the names that people use. */
+import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import type { Context } from '../context.ts';
+import { printSegment } from '../expression/print.ts';
+import { type Expression, type SegmentRef, type SegmentType, segmentTypes } from '../expression/types.ts';
+import { CommandFailure } from '../failure.ts';
+import { plain } from '../terminal/text.ts';
+import { nearest } from './nearest.ts';
+
+/** A segment as lists show it. */
+export interface Segment {
+  readonly id: number;
+  readonly name: string;
+  readonly type: SegmentType;
+}
+
+/** A segment in an argument: an id, a name, or a type and a name (`tag:Jazz`). */
+export const segmentRef = (text: string): SegmentRef => {
+  if (/^[1-9][0-9]{9,15}$/.test(text)) return { kind: 'id', id: Number(text) };
+  const [, prefix = '', rest = ''] = /^([A-Za-z]+):(\S.*)$/.exec(text) ?? [];
+  const type = segmentTypes.find((known) => known.toLowerCase() === prefix.toLowerCase());
+  return type === undefined ? { kind: 'name', name: text } : { kind: 'name', name: rest, type };
+};
+
+/**
+ * The segment that a name means. A name in the same case counts more than a name in another case. Throws a failure if there
+ * is no such segment, with similar names, or if there are several.
+ */
+export const findSegment = async (context: Context, client: Tidemark, ref: SegmentRef): Promise<Segment> => {
+  const { signal } = context;
+  if (ref.kind === 'id') return getSegment(client, ref.id, signal);
+  const found: Segment[] = [];
+  const { name, type } = ref;
+  for await (const { id, name: other, type: kind } of client.findSegments({ query: { name, type }, signal }))
+    found.push({ id, name: other, type: kind });
+  const exact = found.filter((segment) => segment.name === name);
+  const candidates = exact.length > 0 ? exact : found;
+  const [only, ...others] = candidates;
+  if (only === undefined) throw await unknownName(client, ref, signal);
+  if (others.length > 0) {
+    throw new CommandFailure(
+      `Several segments have the name ${printSegment({ kind: 'name', name })}; add the type, or take the id.`,
+      1,
+      candidates.map((segment) => `${plain(printSegment({ kind: 'name', ...segment }))}  ${segment.id}`),
+    );
+  }
+  return only;
+};
+
+const getSegment = async (client: Tidemark, id: number, signal: AbortSignal): Promise<Segment> => {
+  const { name, type } = await client.getSegment({ path: { segment_id: id }, signal });
+  return { id, name, type };
+};
+
+/** Segments that are compared with an unknown name: the largest. */
+const COMPARED = 1_000;
+
+const unknownName = async (
+  client: Tidemark,
+  ref: SegmentRef,
+  signal: AbortSignal,
+): Promise<CommandFailure> => {
+  const { segments } = await client.listSegmentSizes({ query: { limit: COMPARED }, signal });
+  const name = ref.kind === 'id' ? String(ref.id) : ref.name;
+  const similar = nearest(
+    name,
+    segments.map((segment) => segment.name),
+  );
+  const hint =
+    similar.length === 0
+      ? 'See the segments: tidemark segments'
+      : `Did you mean ${similar.map((one) => `"${plain(one)}"`).join(' or ')}?`;
+  return new CommandFailure(`There is no segment ${plain(printSegment(ref))}. ${hint}`);
+};
+
+/** A definition of the API: ids in combinations. */
+export type Definition =
+  number | { readonly all: Definition[] } | { readonly any: Definition[] } | { readonly not: Definition };
+
+/** The definition of an expression: each name becomes the id of its segment. */
+export const definitionOf = async (
+  context: Context,
+  client: Tidemark,
+  expression: Expression,
+): Promise<Definition> => {
+  switch (expression.kind) {
+    case 'segment':
+      return (await findSegment(context, client, expression.segment)).id;
+    case 'not':
+      return { not: await definitionOf(context, client, expression.of) };
+    case 'all':
+    case 'any': {
+      const parts: Definition[] = [];
+      for (const part of expression.of) parts.push(await definitionOf(context, client, part));
+      return expression.kind === 'all' ? { all: parts } : { any: parts };
+    }
+  }
+};
+
+const nowhere = { start: 0, end: 0 };
+
+/** The expression of a definition, with names in place of ids. A deleted segment keeps its id. */
+export const expressionOf = async (
+  client: Tidemark,
+  definition: unknown,
+  signal: AbortSignal,
+): Promise<Expression> => {
+  const of = (part: unknown): Promise<Expression> => expressionOf(client, part, signal);
+  if (typeof definition === 'number')
+    return { kind: 'segment', segment: await refOf(client, definition, signal), at: nowhere };
+  const [[kind, parts] = []] = Object.entries(definition ?? {});
+  if (kind === 'not') return { kind, of: await of(parts) };
+  if ((kind === 'all' || kind === 'any') && Array.isArray(parts)) {
+    const expressions: Expression[] = [];
+    for (const part of parts) expressions.push(await of(part));
+    const [only, ...others] = expressions;
+    return only !== undefined && others.length === 0 ? only : { kind, of: expressions };
+  }
+  throw new CommandFailure('This definition is of a newer version of the service.');
+};
+
+const refOf = async (client: Tidemark, id: number, signal: AbortSignal): Promise<SegmentRef> => {
+  try {
+    const { name, type } = await getSegment(client, id, signal);
+    const namesakes = await client.findSegments({ query: { name }, signal });
+    return namesakes.length === 1 ? { kind: 'name', name } : { kind: 'name', name, type };
+  } catch (error) {
+    if (error instanceof TidemarkProblem && error.status === 404) return { kind: 'id', id };
+    throw error;
+  }
+};

@@ -1,6 +1,7 @@
 /** The words of the command line: commands, options and their help. */
 import { Command } from 'commander';
 import { type Act, type Runner, wholeNumber } from './actions.ts';
+import { addExports } from './commands/exports.ts';
 import { addImport } from './commands/import.ts';
 import { addJobs } from './commands/jobs.ts';
 import { addListJobs } from './commands/list-jobs.ts';
@@ -51,5 +52,7 @@ export const programWith = (run: Runner): Command => {
   program.commandsGroup('People and segments:');
   addSegments(program, act);
   addPeople(program, act);
+  program.commandsGroup('Export:');
+  addExports(program, act);
   return program;
 };

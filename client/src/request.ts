@@ -52,10 +52,13 @@ const urlOf = (template: string, { path = {}, query = {} }: Call, settings: Requ
   return url;
 };
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+/** A parameter as text. A list has commas between its values. */
+const textOf = (value: unknown): string | undefined => {
+  if (Array.isArray(value)) return value.map((one) => textOf(one) ?? '').join(',');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;
+};
 
 const bodyOf = ({ body, contentType }: Call, headers: Headers): Sending['body'] => {
   if (body === undefined) return undefined;

@@ -52,7 +52,16 @@ const queryOf = (identity: string, by: Key | undefined): Partial<Record<Key, str
   return { [key]: key === 'phone_number' ? identity.replaceAll(/[ ()/-]/g, '') : identity };
 };
 
-const INCLUDED = 'age,country,tags,social_likes,sources,extra_data,consent,segments';
+const included = [
+  'age',
+  'country',
+  'tags',
+  'social_likes',
+  'sources',
+  'extra_data',
+  'consent',
+  'segments',
+] as const;
 
 interface PersonOptions {
   readonly by?: Key;
@@ -64,7 +73,7 @@ const person = async (context: Context, identity: string, { by, why }: PersonOpt
   const { signal } = context;
   const query = queryOf(identity, by);
   if (why === undefined) {
-    const found = await client.getProfile({ query: { ...query, include: INCLUDED }, signal });
+    const found = await client.getProfile({ query: { ...query, include: included }, signal });
     context.show(found, () => personLines(context, found));
     return exitCodes.ok;
   }

@@ -1,0 +1,162 @@
+/** The command `export create`. */
+import { type Command, Option } from 'commander';
+import { readFile } from 'node:fs/promises';
+import type { Tidemark } from '../../src/index.ts';
+import type { Act } from '../actions.ts';
+import { bodyOf } from '../bodies.ts';
+import type { Context } from '../context.ts';
+import { readColumns, readSchedule, readSftp } from '../exports/options.ts';
+import { finishRun } from '../exports/run.ts';
+import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import type { Result } from '../result.ts';
+import { findSegment, segmentRef } from '../segments/find.ts';
+
+interface CreateOptions {
+  readonly segment: readonly string[];
+  readonly name?: string;
+  readonly columns?: string;
+  readonly format?: string;
+  readonly gzip?: boolean;
+  readonly delta?: boolean;
+  readonly consent?: string;
+  readonly fileName?: string;
+  readonly pgp?: string;
+  readonly sftp?: string;
+  readonly key?: string;
+  readonly email?: string;
+  readonly webhook?: string;
+  readonly every?: string;
+  readonly output?: string;
+}
+
+const collect = (text: string, others: readonly string[]): readonly string[] => [...others, text];
+
+/** Adds the command. */
+export const addExportCreate = (group: Command, act: Act): void => {
+  group
+    .command('create')
+    .description('create an export of segments, and run it')
+    .requiredOption(
+      '--segment <segment>',
+      'a segment by name, "type:name" or id (repeat it for more)',
+      collect,
+      [],
+    )
+    .option('--name <text>', 'a name for people (default: the segments)')
+    .option('--columns <fields>', 'the columns: email,first_name=Vorname (default: all fields)')
+    .addOption(
+      new Option('--format <format>', 'the format of the file')
+        .choices(['csv', 'txt', 'jsonl'])
+        .default('csv'),
+    )
+    .option('--gzip', 'compress the file')
+    .option('--delta', 'only the changes since the last run')
+    .option('--consent <channel>', 'only people who gave consent on this channel')
+    .option('--output <file>', 'download the file; "-" is standard output')
+    .option(
+      '--every <schedule>',
+      'run by schedule: "day 03:00", "mon 03:00 Europe/Berlin", "hour" (UTC without a zone)',
+    )
+    .optionsGroup('Delivery:')
+    .option('--sftp <target>', 'push the file to a server: user@host[:port][:/directory]')
+    .option('--key <file>', 'log in with this private key (default: a new key of the service)')
+    .option('--file-name <template>', 'the name of the file, for example "visitors-{date}.csv"')
+    .option('--pgp <file>', 'encrypt the file to this public key')
+    .option('--email <address>', 'send a mail when the file is ready')
+    .option('--webhook <address>', 'call this address when the file is ready')
+    .addHelpText('after', help)
+    .action(act(create));
+};
+
+const help = `
+An export without --every and --sftp runs at once. With --sftp the command prints the public key for
+the server; add it there, then "tidemark export test" and "tidemark export run".
+
+Examples:
+  tidemark export create --segment Jazz --output jazz.csv
+  tidemark export create --segment Jazz --columns email,first_name --pgp key.asc \\
+    --sftp hall@sftp.example.org:/in --file-name "visitors-{date}.csv" --every "mon 03:00 Europe/Berlin"`;
+
+const valueOf = <T>(result: Result<T, string>): T => {
+  if (result.ok) return result.value;
+  throw usageFailure(result.error);
+};
+
+const create = async (context: Context, options: CreateOptions): Promise<ExitCode> => {
+  if (options.output !== undefined && (options.sftp !== undefined || options.every !== undefined)) {
+    throw usageFailure(
+      '--output downloads the file of the first run, which --sftp and --every leave for later.',
+    );
+  }
+  if (options.key !== undefined && options.sftp === undefined) throw usageFailure('--key needs --sftp.');
+  const settings = await settingsOf(context, options);
+  const { client } = await context.connect();
+  const segments = [];
+  for (const text of options.segment) segments.push(await findSegment(context, client, segmentRef(text)));
+  const body = bodyOf('createExport', {
+    name: options.name ?? segments.map(({ name }) => name).join(', '),
+    segment: segments.map(({ id }) => id),
+    ...settings,
+    start: false,
+  });
+  const created = await client.createExport({ body, signal: context.signal });
+  context.note(`Export ${created.id} is stored.`);
+  if (options.every === undefined && options.sftp === undefined)
+    return runFirst(context, client, created.id, options.output);
+  const key = created.destination_credentials?.public_key ?? null;
+  context.show(created, () => [
+    ...(key === null ? [] : ['Add this line to ~/.ssh/authorized_keys of the user on the server:', key]),
+    ...(options.sftp === undefined ? [] : [`Then test the way: tidemark export test ${created.id}`]),
+    `${options.every === undefined ? 'Run it' : 'It runs by its schedule; run it at once'}: tidemark export run ${created.id}`,
+    ...(created.webhook_secret === undefined
+      ? []
+      : [`Secret of the webhook, shown only now: ${created.webhook_secret}`]),
+  ]);
+  return exitCodes.ok;
+};
+
+const runFirst = async (
+  context: Context,
+  client: Tidemark,
+  exportId: string,
+  output: string | undefined,
+): Promise<ExitCode> => {
+  const { id: jobId } = await client.createExportJob({
+    path: { export_id: exportId },
+    signal: context.signal,
+  });
+  return finishRun(context, client, { exportId, jobId, output });
+};
+
+/** The fields of the export that do not depend on the service. Throws a usage failure for a bad option. */
+const settingsOf = async (
+  context: Context,
+  options: CreateOptions,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const { columns, every, sftp, key, pgp, consent } = options;
+  const target = sftp === undefined ? undefined : valueOf(readSftp(sftp));
+  const read = (file: string): Promise<string> => readFile(context.path(file), 'utf8');
+  const fields: Readonly<Record<string, unknown>> = {
+    data_format: options.format,
+    compression: options.gzip ? 'gzip' : undefined,
+    scope: options.delta ? 'delta' : undefined,
+    file_name: options.fileName,
+    notification_email: options.email,
+    webhook_url: options.webhook,
+    consent: consent === undefined ? undefined : { channel: consent, state: 'given' },
+    field_set: columns === undefined ? undefined : 'custom',
+    custom_result_format: columns === undefined ? undefined : valueOf(readColumns(columns)),
+    schedule: every === undefined ? undefined : valueOf(readSchedule(every)),
+    pgp_public_key: pgp === undefined ? undefined : await read(pgp),
+    directory: target?.directory,
+    destination_credentials:
+      target === undefined
+        ? undefined
+        : {
+            domain: target.domain,
+            client_id: target.user,
+            ...(key === undefined ? {} : { private_key: await read(key) }),
+          },
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+};

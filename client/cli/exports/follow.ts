@@ -1,0 +1,131 @@
+/** Follows the jobs of exports, and fetches their files. */
+import { createWriteStream } from 'node:fs';
+import { link, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import type { Context } from '../context.ts';
+import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
+import { bytes, counted, duration, plain } from '../terminal/text.ts';
+
+/** A job of an export. */
+export type ExportJob = Answer<'getExportJob'>;
+
+/** An export as lists show it. */
+export type Export = Answer<'getExport'>;
+
+/** The export that a name or an id means. Throws a failure if there is none, or if several have the name. */
+export const findExport = async (context: Context, client: Tidemark, text: string): Promise<Export> => {
+  const { signal } = context;
+  if (/^[1-9]\d{9,15}$/.test(text)) return client.getExport({ path: { export_id: text }, signal });
+  const ids: string[] = [];
+  for await (const { id, name } of client.listExports({ signal }))
+    if (name?.toLowerCase() === text.toLowerCase()) ids.push(id);
+  const [only, ...others] = ids;
+  if (only === undefined)
+    throw new CommandFailure(`There is no export "${plain(text)}". See the exports: tidemark export list`);
+  if (others.length > 0)
+    throw usageFailure(`Several exports have the name "${plain(text)}"; take an id.`, ids);
+  return client.getExport({ path: { export_id: only }, signal });
+};
+
+/** Follows a job to its end with a bar. Throws a failure when the job fails, and when the user presses Ctrl-C. */
+export const followExport = async (
+  context: Context,
+  client: Tidemark,
+  exportId: string,
+  jobId: string,
+): Promise<ExportJob> => {
+  const { now } = context.surroundings;
+  const bar = context.bar('Export');
+  const started = now();
+  try {
+    const job = await client.waitForExport({
+      exportId,
+      jobId,
+      signal: context.signal,
+      onProgress: ({ progress, status }) => bar.update({ share: progress, text: status }),
+    });
+    if (job.status !== 'complete') {
+      throw new CommandFailure(
+        `The export ${job.status === 'cancelled' ? 'was cancelled' : 'failed'}${reasonOf(job)}.`,
+      );
+    }
+    bar.done(`${counted(job.rows ?? 0, 'row')}, ${bytes(job.bytes ?? 0)} (${duration(now() - started)})`);
+    return job;
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    throw new CommandFailure(
+      `The export goes on without you; look at it again: tidemark export log ${exportId}`,
+      exitCodes.interrupted,
+    );
+  }
+};
+
+const reasonOf = ({ error }: ExportJob): string => (error === null ? '' : `: ${plain(error.detail)}`);
+
+/** The newest job of an export. Throws a failure if it never ran. */
+export const newestJob = async (context: Context, client: Tidemark, exportId: string): Promise<string> => {
+  const path = { export_id: exportId };
+  const { jobs } = await client.listExportJobs({
+    path,
+    query: { order: 'newest', limit: 1 },
+    signal: context.signal,
+  });
+  const [newest] = jobs;
+  if (newest === undefined)
+    throw new CommandFailure(`This export has not run yet; run it: tidemark export run ${exportId}`);
+  return newest.id;
+};
+
+/** Fetches a file. `-` is standard output. It never replaces a file, and a file under its name is whole. */
+export const fetchFile = async (
+  context: Context,
+  client: Tidemark,
+  location: string,
+  output: string,
+): Promise<number> => {
+  const { body } = await openLocation(context, client, location);
+  if (body === null) throw new CommandFailure('The file is empty.');
+  let size = 0;
+  const count = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  const source = Readable.from(count(Readable.fromWeb(body)));
+  if (output === '-') {
+    await pipeline(source, context.surroundings.stdout, { end: false, signal: context.signal });
+    return size;
+  }
+  const path = context.path(output);
+  const temporary = `${path}.${process.pid}.part`;
+  try {
+    await pipeline(source, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }), {
+      signal: context.signal,
+    });
+    await link(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return size;
+};
+
+const openLocation = async (context: Context, client: Tidemark, location: string): Promise<Response> => {
+  try {
+    return await client.openLocation(location, { signal: context.signal });
+  } catch (error) {
+    if (error instanceof TidemarkProblem && error.status === 403) {
+      throw new CommandFailure(
+        'The location of the file is closed: after 7 days, or because it was withdrawn.',
+      );
+    }
+    throw error;
+  }
+};
+
+/** The name of the file of a job, for a download without a name. */
+export const fileNameOf = ({ file_name: name, location }: ExportJob): string =>
+  basename(name ?? new URL(location ?? 'http://localhost/export').pathname);

@@ -1,0 +1,92 @@
+/** Reads the options of `tidemark export create`. */
+import { failed, ok, type Result } from '../result.ts';
+
+/** A server and the directory on it: `user@host[:port][:/directory]`. */
+export interface SftpTarget {
+  readonly user: string;
+  /** The host, with its port if it has one. */
+  readonly domain: string;
+  readonly directory?: string;
+}
+
+/** Reads the option `--sftp`. */
+export const readSftp = (text: string): Result<SftpTarget, string> => {
+  const [, user, host, rest = ''] =
+    /^([^@\s]+)@([^@:/\s[]+|\[[0-9a-fA-F:.]+\])((?:[:/]\S*)?)$/.exec(text) ?? [];
+  const [, port, directory] = /^(?::(\d{1,5})(?=[:/]|$))?:?(.*)$/.exec(rest) ?? [];
+  if (user === undefined || host === undefined)
+    return failed(`Write --sftp as user@host, user@host:port or user@host:/directory, not "${text}".`);
+  const domain = port === undefined ? host : `${host}:${port}`;
+  return ok({ user, domain, ...(directory === undefined || directory === '' ? {} : { directory }) });
+};
+
+/** A schedule of the API: fields of a cron line and a time zone. */
+export interface Schedule {
+  readonly minute?: string;
+  readonly hour?: string;
+  readonly day_of_month?: string;
+  readonly month?: string;
+  readonly day_of_week?: string;
+  readonly timezone?: string;
+  readonly once?: boolean;
+}
+
+const days = '(?:mon|tue|wed|thu|fri|sat|sun)';
+const dayList = new RegExp(`^${days}(?:[-,]${days})*$`);
+const scheduleHelp =
+  'for example "day 03:00", "mon 03:00 Europe/Berlin", "mon-fri 06:30", "month 04:00" or "hour"';
+
+/** Reads the option `--every`: how often, the time of day and the time zone (default: UTC). */
+export const readSchedule = (text: string): Result<Schedule, string> => {
+  const [often = '', ...rest] = text.trim().split(/\s+/);
+  const word = often.toLowerCase();
+  const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(rest[0] ?? '');
+  const zone = clock === null ? rest[0] : rest[1];
+  if (rest.length > (clock === null ? 1 : 2)) return failed(`Write --every ${scheduleHelp}, not "${text}".`);
+  const timezone = zone === undefined ? {} : { timezone: zone };
+  if (word === 'hour' && clock === null) return ok({ minute: '0', ...timezone });
+  const time =
+    clock === null ? undefined : { minute: String(Number(clock[2])), hour: String(Number(clock[1])) };
+  if (time === undefined) return failed(`Write --every ${scheduleHelp}, not "${text}".`);
+  if (word === 'day') return ok({ ...time, ...timezone });
+  if (word === 'month') return ok({ ...time, day_of_month: '1', ...timezone });
+  if (dayList.test(word)) return ok({ ...time, day_of_week: word, ...timezone });
+  return failed(`Write --every ${scheduleHelp}, not "${text}".`);
+};
+
+/** A schedule as a text: in the words of `--every`, or else as the fields of a cron line. */
+export const scheduleText = (schedule: Schedule): string => {
+  const {
+    minute = '*',
+    hour = '*',
+    day_of_month = '*',
+    month = '*',
+    day_of_week = '*',
+    timezone,
+    once,
+  } = schedule;
+  const zone = `${timezone === undefined ? ' UTC' : ` ${timezone}`}${once === true ? ', once' : ''}`;
+  const isTime = /^\d+$/.test(minute) && /^\d+$/.test(hour) && month === '*';
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
+  if (isTime && day_of_month === '*' && day_of_week === '*') return `day ${time}${zone}`;
+  if (isTime && day_of_month === '*') return `${day_of_week} ${time}${zone}`;
+  if (isTime && day_of_month === '1' && day_of_week === '*') return `month ${time}${zone}`;
+  return `cron ${[minute, hour, day_of_month, month, day_of_week].join(' ')}${zone}`;
+};
+
+/** A column of a file: the name of the field, and the name in the header. */
+export interface ExportColumn {
+  readonly umbel_field_name: string;
+  readonly destination_field_name: string;
+}
+
+/** Reads the option `--columns`: `email,first_name=Vorname`. */
+export const readColumns = (text: string): Result<readonly ExportColumn[], string> => {
+  const columns = text.split(',').map((part) => {
+    const [field = '', ...name] = part.split('=');
+    return { umbel_field_name: field.trim(), destination_field_name: (name.join('=') || field).trim() };
+  });
+  return columns.every(({ umbel_field_name }) => umbel_field_name !== '')
+    ? ok(columns)
+    : failed('Write --columns as fields with commas between them: email,first_name=Vorname.');
+};

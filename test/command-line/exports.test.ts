@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { readColumns, readSchedule, readSftp, scheduleText } from '../../client/cli/exports/options.ts';
+
+describe('the server of an export', () => {
+  it.each([
+    ['hall@sftp.example.org', { user: 'hall', domain: 'sftp.example.org' }],
+    ['hall@sftp.example.org:2222', { user: 'hall', domain: 'sftp.example.org:2222' }],
+    ['hall@sftp.example.org:/in', { user: 'hall', domain: 'sftp.example.org', directory: '/in' }],
+    ['hall@sftp.example.org:in/a', { user: 'hall', domain: 'sftp.example.org', directory: 'in/a' }],
+    ['hall@127.0.0.1:2222:/in', { user: 'hall', domain: '127.0.0.1:2222', directory: '/in' }],
+    ['hall@[2001:db8::1]:22:/in', { user: 'hall', domain: '[2001:db8::1]:22', directory: '/in' }],
+  ])('%s', (text, value) => {
+    expect(readSftp(text)).toEqual({ ok: true, value });
+  });
+
+  it.each(['sftp.example.org', 'hall@', '@host', 'a b@host', 'hall@ho st'])('is not %j', (text) => {
+    expect(readSftp(text)).toMatchObject({ ok: false });
+  });
+});
+
+describe('the schedule of an export', () => {
+  it.each([
+    ['hour', { minute: '0' }],
+    ['day 03:00', { hour: '3', minute: '0' }],
+    ['mon 03:05 Europe/Berlin', { hour: '3', minute: '5', day_of_week: 'mon', timezone: 'Europe/Berlin' }],
+    ['Mon-Fri 6:30', { hour: '6', minute: '30', day_of_week: 'mon-fri' }],
+    ['mon,thu 23:59 UTC', { hour: '23', minute: '59', day_of_week: 'mon,thu', timezone: 'UTC' }],
+    ['month 04:00', { hour: '4', minute: '0', day_of_month: '1' }],
+  ])('%s', (text, value) => {
+    expect(readSchedule(text)).toEqual({ ok: true, value });
+  });
+
+  it.each(['', 'day', 'mon', 'day 24:00', 'day 3', 'monday 03:00', 'day 03:00 UTC now', 'hour 03:00'])(
+    'is not %j',
+    (text) => {
+      expect(readSchedule(text)).toMatchObject({ ok: false });
+    },
+  );
+
+  it('is shown in the same words', () => {
+    expect([
+      scheduleText({ hour: '3', minute: '5', day_of_week: 'mon', timezone: 'Europe/Berlin' }),
+      scheduleText({ hour: '3', minute: '0' }),
+      scheduleText({ hour: '4', minute: '0', day_of_month: '1' }),
+      scheduleText({ minute: '*/15', once: true }),
+    ]).toEqual([
+      'mon 03:05 Europe/Berlin',
+      'day 03:00 UTC',
+      'month 04:00 UTC',
+      'cron */15 * * * * UTC, once',
+    ]);
+  });
+});
+
+describe('the columns of an export', () => {
+  it('are fields, with another name in the header if wanted', () => {
+    expect(readColumns('email, first_name=Vorname,extra_data.a=b=c')).toEqual({
+      ok: true,
+      value: [
+        { umbel_field_name: 'email', destination_field_name: 'email' },
+        { umbel_field_name: 'first_name', destination_field_name: 'Vorname' },
+        { umbel_field_name: 'extra_data.a', destination_field_name: 'b=c' },
+      ],
+    });
+    expect(readColumns('email,,city')).toMatchObject({ ok: false });
+  });
+});

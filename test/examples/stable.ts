@@ -45,7 +45,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 /** Texts of the run, such as addresses, and what stands for them. */
 export type Replacements = readonly (readonly [found: string, shown: string])[];
 
-/** The exchanges with stable values. Ids of the service are counters: two runs of the scenario give the same ids. */
+/**
+ * The exchanges with stable values, sorted by operation. Ids of the service are counters: two runs of the scenario give
+ * the same ids.
+ */
 export const stableExchanges = (
   exchanges: ReadonlyMap<string, Exchange>,
   replacements: Replacements,
@@ -82,8 +85,9 @@ export const stableExchanges = (
     }
     return typeof value === 'string' ? text(key, value) : value;
   };
+  const sorted = [...exchanges].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return new Map(
-    [...exchanges].map(([operation, exchange]) => [operation, v.parse(exchangeSchema, stable('', exchange))]),
+    sorted.map(([operation, exchange]) => [operation, v.parse(exchangeSchema, stable('', exchange))]),
   );
 };
 

@@ -48,6 +48,8 @@ export interface HttpTrigger {
   readonly codes?: readonly ProblemCode[];
   /** Form of the errors, where it is not `application/problem+json`. */
   readonly errorForm?: 'oauth';
+  /** Headers of a success that only some routes send. */
+  readonly headers?: readonly ('Link' | 'Content-Disposition')[];
   /** Media types in which the route can answer, where JSON is not the only one. */
   readonly mediaTypes?: readonly string[];
 }

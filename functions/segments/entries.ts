@@ -34,6 +34,7 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     auth: 'token',
     query: findSegmentsQuery,
+    headers: ['Link'],
     answer: segmentsAnswer,
     statuses: [200],
   },

@@ -63,6 +63,7 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     query: timelinesQuery,
     answer: timelinesAnswer,
+    headers: ['Link'],
     statuses: [200],
   },
   access: [

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import type { SendOutcome, WebhookSender } from '../webhooks/sender.ts';
 import { signedHeaders } from '../webhooks/signature.ts';
 import { secretContext, type Enricher } from './enrichers.ts';
+import type { EnrichmentRequested } from './enrichment-call.ts';
 import type { Question } from './enrichment-question.ts';
 
 export interface AskDeps {
@@ -68,7 +69,7 @@ const questionBody = (property: number, id: string, { identities, token }: Quest
     property_id: property,
     ...(token === undefined ? {} : { social_token: token }),
     identities: Object.fromEntries(identities.map(({ kind, value }) => [kind, value])),
-  });
+  } satisfies EnrichmentRequested);
 
 const transientStatuses = new Set([408, 425, 429]);
 

@@ -168,3 +168,39 @@ it('the OpenAPI document offers an Idempotency-Key on each POST with a token and
     ...[true, true, false, false, false, false],
   ]);
 });
+
+it('the OpenAPI document describes every call to a webhook, with its signature and its body', () => {
+  const types = [...JSON.stringify(document['webhooks']).matchAll(/"([a-z]+\.[a-z]+)":\{"post"/g)].map(
+    ([, type]) => type,
+  );
+  expect(types).toEqual([
+    ...['export.completed', 'export.failed', 'export.test', 'import.completed', 'import.failed'],
+    'enrichment.requested',
+  ]);
+  for (const type of types) {
+    const call = follow(`/webhooks/${type}/post`);
+    const body = resolved(follow(`/webhooks/${type}/post/requestBody/content/application~1json/schema`));
+    expect(JSON.stringify(memberOf(memberOf(body, 'properties'), 'type'))).toContain(`"${type}"`);
+    expect(JSON.stringify(memberOf(call, 'parameters'))).toContain('"webhook-signature"');
+  }
+});
+
+it('the OpenAPI document names the headers of answers', () => {
+  expect(operation('get', '/v1/{property_id}/segments')).toMatchObject({
+    responses: { 200: { headers: { 'X-Request-Id': {}, Link: {} } } },
+  });
+  expect(operation('post', '/v1/{property_id}/profiles')).toMatchObject({
+    responses: { 200: { headers: { 'X-Request-Id': {}, 'Idempotency-Replayed': {} } } },
+  });
+  expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
+    responses: { 303: { headers: { Location: {} } } },
+  });
+  expect(follow('/components/responses/Problem429/headers')).toMatchObject({ 'Retry-After': {} });
+});
+
+it('a union of models lists its models', () => {
+  const upload = '/paths/~1v1~1{property_id}~1imports~1{import_id}~1uploads/post/responses/201';
+  expect(follow(`${upload}/content/application~1json/schema`)).toEqual({
+    anyOf: [{ $ref: '#/components/schemas/WholeUpload' }, { $ref: '#/components/schemas/PartsUpload' }],
+  });
+});

@@ -958,7 +958,347 @@ export interface paths {
         readonly trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    readonly "export.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A job of an export is complete
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ExportEnded"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "export.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A job of an export has failed
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ExportEnded"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "export.test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Somebody tests the destinations of an export
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ExportTested"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "import.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The import of a file is complete, with or without refused rows
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ImportEnded"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "import.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The import of a file has failed
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["ImportEnded"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "enrichment.requested": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The service asks an enricher about a person
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["EnrichmentRequested"];
+                };
+            };
+            readonly responses: {
+                /** @description What the enricher knows, within 10 seconds. */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": components["schemas"]["EnrichmentAnswer"];
+                    };
+                };
+                /** @description The enricher knows nothing. */
+                readonly 204: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Refused. The service does not ask again, except after 408, 425 and 429. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description An error, as RFC 9457 describes it. */
@@ -3702,6 +4042,209 @@ export interface components {
          * @enum {string}
          */
         readonly ExportFailureCode: "too_large" | "too_many_segments" | "no_consent_segment" | "timed_out" | "part_damaged" | "internal_error";
+        /** @description A job of an export has ended. */
+        readonly ExportEnded: {
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            readonly type: "export.completed" | "export.failed";
+            /** @description The id of the export. */
+            readonly export_id: string;
+            /** @description The name of the export; null without a name. */
+            readonly export_name: string | null;
+            /** @description The id of the job. */
+            readonly job_id: string;
+            /** @description The status of the job. */
+            readonly status: components["schemas"]["ExportJobStatus"];
+            /** @description The address of the file; null without a file. */
+            readonly location: string | null;
+            /** @description The address of the file in your bucket; null without one. */
+            readonly s3_object: string | null;
+            /** @description The name of the file; null without a file. */
+            readonly file_name: string | null;
+            /** @description The number of people in the file; null without a file. */
+            readonly rows: number | null;
+            /** @description The SHA-256 of the file in hexadecimal; null without a file. */
+            readonly sha256: string | null;
+            /**
+             * Format: date-time
+             * @description When the job ended.
+             */
+            readonly timestamp: string;
+        };
+        /** @description A client tests the webhook of an export. */
+        readonly ExportTested: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            readonly type: "export.test";
+            /** @description The id of the export. */
+            readonly export_id: string;
+            /**
+             * Format: date-time
+             * @description When the test ran.
+             */
+            readonly timestamp: string;
+        };
+        /** @description The import of a file has ended. */
+        readonly ImportEnded: {
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            readonly type: "import.completed" | "import.failed";
+            /** @description The id of the import definition. */
+            readonly import_id: number;
+            /** @description The name of the import definition. */
+            readonly import_name: string;
+            /** @description The id of the job. */
+            readonly job_id: number;
+            /** @description The status of the job. */
+            readonly status: components["schemas"]["ImportJobStatus"];
+            /**
+             * Format: date-time
+             * @description When the job ended.
+             */
+            readonly timestamp: string;
+            /** @description The job, as `GET` shows it. */
+            readonly job: components["schemas"]["ImportJobDetail"];
+        };
+        /** @description A question to an enricher about a person. */
+        readonly EnrichmentRequested: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            readonly type: "enrichment.requested";
+            /** @description The id of the question. The same question always has the same id. */
+            readonly request_id: string;
+            /** @description The id of the property. */
+            readonly property_id: number;
+            /** @description The social token of the record, if the enricher asks for it. */
+            readonly social_token?: string;
+            /** @description The identities of the record. */
+            readonly identities: {
+                readonly unique_id?: string;
+                readonly email?: string;
+                readonly social_id?: string;
+            };
+        };
+        /** @description What an enricher knows about a person. */
+        readonly EnrichmentAnswer: {
+            /** @description What the enricher knows. The service accepts or refuses each entry as a whole. */
+            readonly values: readonly {
+                /** @description The trust of the values: a tier that the operator granted. */
+                readonly tier: components["schemas"]["GrantedTier"];
+                /** @description The values, as in a record. Only `social_id` may be sent of the identities. */
+                readonly fields: {
+                    /** @description The id of the person in a social network. It identifies the person. A profile may have several. */
+                    readonly social_id?: string;
+                    /** @description The first name of the person. */
+                    readonly first_name?: string | null;
+                    /** @description The last name of the person. */
+                    readonly last_name?: string | null;
+                    /** @description The full name of the person. It is not derived from the first and the last name. */
+                    readonly full_name?: string | null;
+                    /** @description The age of the person in years. It does not grow with time, so send the birthday if you know it. */
+                    readonly age?: number | null;
+                    /**
+                     * Format: date
+                     * @description The birthday of the person, written `YYYY-MM-DD`, from 1800-01-01 to today.
+                     */
+                    readonly birthday?: string | null;
+                    /** @description The gender of the person. A text of your choice, kept as sent. */
+                    readonly gender?: string | null;
+                    /** @description The parts of the address, as one object. Null erases all of them. */
+                    readonly address?: {
+                        /** @description The street and house number of the address. */
+                        readonly street?: string | null;
+                        /** @description The second line of the street, such as an apartment. */
+                        readonly street2?: string | null;
+                        /** @description The city of the address. */
+                        readonly city?: string | null;
+                        /** @description The state, province or region of the address. */
+                        readonly state?: string | null;
+                        /** @description The postal code of the address. */
+                        readonly postal_code?: string | null;
+                        /** @description The country of the address. A text of your choice, kept as sent. */
+                        readonly country?: string | null;
+                    } | null;
+                    /** @description The street and house number of the address. */
+                    readonly street?: string | null;
+                    /** @description The second line of the street, such as an apartment. */
+                    readonly street2?: string | null;
+                    /** @description The city of the address. */
+                    readonly city?: string | null;
+                    /** @description The state, province or region of the address. */
+                    readonly state?: string | null;
+                    /** @description The postal code of the address. */
+                    readonly zipcode?: string | null;
+                    /** @description The country of the address. A text of your choice, kept as sent. */
+                    readonly country?: string | null;
+                    /** @description Whether the person has children: `yes`, `no`, `y`, `n`, `true` or `false`, in capital or small letters. */
+                    readonly has_children?: string | null;
+                    /** @description The id of the person in a professional network. */
+                    readonly professional_id?: string | null;
+                    /** @description The phone number of the person. A lookup finds it only in the form `+4930123456`. */
+                    readonly phone_number?: string | null;
+                    /** @description The level of education of the person. A text of your choice, kept as sent. */
+                    readonly education_level?: string | null;
+                    /** @description Whether the person owns or rents the home. A text of your choice, kept as sent. */
+                    readonly home_owner_status?: string | null;
+                    /** @description The value of the home of the person. A text of your choice, kept as sent. */
+                    readonly home_value?: string | null;
+                    /** @description The income of the household of the person. A text of your choice, kept as sent. */
+                    readonly household_income?: string | null;
+                    /** @description The marital status of the person. A text of your choice, kept as sent. */
+                    readonly marital_status?: string | null;
+                    /** @description The ethnicity of the person. A text of your choice, kept as sent. */
+                    readonly ethnicity?: string | null;
+                    /** @description The pages that the person likes. The profile keeps its older likes; null erases all of them. */
+                    readonly social_likes?: readonly {
+                        /** @description The id of the page in its social network. */
+                        readonly id: string;
+                    }[] | null;
+                    /** @description Tags of the person, each with its time. The profile keeps its older tags; null erases all of them. See `tags_mode`. */
+                    readonly tags?: readonly {
+                        /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
+                        readonly datetime: string;
+                        /** @description The texts of the tags, one or more. */
+                        readonly tag: readonly string[];
+                    }[] | null;
+                    /** @description Tags to remove from the profile. The text of a tag removes it with every time; an entry like those of `tags` removes it with this time only. Tags of the same record stay. */
+                    readonly remove_tags?: readonly (string | {
+                        /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
+                        readonly datetime: string;
+                        /** @description The texts of the tags, one or more. */
+                        readonly tag: readonly string[];
+                    })[] | null;
+                    /** @description Labels of where the record comes from, separated by commas. The profile keeps its older labels; null erases all of them. Answers call them `sources`. */
+                    readonly source?: string | null;
+                    /** @description What the person said about each channel. Consent is never erased: send the state `withdrawn` instead of null. */
+                    readonly consent?: readonly {
+                        /** @description The channel: a name of your choice, such as `email` or `sms`, of lower-case letters, digits, `_` and `-`. */
+                        readonly channel: string;
+                        /** @description Whether the person gave consent to the channel or withdrew it. */
+                        readonly state: components["schemas"]["ConsentState"];
+                        /** @description When the person said so: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. Without it, a single record says it now. Consent in a batch then counts only if the channel has no dated statement. */
+                        readonly datetime?: string;
+                        /** @description Your label for the place where the person said so, such as box office. */
+                        readonly source?: string | null;
+                    }[];
+                    /** @description Further data about the person, under names of your choice. The profile keeps the names that the record does not have; null erases all names. */
+                    readonly extra_data?: {
+                        readonly [key: string]: (string | number | boolean | null) | readonly (string | number | boolean | null)[];
+                    } | null;
+                    /**
+                     * @description `add` (the default) keeps older tags. `replace` removes all older tags that have the same source and the same trust.
+                     * @enum {string}
+                     */
+                    readonly tags_mode?: "add" | "replace";
+                };
+            }[];
+        };
         /**
          * @description The type of a segment.
          * @enum {string}
@@ -3792,6 +4335,7 @@ export interface components {
         /** @description The request is malformed: not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor. */
         readonly Problem400: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3801,6 +4345,8 @@ export interface components {
         /** @description The token is missing, malformed, unknown, expired or revoked. */
         readonly Problem401: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3810,6 +4356,7 @@ export interface components {
         /** @description The secret in the address opens nothing, or no longer opens anything. */
         readonly Problem403: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3819,6 +4366,7 @@ export interface components {
         /** @description There is no such thing, or it belongs to another account. */
         readonly Problem404: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3828,6 +4376,8 @@ export interface components {
         /** @description Something else is in the way. */
         readonly Problem409: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3837,6 +4387,7 @@ export interface components {
         /** @description The body is too large. Upload the data as a file. */
         readonly Problem413: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3846,6 +4397,7 @@ export interface components {
         /** @description The route does not take a body of this media type or character set. */
         readonly Problem415: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3855,6 +4407,7 @@ export interface components {
         /** @description The body is JSON, but it breaks the schema or a rule. `errors` names each fault. */
         readonly Problem422: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3864,6 +4417,8 @@ export interface components {
         /** @description Too many requests. `Retry-After` says how long to wait. */
         readonly Problem429: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3873,6 +4428,7 @@ export interface components {
         /** @description The service failed. */
         readonly Problem500: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3882,6 +4438,8 @@ export interface components {
         /** @description The service is busy or a part of it is down. Try again. */
         readonly Problem503: {
             headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -3918,7 +4476,22 @@ export interface components {
         readonly "Idempotency-Key": string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of the request. Name it when you ask for help. */
+        readonly "X-Request-Id": string;
+        /** @description `true` if this is the answer to an earlier request with the same key. */
+        readonly "Idempotency-Replayed": "true";
+        /** @description The next page: an address with `rel="next"`. Absent on the last page. */
+        readonly Link: string;
+        /** @description Where to go on. An answer to `HEAD` may lack it. */
+        readonly Location: string;
+        /** @description The name of the file, if the answer is one. */
+        readonly "Content-Disposition": string;
+        /** @description How many seconds to wait before the next attempt. */
+        readonly "Retry-After": string;
+        /** @description How to authenticate, and what was wrong with the token. */
+        readonly "WWW-Authenticate": string;
+    };
     pathItems: never;
 }
 export type Problem = components['schemas']['Problem'];
@@ -4022,6 +4595,11 @@ export type RecordWarningCode = components['schemas']['RecordWarningCode'];
 export type JobWarningCode = components['schemas']['JobWarningCode'];
 export type ImportFailureCode = components['schemas']['ImportFailureCode'];
 export type ExportFailureCode = components['schemas']['ExportFailureCode'];
+export type ExportEnded = components['schemas']['ExportEnded'];
+export type ExportTested = components['schemas']['ExportTested'];
+export type ImportEnded = components['schemas']['ImportEnded'];
+export type EnrichmentRequested = components['schemas']['EnrichmentRequested'];
+export type EnrichmentAnswer = components['schemas']['EnrichmentAnswer'];
 export type SegmentType = components['schemas']['SegmentType'];
 export type ConsentState = components['schemas']['ConsentState'];
 export type GrantedTier = components['schemas']['GrantedTier'];
@@ -4063,6 +4641,13 @@ export type ParameterDelivery = components['parameters']['delivery'];
 export type ParameterCapability = components['parameters']['capability'];
 export type ParameterFileName = components['parameters']['file_name'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
+export type HeaderLink = components['headers']['Link'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderContentDisposition = components['headers']['Content-Disposition'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
 export type $defs = Record<string, never>;
 export interface operations {
     readonly issueToken: {
@@ -4081,6 +4666,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4101,6 +4687,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4135,6 +4722,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4173,6 +4761,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4205,6 +4794,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4237,6 +4827,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4267,6 +4858,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4276,6 +4869,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4306,6 +4901,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4338,6 +4935,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4372,6 +4970,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4403,6 +5003,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4428,6 +5030,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4457,6 +5060,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4482,6 +5086,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4516,6 +5121,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4578,6 +5184,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4605,6 +5213,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4635,6 +5244,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4662,6 +5273,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4729,6 +5341,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4767,6 +5381,9 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly Link: components["headers"]["Link"];
+                    readonly "Content-Disposition": components["headers"]["Content-Disposition"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4807,6 +5424,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4837,6 +5456,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4875,6 +5496,9 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly Link: components["headers"]["Link"];
+                    readonly "Content-Disposition": components["headers"]["Content-Disposition"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4912,6 +5536,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4939,6 +5565,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4969,6 +5596,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5001,6 +5630,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5031,6 +5661,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5065,6 +5696,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly Link: components["headers"]["Link"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5095,6 +5728,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5125,6 +5760,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5150,6 +5787,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5179,6 +5817,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5204,6 +5843,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5236,6 +5876,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5270,6 +5911,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5302,6 +5944,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5336,6 +5979,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5361,6 +6006,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5390,6 +6036,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5415,6 +6062,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5438,6 +6086,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5461,6 +6110,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5486,6 +6136,8 @@ export interface operations {
             /** @description The answer is a file. `Location` is its address, which needs no token and expires after minutes. */
             readonly 303: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly Location: components["headers"]["Location"];
                     readonly [name: string]: unknown;
                 };
                 content?: never;
@@ -5516,6 +6168,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5550,6 +6203,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5575,6 +6230,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5604,6 +6260,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5629,6 +6286,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5654,6 +6312,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5683,6 +6342,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5717,6 +6377,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5749,6 +6410,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5776,6 +6439,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5806,6 +6470,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5833,6 +6499,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5866,6 +6533,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5898,6 +6566,8 @@ export interface operations {
             /** @description Accepted. The work goes on after the answer. */
             readonly 202: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5925,6 +6595,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5953,6 +6624,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5987,6 +6660,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6021,6 +6695,8 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly Link: components["headers"]["Link"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6051,6 +6727,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6081,6 +6759,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6110,6 +6789,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6135,6 +6815,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6171,6 +6852,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6203,6 +6885,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6228,6 +6912,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6264,6 +6949,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6292,6 +6978,8 @@ export interface operations {
             /** @description Created. */
             readonly 201: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6319,6 +7007,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6339,6 +7028,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6359,6 +7049,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -6385,6 +7076,7 @@ export interface operations {
             /** @description Success. */
             readonly 200: {
                 headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly [name: string]: unknown;
                 };
                 content: {

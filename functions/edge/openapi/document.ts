@@ -3,11 +3,13 @@ import type { Route } from '../routes.ts';
 import { closeOnlyBodies } from './closing.ts';
 import { codeLists } from './code-models.ts';
 import { codesOf } from './codes.ts';
+import { intro } from './intro.ts';
 import { converterOf, type Converter } from './json-schema.ts';
 import type { Json } from './json.ts';
 import { named } from './models.ts';
 import { idempotencyKey, pathParametersOf, queryParametersOf, sharedParameters } from './parameters.ts';
-import { errorModels, responsesOf, sharedResponses } from './responses.ts';
+import { errorModels, responsesOf, sharedHeaders, sharedResponses } from './responses.ts';
+import { webhookObjects } from './webhooks.ts';
 import { tagObjects, tagOf } from './tags.ts';
 
 /** The address in the file. A running service puts its own in place of it. */
@@ -26,13 +28,14 @@ export const openApiDocument = (routes: readonly Route[]): Json => {
     info: {
       title: 'Tidemark',
       version: '1',
-      description: 'Customer profiles: imports, one profile per person, segments and exports.',
+      description: intro,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: exampleUrl }],
     security: [{ token: [] }],
     tags: tagObjects,
     paths,
+    webhooks: webhookObjects(converter),
     components: {
       securitySchemes: {
         token: {
@@ -42,6 +45,7 @@ export const openApiDocument = (routes: readonly Route[]): Json => {
         },
       },
       parameters: sharedParameters(),
+      headers: sharedHeaders,
       responses: sharedResponses(),
       schemas: { ...errorModels, ...converter.named(), ...codeLists },
     },

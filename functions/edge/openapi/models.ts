@@ -51,6 +51,7 @@ import {
   timelineBody,
   timelineFactsAnswer,
 } from '../../../shared/timelines/schemas.ts';
+import { webhookModels } from './webhooks.ts';
 import type { Choice, Model, Named } from './json-schema.ts';
 import { codeModels } from './code-models.ts';
 import { exportChoices, exportModels, importChoices, importModels } from './file-models.ts';
@@ -148,6 +149,7 @@ export const named: Named = {
     ...exportModels,
     ...timelines,
     ...codeModels,
+    ...webhookModels,
   },
   choices: { ...choices, ...importChoices, ...exportChoices },
 };

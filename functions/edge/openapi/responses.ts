@@ -35,7 +35,7 @@ export const sharedResponses = (): Json =>
   Object.fromEntries(
     Object.entries(problemMeanings).map(([status, description]) => [
       problemName(Number(status)),
-      { description, content: problemContent },
+      { description, headers: headersOf(problemHeaders(Number(status))), content: problemContent },
     ]),
   );
 
@@ -46,16 +46,55 @@ export const responsesOf = (trigger: HttpTrigger, answer: Json | undefined): Jso
       String(status),
       {
         description: successMeanings[status],
+        headers: headersOf(successHeaders(trigger, status)),
         ...(status < 300 ? contentOf(trigger, answer) : {}),
       },
     ]),
     ...errorStatusesOf(trigger).map((status): [string, Json] => [
       String(status),
       trigger.errorForm === 'oauth'
-        ? { description: problemMeanings[status], content: oauthContent }
+        ? {
+            description: problemMeanings[status],
+            headers: headersOf(problemHeaders(status)),
+            content: oauthContent,
+          }
         : { $ref: `#/components/responses/${problemName(status)}` },
     ]),
   ]);
+
+const problemHeaders = (status: number): readonly string[] => [
+  'X-Request-Id',
+  ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ...(status === 409 || status === 429 || status === 503 ? ['Retry-After'] : []),
+];
+
+const successHeaders = ({ method, auth, headers = [] }: HttpTrigger, status: number): readonly string[] => [
+  'X-Request-Id',
+  ...(method === 'POST' && auth === 'token' ? ['Idempotency-Replayed'] : []),
+  ...(status === 303 ? ['Location'] : headers),
+];
+
+const headersOf = (names: readonly string[]): Json =>
+  objectFrom(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const headerOf = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema });
+
+/** The headers that responses refer to by name. */
+export const sharedHeaders: Json = {
+  'X-Request-Id': headerOf('The id of the request. Name it when you ask for help.'),
+  'Idempotency-Replayed': headerOf('`true` if this is the answer to an earlier request with the same key.', {
+    type: 'string',
+    const: 'true',
+  }),
+  Link: headerOf('The next page: an address with `rel="next"`. Absent on the last page.'),
+  Location: headerOf('Where to go on. An answer to `HEAD` may lack it.', { type: 'string', format: 'uri' }),
+  'Content-Disposition': headerOf('The name of the file, if the answer is one.'),
+  'Retry-After': headerOf('How many seconds to wait before the next attempt.', {
+    type: 'string',
+    pattern: '^[0-9]+$',
+  }),
+  'WWW-Authenticate': headerOf('How to authenticate, and what was wrong with the token.'),
+};
 
 /** The content of a success: JSON by its schema, and text in other media types. */
 const contentOf = ({ mediaTypes }: HttpTrigger, answer: Json | undefined): Json => {

@@ -13,6 +13,7 @@ import type { HostKeyPin } from '../../sftp/host-key.ts';
 import { probeSteps, type ProbeStep, type SftpProbe } from '../../sftp/probe.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
+import type { ExportTested } from '../model/export-events.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
 import { webhookOutcome } from '../../deliveries/webhook-outcome.ts';
@@ -118,7 +119,8 @@ const testWebhook = async (
   if (webhook_url === null || webhook_secret === null) return [];
   const secret = await keyService.decrypt(webhook_secret, secretContext(property, id));
   const now = clock();
-  const body = JSON.stringify({ type: 'export.test', export_id: String(id), timestamp: isoTime(now) });
+  const event: ExportTested = { type: 'export.test', export_id: String(id), timestamp: isoTime(now) };
+  const body = JSON.stringify(event);
   const headers = signedHeaders(secret, { id: `msg_export_test_${ids.hex(8)}`, now, body });
   const outcome = webhookOutcome(await send({ url: webhook_url, headers, body }));
   if (outcome.kind === 'delivered') return [passed('webhook')];

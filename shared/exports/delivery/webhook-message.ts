@@ -1,4 +1,5 @@
 import { isoTime } from '../../runtime/clock.ts';
+import type { ExportEnded } from '../model/export-events.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
 import { objectAddressOf } from '../model/s3-destination.ts';
 
@@ -16,7 +17,7 @@ export const webhookBody = (job: ExportJob, definition: ExportDefinition, locati
     rows: job.file?.rows ?? null,
     sha256: job.file?.sha256 ?? null,
     timestamp: isoTime(job.finished ?? job.created),
-  });
+  } satisfies ExportEnded);
 
 /** Id of the message. It is the same in every attempt, so a receiver recognizes repetitions. */
 export const messageId = ({ job }: ExportJob): string => `msg_export_job_${job}`;

@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '../../runtime/clock.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
+import type { ImportEnded } from '../model/import-event.ts';
 import { type EndedImport, isImported } from './ended-import.ts';
 
 export interface CallDeps {
@@ -49,5 +50,5 @@ const importEvent = (ended: EndedImport): string => {
     status: view.counts.status,
     timestamp: view.finished ?? isoTime(job.created),
     job: view,
-  });
+  } satisfies ImportEnded);
 };

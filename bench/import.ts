@@ -4,8 +4,8 @@
  * same run), request units and calls per row, and the size of the undo log.
  */
 import * as v from 'valibot';
-import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-client.ts';
-import { followJob, uploadFile } from '../cli/import-client.ts';
+import type { Tidemark } from '../client/src/index.ts';
+import { endpointsSchema, signIn } from '../cli/endpoints.ts';
 import { makeSample, sampleDefinition } from '../cli/sample.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { type Cloud, startCloud } from '../local/cloud/cloud.ts';
@@ -17,12 +17,12 @@ const rows = Number(process.argv[2] ?? 10_000);
 const sample = makeSample(rows);
 
 /** Imports the sample once and returns the seconds from the upload to the end of the job. */
-const importSample = async (client: ApiClient, property: number): Promise<number> => {
-  const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
-  const file = { name: 'sample.csv', bytes: Buffer.from(sample.csv) };
+const importSample = async (client: Tidemark): Promise<number> => {
+  const { id: importId } = await client.createImport({ body: sampleDefinition });
+  const file = new Blob([sample.csv]);
   const started = performance.now();
-  const job = await uploadFile(client, `/v1/${property}/imports/${id}`, file);
-  const { status, failed } = await followJob(client, job);
+  const { jobId } = await client.uploadFile({ importId, file, fileName: 'sample.csv' });
+  const { status, failed } = (await client.waitForImport({ importId, jobId })).counts;
   if (status !== 'complete-with-errors' || failed > 0) throw new Error(`the import ended as ${status}`);
   return (performance.now() - started) / 1000;
 };
@@ -81,10 +81,9 @@ const undoLog = async ({
 
 const cloud = await startCloud();
 try {
-  const endpoints = v.parse(endpointsSchema, cloud.endpoints);
-  const client = await signIn(endpoints);
+  const client = await signIn(v.parse(endpointsSchema, cloud.endpoints));
   cloud.gateway.meter.reset();
-  const cold = await importSample(client, endpoints.property_id);
+  const cold = await importSample(client);
   const units = perRow(cloud);
   const log = await undoLog(cloud);
   const bare = await bareWrites(cloud.parts.storage.table, tableNames.table);

@@ -6,17 +6,15 @@
  * threads. The memory figures need Linux. Finally a bare loop writes the same items into files, and the bench prints its
  * time as a share.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import * as v from 'valibot';
-import { type ApiClient, identified, signIn } from '../cli/api-client.ts';
-import { isFinal, type JobCounts, jobSchema, putFile } from '../cli/import-client.ts';
+import type { Answer, ImportInput, Tidemark } from '../client/src/index.ts';
+import { signIn } from '../cli/endpoints.ts';
 import { startService } from '../cli/service-process.ts';
 import { count, duration, table as printTable } from '../cli/terminal.ts';
 import { openEngine, tableKeys } from './bare-table.ts';
@@ -30,7 +28,6 @@ const rows = Number(process.argv[2] ?? 1_000_000);
 const REFUSED_EVERY = 1_000;
 const refused = Math.floor(rows / REFUSED_EVERY);
 const LOOK_UPS = 200;
-const POLL_MS = 2_000;
 
 const columns = [
   ['Visitor', 'unique_id'],
@@ -49,7 +46,7 @@ const columns = [
   ['Seen at', 'source'],
   ['Notes', 'extra_data.notes'],
 ] as const;
-const definition = {
+const definition: ImportInput = {
   name: 'A large file',
   mapping_fields: {
     required_fields: ['email'],
@@ -87,21 +84,19 @@ function* fileOf(): Generator<string> {
   }
 }
 
-const errorsSchema = v.looseObject({
-  errors: v.array(v.looseObject({ row: v.number(), code: v.string() })),
-  paging: v.looseObject({ next_page: v.nullable(v.string()) }),
-});
-const profileSchema = v.looseObject({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
-
-/** Follows the job to its end, and prints the progress twice a minute. */
-const follow = async (client: ApiClient, job: string): Promise<JobCounts> => {
-  for (let look = 0; ; look += 1) {
-    const { counts } = await client.get(job, jobSchema);
-    if (isFinal(counts)) return counts;
-    if (look % 15 === 0)
+/** Follows the job to its end, and prints the progress from time to time. */
+const follow = async (
+  client: Tidemark,
+  importId: number,
+  jobId: number,
+): Promise<Answer<'getImportJob'>['counts']> => {
+  let looks = 0;
+  const onProgress = ({ counts }: Answer<'getImportJob'>): void => {
+    if (looks % 15 === 0)
       console.log(`${counts.status}: ${count(counts.completed)} of ${count(counts.ingested)}`);
-    await sleep(POLL_MS);
-  }
+    looks += 1;
+  };
+  return (await client.waitForImport({ importId, jobId, onProgress })).counts;
 };
 
 const check = (what: string, found: unknown, wanted: unknown): void => {
@@ -110,14 +105,10 @@ const check = (what: string, found: unknown, wanted: unknown): void => {
 };
 
 /** Checks that every refused row is listed once, and that people have the values of their rows. */
-const checkRows = async (client: ApiClient, property: number, job: string): Promise<void> => {
-  const listed: number[] = [];
-  let page: string | null = `${job}/errors?limit=1000`;
-  while (page !== null) {
-    const { errors, paging }: v.InferOutput<typeof errorsSchema> = await client.get(page, errorsSchema);
-    listed.push(...errors.map(({ row }) => row));
-    page = paging.next_page;
-  }
+const checkRows = async (client: Tidemark, importId: number, jobId: number): Promise<void> => {
+  const path = { import_id: importId, job_id: jobId };
+  const errors = client.listImportErrors({ path, query: { limit: 1000 } });
+  const listed = await Array.fromAsync(errors, ({ row }) => row);
   check(
     'refused rows',
     listed,
@@ -126,7 +117,7 @@ const checkRows = async (client: ApiClient, property: number, job: string): Prom
   for (let index = 0; index < LOOK_UPS; index += 1) {
     const row = 1 + Math.floor((index * (rows - 1)) / LOOK_UPS);
     if (row % REFUSED_EVERY === 0) continue;
-    const { profile } = await client.get(`/v1/${property}/profile?email=${emailOf(row)}`, profileSchema);
+    const { profile } = await client.getProfile({ query: { email: emailOf(row) } });
     check(`the name of row ${row}`, profile.first_name, firstNameOf(row));
   }
 };
@@ -172,21 +163,15 @@ const watching = new AbortController();
 const watched = watchMemory(service.pid, watching.signal);
 try {
   const client = await signIn(service.endpoints);
-  const property = service.endpoints.property_id;
   const path = join(folder, 'large.csv');
   await pipeline(Readable.from(fileOf()), createWriteStream(path));
   const { size } = await stat(path);
   console.log(`${count(rows)} rows, ${megabytes(size)}`);
-  const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
+  const { id: importId } = await client.createImport({ body: definition });
   const started = performance.now();
-  const job = await putFile(
-    client,
-    `/v1/${property}/imports/${id}`,
-    { name: 'large.csv', size },
-    (offset, length) => createReadStream(path, { start: offset, end: offset + length - 1 }),
-  );
+  const { jobId } = await client.uploadFile({ importId, file: path });
   const uploaded = performance.now();
-  const counts = await follow(client, job);
+  const counts = await follow(client, importId, jobId);
   const ended = performance.now();
   const stored = rows - refused;
   check('counts', counts, {
@@ -198,7 +183,7 @@ try {
     failed: 0,
     ingested: rows,
   });
-  await checkRows(client, property, job);
+  await checkRows(client, importId, jobId);
   watching.abort();
   const { whole, own, mapped } = await watched;
   const heaps = readHeapPeaks(heapReport);

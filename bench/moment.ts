@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
-import { endpointsSchema, identified, signIn } from '../cli/api-client.ts';
+import { endpointsSchema, signIn } from '../cli/endpoints.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { startCloud } from '../local/cloud/cloud.ts';
 import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
@@ -82,15 +82,14 @@ try {
   const property = endpoints.property_id;
   const segment = everyoneId(property);
   await fill(property, segment);
-  const path = `/v2/properties/${property}/timelines`;
-  const timeline = (name: string) => client.post(path, { name, reference_tile: segment }, identified);
-  const warm = await timeline('warm');
+  const timeline = (name: string) => client.createTimeline({ body: { name, reference_tile: segment } });
+  const path = { timeline_id: (await timeline('warm')).id };
   // Longer than the interval of this stage.
   await setTimeout(1_500);
   const rows = [
     await measured('first moment', () => timeline('bench')),
-    await measured('second moment', () => client.post(`${path}/${warm.id}/moments`, {}, identified)),
-    await measured('counts of a timeline', () => client.get(`${path}/${warm.id}`, v.unknown())),
+    await measured('second moment', () => client.createMoment({ path })),
+    await measured('counts of a timeline', async () => client.getTimeline({ path })),
   ];
   printTable([['members', count(members)], ...rows]);
 } finally {

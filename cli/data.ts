@@ -4,7 +4,7 @@ import { ENDPOINTS_FILE, runningService } from '../local/cloud/endpoints.ts';
 import { runProcess } from '../client/cli/process.ts';
 import type { LocalService } from '../client/cli/session/choose.ts';
 import * as v from 'valibot';
-import { endpointsSchema } from './api-client.ts';
+import { endpointsSchema } from './endpoints.ts';
 
 const localService = async (): Promise<LocalService | undefined> => {
   if ((await runningService(ENDPOINTS_FILE)) === undefined) return undefined;

@@ -11,7 +11,7 @@ import { parseArgs, styleText } from 'node:util';
 import { ENDPOINTS_FILE, runningService } from '../local/cloud/endpoints.ts';
 import { portOf } from '../local/start/options.ts';
 import { stopSignal } from '../local/start/stop-signal.ts';
-import { type Endpoints, signIn } from './api-client.ts';
+import { type Endpoints, signIn } from './endpoints.ts';
 import { exportSegment, findSegment, importFile, lookUp, pageThrough } from './demo-steps.ts';
 import { makeSample } from './sample.ts';
 import { startService } from './service-process.ts';
@@ -91,13 +91,12 @@ const showLine = async (
   { once, rows }: Options,
 ): Promise<boolean> => {
   const client = await signIn(endpoints);
-  const property = endpoints.property_id;
   const sample = makeSample(rows);
-  const job = await importFile(client, property, sample);
-  await lookUp(client, property, sample.email);
-  const segment = await findSegment(client, property, sample.planted.tag);
-  const members = await pageThrough(client, property, segment);
-  const delivered = await exportSegment(client, property, segment, inbox);
+  const job = await importFile(client, sample);
+  await lookUp(client, sample.email);
+  const segment = await findSegment(client, sample.planted.tag);
+  const members = await pageThrough(client, segment);
+  const delivered = await exportSegment(client, segment, inbox);
 
   const figures = [
     ['rows ingested', job.counts.ingested, sample.planted.rows],

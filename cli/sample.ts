@@ -2,6 +2,7 @@
  * A sample file like those of real sources: quoted cells with quotes and line breaks, accents, repeated people, and some
  * invalid rows. A seed makes every call produce the same file.
  */
+import type { FieldMap, ImportInput } from '../client/src/index.ts';
 import { generator, pick } from './random.ts';
 
 /** The expected results of an import of the sample. */
@@ -24,7 +25,7 @@ export interface Sample {
 }
 
 /** The import definition for the sample's columns. */
-export const sampleDefinition = {
+export const sampleDefinition: ImportInput = {
   name: 'Spring fair visitors',
   mapping_fields: {
     required_fields: ['unique_id', 'email'],
@@ -47,7 +48,11 @@ export const sampleDefinition = {
   },
 };
 
-function field(name: string, target_field: string, ...transformations: readonly string[]) {
+function field(
+  name: string,
+  target_field: string,
+  ...transformations: readonly ('strip' | 'lower' | 'date')[]
+): FieldMap {
   return {
     sources: [{ type: 'source_field', name }],
     ...(transformations.length > 0
@@ -108,7 +113,11 @@ const SHARE_OF_BAD_ROWS = 0.01;
 export const makeSample = (rows: number, seed = 7): Sample => {
   const random = generator(seed);
   const tagged = new Set<number>();
-  const lines = [sampleDefinition.mapping_fields.field_maps.map(({ sources }) => sources[0]?.name ?? '')];
+  const lines = [
+    sampleDefinition.mapping_fields.field_maps.flatMap(({ sources }) =>
+      sources.flatMap((source) => (source.type === 'source_field' ? [source.name] : [])),
+    ),
+  ];
   let people = 0;
   let refused = 0;
   for (let row = 0; row < rows; row += 1) {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { checkNoService, ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
-import { type Endpoints, endpointsSchema } from './api-client.ts';
+import { type Endpoints, endpointsSchema } from './endpoints.ts';
 
 const POLL_MS = 50;
 const START_MS = 120_000;

@@ -47,7 +47,7 @@ const buildCommandLine = async (): Promise<void> => {
     minify: true,
     // Bundled CommonJS needs `require` for the modules of Node.
     banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire as $createRequire } from 'node:module';\nconst require = $createRequire(import.meta.url);",
+      js: "import { createRequire as $createRequire } from 'node:module';\nconst require = $createRequire(import.meta.url);",
     },
   });
   chmodSync(file, 0o755);

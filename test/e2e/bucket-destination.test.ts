@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
 import { deliveriesAnswer, exportTestAnswer } from '../../shared/exports/model/answers.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { identified } from '../support/api-client.ts';
 import { tableNames } from '../support/table-names.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { finalCounts, startService } from '../support/service.ts';
+import { finalCounts, identified } from '../support/api-client.ts';
+import { startService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { definition } from './exercise.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobDetailAnswer } from '../../shared/imports/model/job-schemas.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const map = (name: string) => ({ sources: [{ type: 'source_field', name }], target_field: name });
 const definition = {

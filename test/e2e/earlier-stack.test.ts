@@ -10,9 +10,8 @@ import { readArguments, type Payload } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
 import { replayAll } from '../../cli/forgettings.ts';
-import { uploadFile } from '../../cli/import-client.ts';
-import { identified } from '../../cli/api-client.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/operating.md'), 'utf8');

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile } from '../../cli/import-client.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { tableNames } from '../support/table-names.ts';
 

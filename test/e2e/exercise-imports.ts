@@ -1,15 +1,13 @@
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { claimOf } from '../../shared/catalogue/segment-items.ts';
-import { uploadFile } from '../../cli/import-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { jobDetailAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { importDeliveriesAnswer } from '../../shared/imports/model/report-schemas.ts';
 import { uploadKeyOf } from '../../shared/imports/model/object-keys.ts';
 import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { finalCounts } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
 import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 import { tableNames } from '../support/table-names.ts';

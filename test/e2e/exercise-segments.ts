@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
+import { identified } from '../support/api-client.ts';
 import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 
 const at = ({ service }: Harness, path: string): string => `/v1/${service.property}/${path}`;

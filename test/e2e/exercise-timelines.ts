@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { identified } from '../support/api-client.ts';
 import { changeItem } from '../support/change-item.ts';
 import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
 

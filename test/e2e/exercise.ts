@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
-import { uploadSchema } from '../../cli/import-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { identified, uploadSchema } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';

@@ -2,10 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile, uploadSchema } from '../../cli/import-client.ts';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile, uploadSchema } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const columns = ['email', 'first_name'];
 const definition = {

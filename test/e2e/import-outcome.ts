@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import { jobSchema } from '../../cli/import-client.ts';
 import { jobsAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { errorsAnswer, warningsAnswer } from '../../shared/imports/model/report-schemas.ts';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { mapLimited } from '../../shared/runtime/pool.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
+import { jobSchema } from '../support/api-client.ts';
 import type { TestService } from '../support/service.ts';
 import type { Told } from './import-run.ts';
 import { names } from './import-story.ts';

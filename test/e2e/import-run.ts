@@ -1,9 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
-import { uploadSchema } from '../../cli/import-client.ts';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
+import { identified, uploadSchema } from '../support/api-client.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
 import type { TestService } from '../support/service.ts';
 import { sftpClient } from '../support/sftp-client.ts';

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile } from '../../cli/import-client.ts';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const german = Buffer.from(
   'Kundennr;Vorname;Name;E-Mail;Geburtsdatum;Interessen\r\n' +

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
 import type { ResourceName } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
+import { finalCounts, identified } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
-import { finalCounts, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile } from '../../cli/import-client.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const column = (name: string) => ({ type: 'source_field', name });
 const map = (target_field: string, name: string, more: object = {}) => ({

@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
+import { finalCounts, identified } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const field = { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' };

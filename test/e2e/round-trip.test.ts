@@ -1,11 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile } from '../../cli/import-client.ts';
 import { unguardCell } from '../../shared/csv/print-line.ts';
 import { printRow } from '../../shared/csv/print-row.ts';
-import { finalCounts, startService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Texts that break readers, printers and spreadsheets. */

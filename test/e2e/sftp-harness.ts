@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { sftpClient, type SftpClient } from '../support/sftp-client.ts';
 import { until } from '../support/until.ts';
 

@@ -8,7 +8,7 @@ import { shortName } from '../../local/assembly/callers.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { tellOfFile } from '../support/file-events.ts';
 import { operate } from '../support/operate.ts';
-import { finalCounts } from '../support/service.ts';
+import { finalCounts } from '../support/api-client.ts';
 import { answered, done, outcomeOf, sftpClient } from '../support/sftp-client.ts';
 import { until } from '../support/until.ts';
 import { hasOpenSsh, openSsh } from './openssh.ts';

@@ -4,14 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
-import { isFinal, type JobCounts, jobSchema, uploadSchema } from '../../cli/import-client.ts';
 import { makeSample, sampleDefinition, type Sample } from '../../cli/sample.ts';
 import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { newAccount, type Strictness } from '../../local/core/strictness.ts';
 import { deliveriesAnswer } from '../../shared/exports/model/answers.ts';
 import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
 import { countedTimelineAnswer } from '../../shared/timelines/schemas.ts';
+import { identified, isFinal, type JobCounts, jobSchema, uploadSchema } from '../support/api-client.ts';
 import type { TestService } from '../support/service.ts';
 import { type SteadyClient, steadyClient } from '../support/steady-client.ts';
 import { until } from '../support/until.ts';

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile } from '../../cli/import-client.ts';
 import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const definition = {

@@ -1,12 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { jobSchema, uploadFile } from '../../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../../cli/sample.ts';
 import { forgottenAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
-import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { finalCounts, identified, jobSchema, uploadFile } from '../support/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
 import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import { findTargets, resolveTarget } from '../../shared/exports/model/targets.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
+import { identified } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { referencesHarness } from '../references/harness.ts';

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
-import { uploadFile } from '../../cli/import-client.ts';
 import { accessAnswer } from '../../shared/profiles/schemas.ts';
 import { segmentAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
-import { finalCounts, startService, type RawAnswer, type TestService } from '../support/service.ts';
+import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { startService, type RawAnswer, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

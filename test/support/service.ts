@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { type ApiClient, clientWith } from '../../cli/api-client.ts';
-import { isFinal, type JobCounts, jobSchema } from '../../cli/import-client.ts';
 import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/cloud.ts';
-import { until } from './until.ts';
+import { type ApiClient, clientWith } from './api-client.ts';
 
 /** The service on the embedded cloud, with a signed-in client of the demo account. */
 export interface TestService extends AsyncDisposable {
@@ -57,7 +55,7 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
   const tokens = { demo: await tokenOf(auth_url, demo), other: await tokenOf(auth_url, other) };
   return {
     cloud,
-    client: clientWith(tokens.demo, { base_url }),
+    client: clientWith(tokens.demo, base_url),
     property: demo.property_id,
     userEmail: `${demo.username}@example.com`,
     call: async (method, path, { body, headers = {}, as = 'demo', follow = false } = {}) => {
@@ -86,10 +84,3 @@ const tokenOf = async (authUrl: string, account: v.InferOutput<typeof accountSch
   });
   return v.parse(v.object({ access_token: v.string() }), await answer.json()).access_token;
 };
-
-/** Follows a job until it has ended and returns its counts. */
-export const finalCounts = (client: ApiClient, jobPath: string): Promise<JobCounts> =>
-  until(`the end of ${jobPath}`, async () => {
-    const { counts } = await client.get(jobPath, jobSchema);
-    return isFinal(counts) ? counts : undefined;
-  });

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../../cli/api-client.ts';
 import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
@@ -12,6 +11,7 @@ import {
   timelineAnswer,
   timelinesAnswer,
 } from '../../shared/timelines/schemas.ts';
+import { identified } from '../support/api-client.ts';
 import { changeItem } from '../support/change-item.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

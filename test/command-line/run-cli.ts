@@ -1,0 +1,88 @@
+/** Runs the data command line as people do: in a terminal, or in a script. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import { until } from '../support/until.ts';
+
+const main = join(import.meta.dirname, '../../client/cli/main.ts');
+
+/** The folder of a user: files, sign-ins and remembered jobs. */
+export interface Home {
+  readonly folder: string;
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const environmentOf = ({ folder, env = {} }: Home): NodeJS.ProcessEnv => {
+  const { PATH } = process.env;
+  return {
+    PATH,
+    TERM: 'xterm-256color',
+    XDG_CONFIG_HOME: folder,
+    XDG_STATE_HOME: folder,
+    HOME: folder,
+    ...env,
+  };
+};
+
+/** The end of a command in a script. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command without a terminal. */
+export const inScript = async (home: Home, args: readonly string[], input = ''): Promise<Ended> => {
+  const child = spawn(process.execPath, [main, ...args], { cwd: home.folder, env: environmentOf(home) });
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+};
+
+/** A command in a terminal. */
+export interface Terminal {
+  /** Everything that the terminal showed. */
+  readonly raw: () => string;
+  /** The same without colours and movements. */
+  readonly plain: () => string;
+  /** Waits until the terminal has shown a text. */
+  readonly shows: (wanted: RegExp) => Promise<void>;
+  readonly type: (keys: string) => void;
+  /** The exit code, once the command has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Ctrl-C. */
+export const CTRL_C = '\x03';
+
+/** Runs a command in a pseudo-terminal of 100 columns. */
+export const inTerminal = (home: Home, args: readonly string[]): Terminal => {
+  const command = [process.execPath, main, ...args]
+    .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+    .join(' ');
+  const child = spawn('script', ['-qfec', `stty cols 100 rows 40; exec ${command}`, '/dev/null'], {
+    cwd: home.folder,
+    env: environmentOf(home),
+  });
+  let raw = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (raw += chunk));
+  const plain = (): string => stripVTControlCharacters(raw);
+  const ended = once(child, 'close').then(() => child.exitCode);
+  return {
+    raw: () => raw,
+    plain,
+    type: (keys) => child.stdin.write(keys),
+    shows: async (wanted) => {
+      await until(`${String(wanted)} in the terminal`, () => {
+        if (wanted.test(plain())) return Promise.resolve(true);
+        if (child.exitCode !== null)
+          throw new Error(`The command ended without ${String(wanted)}:\n${plain()}`);
+        return Promise.resolve(undefined);
+      });
+    },
+    ended,
+  };
+};

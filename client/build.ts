@@ -76,6 +76,6 @@ for (const file of ['package.json', 'README.md'])
   copyFileSync(join(import.meta.dirname, file), join(out, file));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 await buildLibrary();
-if (existsSync(join(root, 'client/cli/main.ts'))) await buildCommandLine();
+await buildCommandLine();
 const packed = run('npm', ['pack', '--silent', '--pack-destination', dirname(out)], out).trim();
 process.stdout.write(`${join(dirname(out), packed)}\n`);

@@ -55,6 +55,13 @@ describe('the package tidemark, installed in an empty folder', () => {
     expect(readFileSync(join(installed, 'dist/index.js'), 'utf8')).not.toMatch(/valibot|openapi-typescript/);
   });
 
+  test('has the command line, and the licences of what is bundled into it', async () => {
+    const help = await run(join(folder, 'node_modules/.bin/tidemark'), ['--help'], folder);
+    expect(help).toMatch(/tidemark[^]*import/);
+    const licences = readFileSync(join(folder, 'node_modules/tidemark/dist/cli-licences.txt'), 'utf8');
+    for (const name of ['commander', 'yaml', 'valibot']) expect(licences).toContain(`${name}\n\n`);
+  });
+
   test('refuses wrong calls when they are compiled, and takes right calls', async () => {
     await compile('calls', calls, 'dom');
   });

@@ -3,10 +3,7 @@ import { Aws } from 'aws-cdk-lib/core';
 import type { deadLetterRoute } from '../../shared/operator/dead-letters.ts';
 import type * as v from 'valibot';
 import { entriesOf, physicalName, type Reachable, type Service } from './service.ts';
-import { workQueueName } from './work-queue.ts';
-
-/** Name of the dead letters of the schedules of functions. */
-export const SCHEDULE_DEAD_LETTERS = 'schedules-dead-letters';
+import { SCHEDULE_DEAD_LETTERS, workQueueName } from './queue-names.ts';
 
 const arnOf = (service: 'sqs' | 'logs', resource: string): string =>
   `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;

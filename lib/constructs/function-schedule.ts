@@ -7,8 +7,8 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeScheduleDeadLetters } from '../config/nag-suppressions.ts';
-import { SCHEDULE_DEAD_LETTERS } from './dead-letters.ts';
 import { allow } from './grants.ts';
+import { SCHEDULE_DEAD_LETTERS } from './queue-names.ts';
 import { entriesOf, physicalName, type NamedEntry, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 

@@ -14,7 +14,8 @@ import type { QueueTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { importWorkersFor, writeUnitsOf } from '../config/import-workers.ts';
 import type { Stage } from '../config/stages.ts';
-import { entriesOf, physicalName, type NamedEntry, type Reachable, type Service } from './service.ts';
+import { isOrdered, workQueueName } from './queue-names.ts';
+import { entriesOf, type NamedEntry, type Reachable, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 const fifo = {
@@ -30,16 +31,6 @@ interface WorkQueueProps {
   readonly name: QueueTrigger['queue'];
   readonly key: IKey;
 }
-
-/** Queues that deliver one message of a group at a time, in order. */
-const ordered: readonly string[] = ['drains'];
-
-/** Physical name of a work queue, or of its dead-letter queue. */
-export const workQueueName = (
-  stage: Stage,
-  name: QueueTrigger['queue'],
-  part: '' | '-dead-letters' = '',
-): string => physicalName(stage, `${name}${part}${ordered.includes(name) ? '.fifo' : ''}`);
 
 const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
   const consumers = entriesOf(service.manifest, 'queue').filter(({ trigger }) => trigger.queue === name);
@@ -70,7 +61,7 @@ export class WorkQueue extends Construct {
       encryption: QueueEncryption.KMS,
       encryptionMasterKey: props.key,
       enforceSSL: true,
-      ...(ordered.includes(props.name) && fifo),
+      ...(isOrdered(props.name) && fifo),
     };
     const retentionPeriod = Duration.days(limits.queues.deadLetterDays);
     this.deadLetters = new Queue(this, 'DeadLetters', {

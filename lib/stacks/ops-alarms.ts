@@ -16,7 +16,7 @@ import {
   workflowMetric,
 } from '../constructs/metrics.ts';
 import { entriesOf, physicalName, type Service } from '../constructs/service.ts';
-import { workQueueName } from '../constructs/work-queue.ts';
+import { SCHEDULE_DEAD_LETTERS, workQueueName } from '../constructs/queue-names.ts';
 import type { Watched } from './ops-charts.ts';
 
 type Alarm = Omit<AlarmProps, 'stage' | 'topics'>;
@@ -109,8 +109,8 @@ const eventAlarms = ({ stage }: Service, { data, imports, exports }: Watched): r
       ]),
     },
     deadLetterAlarm(
-      physicalName(stage, 'schedules-dead-letters'),
-      'schedules-dead-letters',
+      physicalName(stage, SCHEDULE_DEAD_LETTERS),
+      SCHEDULE_DEAD_LETTERS,
       'The upkeep of the service was not called',
     ),
   ];

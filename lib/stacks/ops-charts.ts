@@ -8,7 +8,7 @@ import {
   workflowMetric,
 } from '../constructs/metrics.ts';
 import { entriesOf, physicalName, type Service } from '../constructs/service.ts';
-import { workQueueName } from '../constructs/work-queue.ts';
+import { workQueueName } from '../constructs/queue-names.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import type { ExportStack } from './export-stack.ts';

@@ -6,10 +6,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { generatedClient } from '../client/generate.ts';
 import { routes } from '../functions/edge/routes.ts';
 import { openApiText } from '../functions/edge/openapi/document.ts';
+import { readExamples } from '../functions/edge/openapi/examples.ts';
 
 const GENERATED = 'client/src/generated';
 
-const text = openApiText(routes);
+const text = openApiText(routes, readExamples());
 const client = Object.entries(await generatedClient(text));
 const files: readonly (readonly [name: string, content: string])[] = [
   ['openapi.json', text],

@@ -5,7 +5,7 @@ import { listUpTo } from '../http/bounded-list.ts';
 import { described } from '../http/described.ts';
 import { recordSchema } from '../profiles/record-schema.ts';
 import { grantedTiers } from '../profiles/types.ts';
-import { identityKinds } from '../table/keys.ts';
+import type { IdentityKind } from '../table/keys.ts';
 
 const identity = v.exactOptional(v.string());
 
@@ -17,7 +17,11 @@ export const enrichmentRequested = v.object({
   social_token: described('The social token of the record, if the enricher asks for it.', identity),
   identities: described(
     'The identities of the record.',
-    v.object(v.entriesFromList(identityKinds, identity)),
+    v.object({
+      unique_id: described('Your own id of the person.', identity),
+      email: described('The e-mail address of the person.', identity),
+      social_id: described('The id of the person in a social network.', identity),
+    } satisfies Readonly<Record<IdentityKind, unknown>>),
   ),
 });
 export type EnrichmentRequested = v.InferOutput<typeof enrichmentRequested>;

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openApiDocument, openApiText } from '../../functions/edge/openapi/document.ts';
+import { readExamples } from '../../functions/edge/openapi/examples.ts';
 import { routes } from '../../functions/edge/routes.ts';
 import { docsPage } from '../../shared/edge/docs-page.ts';
 import { operationsOf } from '../../shared/edge/openapi.ts';
 
-const document = openApiDocument(routes);
+const document = openApiDocument(routes, readExamples());
 
 /** The part of the document at a JSON pointer. References on the way are followed. */
 const follow = (pointer: string): unknown =>
@@ -38,7 +39,10 @@ const parametersOf = (method: string, path: string): readonly unknown[] => {
 
 it('openapi.json is what the code says', () => {
   const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-  expect(file === openApiText(routes), 'openapi.json is out of date: run npm run openapi').toBe(true);
+  expect(
+    file === openApiText(routes, readExamples()),
+    'openapi.json is out of date: run npm run openapi',
+  ).toBe(true);
 });
 
 it('every reference of the OpenAPI document resolves inside the document', () => {

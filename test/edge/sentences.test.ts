@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../functions/edge/openapi/document.ts';
+import { readExamples } from '../../functions/edge/openapi/examples.ts';
 import { routes } from '../../functions/edge/routes.ts';
 import { isObject } from '../../shared/http/json.ts';
 
-const document: unknown = JSON.parse(JSON.stringify(openApiDocument(routes)));
+const document: unknown = JSON.parse(JSON.stringify(openApiDocument(routes, readExamples())));
 
 /** A part of the document, with its pointer. */
 type Place = readonly [pointer: string, part: unknown];
@@ -52,5 +53,16 @@ describe('sentences of the OpenAPI document', () => {
     const named = within(name);
     expect(named.length).toBeGreaterThan(least);
     expect(named.filter(([, part]) => !hasSentence(part)).map(([pointer]) => pointer)).toEqual([]);
+  });
+
+  it.each([
+    ['operation', membersOf(['#/paths', atPointer('#/paths')]).flatMap(membersOf), 70],
+    ['tag', membersOf(['#/tags', atPointer('#/tags')]), 8],
+    ['model', membersOf(['#/components/schemas', atPointer('#/components/schemas')]), 100],
+    ['header', membersOf(['#/components/headers', atPointer('#/components/headers')]), 7],
+    ['call to a webhook', membersOf(['#/webhooks', atPointer('#/webhooks')]).flatMap(membersOf), 6],
+  ])('each %s has a sentence', (_what, described, least) => {
+    expect(described.length).toBeGreaterThanOrEqual(least);
+    expect(described.filter(([, part]) => !hasSentence(part)).map(([pointer]) => pointer)).toEqual([]);
   });
 });

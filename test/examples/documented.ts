@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as v from 'valibot';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../../functions/edge/openapi/examples.ts';
 
 const content = v.record(v.string(), v.object({ schema: v.unknown() }));
 const reference = v.object({ $ref: v.string() });

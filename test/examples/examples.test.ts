@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { documentedOperations, undocumented } from './documented.ts';
-import { readExamples } from './files.ts';
+import { readExamples } from '../../functions/edge/openapi/examples.ts';
 
-const examples = await readExamples();
+const examples = readExamples();
 
 describe('the examples of the API', () => {
   it('each operation has one', () => {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { HttpTrigger } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { startService, type TestService } from '../support/service.ts';
-import type { Exchange, Sent } from './exchange.ts';
+import type { Exchange, Sent } from '../../functions/edge/openapi/examples.ts';
 
 type Send = <S extends v.GenericSchema>(
   operation: string,

@@ -5,7 +5,7 @@ import { recordAccount } from './account.ts';
 import { recordExports } from './exports.ts';
 import { recordImports } from './imports.ts';
 import { recordPeople } from './people.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../../functions/edge/openapi/examples.ts';
 import { startRecorder } from './recorder.ts';
 import { recordSegments } from './segments.ts';
 import { stableExchanges } from './stable.ts';

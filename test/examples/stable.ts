@@ -1,7 +1,7 @@
 /** Stable values: replaces what differs between two runs of the scenario, and what looks like a secret. */
 import * as v from 'valibot';
 import { isObject } from '../../shared/http/json.ts';
-import { exchangeSchema, type Exchange } from './exchange.ts';
+import { exchangeSchema, type Exchange } from '../../functions/edge/openapi/examples.ts';
 
 const DAY = '2026-11-22';
 const DAY_MS = 86_400_000;

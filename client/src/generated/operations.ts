@@ -10,7 +10,9 @@ export abstract class Operations {
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
-   * Sign in: exchange the client id, user name and password for an access token
+   * Sign in
+   *
+   * Sign in: exchange the client id, user name and password for an access token.
    *
    * `POST /oauth/token`
    */
@@ -21,6 +23,8 @@ export abstract class Operations {
   /**
    * Show the user of the token, the account, and the properties that the token reaches
    *
+   * Show the user of the token, the account, and the properties that the token reaches.
+   *
    * `GET /v1/me`
    */
   getCaller(input: Input<'getCaller'> = {}): Promise<Answer<'getCaller'>> {
@@ -28,7 +32,9 @@ export abstract class Operations {
   }
 
   /**
-   * List the audit log: who did what in a property, and when
+   * List the audit log
+   *
+   * List the audit log: who did what in a property, and when.
    *
    * `GET /v2/properties/{property_id}/audit-log`
    */
@@ -39,6 +45,8 @@ export abstract class Operations {
   /**
    * Look up the profile of a person by an identity
    *
+   * Look up the profile of a person by an identity.
+   *
    * `GET /v1/{property_id}/profile`
    */
   getProfile(input: Input<'getProfile'> = {}): Promise<Answer<'getProfile'>> {
@@ -46,7 +54,9 @@ export abstract class Operations {
   }
 
   /**
-   * Forget a person: delete the profile, its identities and its places in all segments
+   * Forget a person
+   *
+   * Forget a person: delete the profile, its identities and its places in all segments.
    *
    * `DELETE /v1/{property_id}/profile`
    */
@@ -57,6 +67,8 @@ export abstract class Operations {
   /**
    * Get everything that the service knows about a person, as a file
    *
+   * Get everything that the service knows about a person, as a file.
+   *
    * `GET /v1/{property_id}/profile/access-request`
    */
   accessRequest(input: Input<'accessRequest'> = {}): Promise<Answer<'accessRequest'>> {
@@ -65,6 +77,8 @@ export abstract class Operations {
 
   /**
    * Create or update the profile of a person
+   *
+   * Create or update the profile of a person.
    *
    * `POST /v1/{property_id}/profiles`
    */
@@ -75,6 +89,8 @@ export abstract class Operations {
   /**
    * Send a batch of records to an import job
    *
+   * Send a batch of records to an import job.
+   *
    * `POST /v1/{property_id}/import-data`
    */
   importData(input: Input<'importData'>): Promise<Answer<'importData'>> {
@@ -84,6 +100,8 @@ export abstract class Operations {
   /**
    * List the import definitions
    *
+   * List the import definitions.
+   *
    * `GET /v1/{property_id}/imports`
    */
   listImports(input: Input<'listImports'> = {}): List<Answer<'listImports'>, Item<'listImports'>> {
@@ -91,7 +109,9 @@ export abstract class Operations {
   }
 
   /**
-   * Create an import definition: how files and records become profiles
+   * Create an import definition
+   *
+   * Create an import definition: how files and records become profiles.
    *
    * `POST /v1/{property_id}/imports`
    */
@@ -100,7 +120,9 @@ export abstract class Operations {
   }
 
   /**
-   * Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing
+   * Read the first bytes of a file, suggest an import definition and try it on the first rows
+   *
+   * Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing.
    *
    * `POST /v1/{property_id}/imports/inspect`
    */
@@ -111,6 +133,8 @@ export abstract class Operations {
   /**
    * Show an import definition
    *
+   * Show an import definition.
+   *
    * `GET /v1/{property_id}/imports/{import_id}`
    */
   getImport(input: Input<'getImport'>): Promise<Answer<'getImport'>> {
@@ -118,7 +142,9 @@ export abstract class Operations {
   }
 
   /**
-   * Replace an import definition; jobs that exist keep the old one
+   * Replace an import definition
+   *
+   * Replace an import definition; jobs that exist keep the old one.
    *
    * `PUT /v1/{property_id}/imports/{import_id}`
    */
@@ -127,7 +153,9 @@ export abstract class Operations {
   }
 
   /**
-   * Delete an import definition and its SFTP directory; all of its jobs must have ended
+   * Delete an import definition and its SFTP directory
+   *
+   * Delete an import definition and its SFTP directory; all of its jobs must have ended.
    *
    * `DELETE /v1/{property_id}/imports/{import_id}`
    */
@@ -138,6 +166,8 @@ export abstract class Operations {
   /**
    * List the jobs of an import definition, by default the newest first
    *
+   * List the jobs of an import definition, by default the newest first.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs`
    */
   listImportJobs(input: Input<'listImportJobs'>): List<Answer<'listImportJobs'>, Item<'listImportJobs'>> {
@@ -147,6 +177,8 @@ export abstract class Operations {
   /**
    * Create an import job that takes batches of records
    *
+   * Create an import job that takes batches of records.
+   *
    * `POST /v1/{property_id}/imports/{import_id}/jobs`
    */
   createImportJob(input: Input<'createImportJob'>): Promise<Answer<'createImportJob'>> {
@@ -154,7 +186,9 @@ export abstract class Operations {
   }
 
   /**
-   * Show an import job: its progress, its counts, and why rows were refused
+   * Show an import job
+   *
+   * Show an import job: its progress, its counts, and why rows were refused.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}`
    */
@@ -163,7 +197,9 @@ export abstract class Operations {
   }
 
   /**
-   * Cancel an import job; rows that are stored stay stored
+   * Cancel an import job
+   *
+   * Cancel an import job; rows that are stored stay stored.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel`
    */
@@ -174,6 +210,8 @@ export abstract class Operations {
   /**
    * List the notices about the end of an import job, with their newest attempts
    *
+   * List the notices about the end of an import job, with their newest attempts.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries`
    */
   listImportDeliveries(input: Input<'listImportDeliveries'>): Promise<Answer<'listImportDeliveries'>> {
@@ -182,6 +220,8 @@ export abstract class Operations {
 
   /**
    * Send a notice about the end of an import job once more
+   *
+   * Send a notice about the end of an import job once more.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay`
    */
@@ -192,6 +232,8 @@ export abstract class Operations {
   /**
    * List the refused rows of an import job with the reasons, as JSON or CSV
    *
+   * List the refused rows of an import job with the reasons, as JSON or CSV.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors`
    */
   listImportErrors(input: Input<'listImportErrors'>): List<Answer<'listImportErrors'>, Item<'listImportErrors'>> {
@@ -201,6 +243,8 @@ export abstract class Operations {
   /**
    * Send corrected rows of an import job that were refused
    *
+   * Send corrected rows of an import job that were refused.
+   *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry`
    */
   retryImportJob(input: Input<'retryImportJob'>): Promise<Answer<'retryImportJob'>> {
@@ -208,7 +252,9 @@ export abstract class Operations {
   }
 
   /**
-   * Undo an import job: remove its values from all profiles
+   * Undo an import job
+   *
+   * Undo an import job: remove its values from all profiles.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo`
    */
@@ -219,6 +265,8 @@ export abstract class Operations {
   /**
    * List the rows of an import job that were stored with a warning, as JSON or CSV
    *
+   * List the rows of an import job that were stored with a warning, as JSON or CSV.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings`
    */
   listImportWarnings(input: Input<'listImportWarnings'>): List<Answer<'listImportWarnings'>, Item<'listImportWarnings'>> {
@@ -226,7 +274,9 @@ export abstract class Operations {
   }
 
   /**
-   * Begin the upload of a file: create its import job, and get an address for the file or for each part of it
+   * Begin the upload of a file
+   *
+   * Begin the upload of a file: create its import job, and get an address for the file or for each part of it.
    *
    * `POST /v1/{property_id}/imports/{import_id}/uploads`
    */
@@ -237,6 +287,8 @@ export abstract class Operations {
   /**
    * Get new addresses for an upload that is not complete
    *
+   * Get new addresses for an upload that is not complete.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/uploads/{job_id}`
    */
   getUpload(input: Input<'getUpload'>): Promise<Answer<'getUpload'>> {
@@ -245,6 +297,8 @@ export abstract class Operations {
 
   /**
    * Complete an upload in parts, which starts its import job
+   *
+   * Complete an upload in parts, which starts its import job.
    *
    * `POST /v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete`
    */
@@ -255,6 +309,8 @@ export abstract class Operations {
   /**
    * Show the segments of a person, as a tree of categories
    *
+   * Show the segments of a person, as a tree of categories.
+   *
    * `GET /v1/{property_id}/profile_segments`
    */
   listProfileSegments(input: Input<'listProfileSegments'> = {}): Promise<Answer<'listProfileSegments'>> {
@@ -263,6 +319,8 @@ export abstract class Operations {
 
   /**
    * List the segments by their number of profiles, the largest first
+   *
+   * List the segments by their number of profiles, the largest first.
    *
    * `GET /v1/{property_id}/segment-sizes`
    */
@@ -273,6 +331,8 @@ export abstract class Operations {
   /**
    * List the segments of a property, or find segments by name and type
    *
+   * List the segments of a property, or find segments by name and type.
+   *
    * `GET /v1/{property_id}/segments`
    */
   findSegments(input: Input<'findSegments'> = {}): List<Answer<'findSegments'>, Item<'findSegments'>> {
@@ -280,7 +340,9 @@ export abstract class Operations {
   }
 
   /**
-   * Create a custom segment: a combination of other segments
+   * Create a custom segment
+   *
+   * Create a custom segment: a combination of other segments.
    *
    * `POST /v1/{property_id}/segments`
    */
@@ -289,7 +351,9 @@ export abstract class Operations {
   }
 
   /**
-   * Count the profiles that a definition of a segment describes, and show some of them; store nothing
+   * Count the profiles that a definition of a segment describes, and show some of them
+   *
+   * Count the profiles that a definition of a segment describes, and show some of them; store nothing.
    *
    * `POST /v1/{property_id}/segments/preview`
    */
@@ -300,6 +364,8 @@ export abstract class Operations {
   /**
    * Show a segment with its exact number of profiles
    *
+   * Show a segment with its exact number of profiles.
+   *
    * `GET /v1/{property_id}/segments/{segment_id}`
    */
   getSegment(input: Input<'getSegment'>): Promise<Answer<'getSegment'>> {
@@ -307,7 +373,9 @@ export abstract class Operations {
   }
 
   /**
-   * Edit a custom segment; the edited segment gets a new id
+   * Edit a custom segment
+   *
+   * Edit a custom segment; the edited segment gets a new id.
    *
    * `PUT /v1/{property_id}/segments/{segment_id}`
    */
@@ -318,6 +386,8 @@ export abstract class Operations {
   /**
    * Delete a custom segment, or the segment of a value that no profile has
    *
+   * Delete a custom segment, or the segment of a value that no profile has.
+   *
    * `DELETE /v1/{property_id}/segments/{segment_id}`
    */
   deleteSegment(input: Input<'deleteSegment'>): Promise<Answer<'deleteSegment'>> {
@@ -326,6 +396,8 @@ export abstract class Operations {
 
   /**
    * Explain why a profile is in a segment, or why it is not
+   *
+   * Explain why a profile is in a segment, or why it is not.
    *
    * `GET /v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}`
    */
@@ -336,6 +408,8 @@ export abstract class Operations {
   /**
    * List the profiles in a segment
    *
+   * List the profiles in a segment.
+   *
    * `GET /v2/properties/{property_id}/segments/{segment_id}/profiles`
    */
   listSegmentProfiles(input: Input<'listSegmentProfiles'>): List<Answer<'listSegmentProfiles'>, Item<'listSegmentProfiles'>> {
@@ -345,6 +419,8 @@ export abstract class Operations {
   /**
    * List the collections
    *
+   * List the collections.
+   *
    * `GET /v1/{property_id}/collections`
    */
   listCollections(input: Input<'listCollections'> = {}): List<Answer<'listCollections'>, Item<'listCollections'>> {
@@ -352,7 +428,9 @@ export abstract class Operations {
   }
 
   /**
-   * Create a collection: a named list of segments that you export together
+   * Create a collection
+   *
+   * Create a collection: a named list of segments that you export together.
    *
    * `POST /v1/{property_id}/collections`
    */
@@ -363,6 +441,8 @@ export abstract class Operations {
   /**
    * Show a collection
    *
+   * Show a collection.
+   *
    * `GET /v1/{property_id}/collections/{collection_id}`
    */
   getCollection(input: Input<'getCollection'>): Promise<Answer<'getCollection'>> {
@@ -371,6 +451,8 @@ export abstract class Operations {
 
   /**
    * Replace the name and the segments of a collection
+   *
+   * Replace the name and the segments of a collection.
    *
    * `PUT /v1/{property_id}/collections/{collection_id}`
    */
@@ -381,6 +463,8 @@ export abstract class Operations {
   /**
    * Delete a collection that no export with open jobs or coming runs uses
    *
+   * Delete a collection that no export with open jobs or coming runs uses.
+   *
    * `DELETE /v1/{property_id}/collections/{collection_id}`
    */
   deleteCollection(input: Input<'deleteCollection'>): Promise<Answer<'deleteCollection'>> {
@@ -389,6 +473,8 @@ export abstract class Operations {
 
   /**
    * Show the page of a link that confirms an e-mail address
+   *
+   * Show the page of a link that confirms an e-mail address.
    *
    * `GET /confirmations/{capability}`
    */
@@ -399,6 +485,8 @@ export abstract class Operations {
   /**
    * Confirm the e-mail address that received a link
    *
+   * Confirm the e-mail address that received a link.
+   *
    * `POST /confirmations/{capability}`
    */
   confirmAddress(input: Input<'confirmAddress'>): Promise<Answer<'confirmAddress'>> {
@@ -407,6 +495,8 @@ export abstract class Operations {
 
   /**
    * Open the location of an export file
+   *
+   * Open the location of an export file.
    *
    * `GET /downloads/{capability}/{file_name}`
    */
@@ -417,6 +507,8 @@ export abstract class Operations {
   /**
    * List the export definitions
    *
+   * List the export definitions.
+   *
    * `GET /v1/{property_id}/exports`
    */
   listExports(input: Input<'listExports'> = {}): List<Answer<'listExports'>, Item<'listExports'>> {
@@ -424,7 +516,9 @@ export abstract class Operations {
   }
 
   /**
-   * Create an export; without a schedule, start its first job
+   * Create an export
+   *
+   * Create an export; without a schedule, start its first job.
    *
    * `POST /v1/{property_id}/exports`
    */
@@ -435,6 +529,8 @@ export abstract class Operations {
   /**
    * Show an export definition with the status and the file of its newest job
    *
+   * Show an export definition with the status and the file of its newest job.
+   *
    * `GET /v1/{property_id}/exports/{export_id}`
    */
   getExport(input: Input<'getExport'>): Promise<Answer<'getExport'>> {
@@ -442,7 +538,9 @@ export abstract class Operations {
   }
 
   /**
-   * Replace an export definition; a running job continues with the definition that it began with
+   * Replace an export definition
+   *
+   * Replace an export definition; a running job continues with the definition that it began with.
    *
    * `PUT /v1/{property_id}/exports/{export_id}`
    */
@@ -453,6 +551,8 @@ export abstract class Operations {
   /**
    * Delete an export definition with its schedule and locations, and cancel its open jobs
    *
+   * Delete an export definition with its schedule and locations, and cancel its open jobs.
+   *
    * `DELETE /v1/{property_id}/exports/{export_id}`
    */
   deleteExport(input: Input<'deleteExport'>): Promise<Answer<'deleteExport'>> {
@@ -461,6 +561,8 @@ export abstract class Operations {
 
   /**
    * Show the host key that the SFTP server of an export must have
+   *
+   * Show the host key that the SFTP server of an export must have.
    *
    * `GET /v1/{property_id}/exports/{export_id}/host-key`
    */
@@ -471,6 +573,8 @@ export abstract class Operations {
   /**
    * Replace the host key that the SFTP server of an export must have
    *
+   * Replace the host key that the SFTP server of an export must have.
+   *
    * `PUT /v1/{property_id}/exports/{export_id}/host-key`
    */
   replaceHostKey(input: Input<'replaceHostKey'>): Promise<Answer<'replaceHostKey'>> {
@@ -480,6 +584,8 @@ export abstract class Operations {
   /**
    * List the jobs of an export, newest first
    *
+   * List the jobs of an export, newest first.
+   *
    * `GET /v1/{property_id}/exports/{export_id}/jobs`
    */
   listExportJobs(input: Input<'listExportJobs'>): List<Answer<'listExportJobs'>, Item<'listExportJobs'>> {
@@ -487,7 +593,9 @@ export abstract class Operations {
   }
 
   /**
-   * Run an export again; while a job runs, the new job waits
+   * Run an export again
+   *
+   * Run an export again; while a job runs, the new job waits.
    *
    * `POST /v1/{property_id}/exports/{export_id}/jobs`
    */
@@ -496,7 +604,9 @@ export abstract class Operations {
   }
 
   /**
-   * Show an export job: its status, its size and its location
+   * Show an export job
+   *
+   * Show an export job: its status, its size and its location.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}`
    */
@@ -507,6 +617,8 @@ export abstract class Operations {
   /**
    * Cancel an export job that has not ended
    *
+   * Cancel an export job that has not ended.
+   *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel`
    */
   cancelExportJob(input: Input<'cancelExportJob'>): Promise<Answer<'cancelExportJob'>> {
@@ -515,6 +627,8 @@ export abstract class Operations {
 
   /**
    * List the deliveries of an export job with their states
+   *
+   * List the deliveries of an export job with their states.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries`
    */
@@ -525,6 +639,8 @@ export abstract class Operations {
   /**
    * Show a delivery of an export job with its newest attempts
    *
+   * Show a delivery of an export job with its newest attempts.
+   *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}`
    */
   getDelivery(input: Input<'getDelivery'>): Promise<Answer<'getDelivery'>> {
@@ -534,6 +650,8 @@ export abstract class Operations {
   /**
    * Deliver the file or the notice of an export job once more, at once
    *
+   * Deliver the file or the notice of an export job once more, at once.
+   *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay`
    */
   replayDelivery(input: Input<'replayDelivery'>): Promise<Answer<'replayDelivery'>> {
@@ -541,7 +659,9 @@ export abstract class Operations {
   }
 
   /**
-   * Withdraw the location of an export job: from now on, no address opens the file
+   * Withdraw the location of an export job
+   *
+   * Withdraw the location of an export job: from now on, no address opens the file.
    *
    * `DELETE /v1/{property_id}/exports/{export_id}/jobs/{job_id}/location`
    */
@@ -552,6 +672,8 @@ export abstract class Operations {
   /**
    * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run
    *
+   * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run.
+   *
    * `POST /v1/{property_id}/exports/{export_id}/test`
    */
   testExport(input: Input<'testExport'>): Promise<Answer<'testExport'>> {
@@ -560,6 +682,8 @@ export abstract class Operations {
 
   /**
    * Show the chart of a timeline as SVG, by a link that needs no token
+   *
+   * Show the chart of a timeline as SVG, by a link that needs no token.
    *
    * `GET /charts/{capability}/chart.svg`
    */
@@ -570,6 +694,8 @@ export abstract class Operations {
   /**
    * List the timelines, each with its newest moments
    *
+   * List the timelines, each with its newest moments.
+   *
    * `GET /v2/properties/{property_id}/timelines`
    */
   listTimelines(input: Input<'listTimelines'> = {}): List<Answer<'listTimelines'>, Item<'listTimelines'>> {
@@ -579,6 +705,8 @@ export abstract class Operations {
   /**
    * Create a timeline, which tracks a segment over time, with its first moment
    *
+   * Create a timeline, which tracks a segment over time, with its first moment.
+   *
    * `POST /v2/properties/{property_id}/timelines`
    */
   createTimeline(input: Input<'createTimeline'>): Promise<Answer<'createTimeline'>> {
@@ -586,7 +714,9 @@ export abstract class Operations {
   }
 
   /**
-   * Show a timeline and its moments: how many profiles each has, and how many joined and left
+   * Show a timeline and its moments
+   *
+   * Show a timeline and its moments: how many profiles each has, and how many joined and left.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}`
    */
@@ -597,6 +727,8 @@ export abstract class Operations {
   /**
    * Rename a timeline
    *
+   * Rename a timeline.
+   *
    * `PUT /v2/properties/{property_id}/timelines/{timeline_id}`
    */
   renameTimeline(input: Input<'renameTimeline'>): Promise<Answer<'renameTimeline'>> {
@@ -604,7 +736,9 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a timeline; its moments stay as segments
+   * Delete a timeline
+   *
+   * Delete a timeline; its moments stay as segments.
    *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}`
    */
@@ -615,6 +749,8 @@ export abstract class Operations {
   /**
    * List the profiles that joined and left between two moments of a timeline
    *
+   * List the profiles that joined and left between two moments of a timeline.
+   *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/changes`
    */
   listTimelineChanges(input: Input<'listTimelineChanges'>): List<Answer<'listTimelineChanges'>, Item<'listTimelineChanges'>> {
@@ -624,6 +760,8 @@ export abstract class Operations {
   /**
    * Create a link that shows the chart of a timeline to everyone, without a token
    *
+   * Create a link that shows the chart of a timeline to everyone, without a token.
+   *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    */
   createChartLink(input: Input<'createChartLink'>): Promise<Answer<'createChartLink'>> {
@@ -631,7 +769,9 @@ export abstract class Operations {
   }
 
   /**
-   * Withdraw all links to the chart of a timeline: they stop working
+   * Withdraw all links to the chart of a timeline
+   *
+   * Withdraw all links to the chart of a timeline: they stop working.
    *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    */
@@ -640,7 +780,9 @@ export abstract class Operations {
   }
 
   /**
-   * Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left
+   * Draw the chart of a timeline as SVG
+   *
+   * Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/chart.svg`
    */
@@ -649,7 +791,9 @@ export abstract class Operations {
   }
 
   /**
-   * Add a moment to a timeline: a frozen copy of the segment, at most one an hour
+   * Add a moment to a timeline
+   *
+   * Add a moment to a timeline: a frozen copy of the segment, at most one an hour.
    *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/moments`
    */
@@ -658,7 +802,9 @@ export abstract class Operations {
   }
 
   /**
-   * Show a moment: how many profiles it has, and how many joined and left
+   * Show a moment
+   *
+   * Show a moment: how many profiles it has, and how many joined and left.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}`
    */
@@ -669,6 +815,8 @@ export abstract class Operations {
   /**
    * Show the API document as a page
    *
+   * Show the API document as a page.
+   *
    * `GET /docs`
    */
   openApi(input: Input<'openApi'> = {}): Promise<Answer<'openApi'>> {
@@ -678,6 +826,8 @@ export abstract class Operations {
   /**
    * Check whether the service and its tables answer
    *
+   * Check whether the service and its tables answer.
+   *
    * `GET /healthz`
    */
   health(input: Input<'health'> = {}): Promise<Answer<'health'>> {
@@ -686,6 +836,8 @@ export abstract class Operations {
 
   /**
    * Get the API document in OpenAPI 3.1
+   *
+   * Get the API document in OpenAPI 3.1.
    *
    * `GET /openapi.json`
    */

@@ -10,7 +10,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Sign in: exchange the client id, user name and password for an access token */
+        /**
+         * Sign in
+         * @description Sign in: exchange the client id, user name and password for an access token.
+         */
         readonly post: operations["issueToken"];
         readonly delete?: never;
         readonly options?: never;
@@ -25,7 +28,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the user of the token, the account, and the properties that the token reaches */
+        /**
+         * Show the user of the token, the account, and the properties that the token reaches
+         * @description Show the user of the token, the account, and the properties that the token reaches.
+         */
         readonly get: operations["getCaller"];
         readonly put?: never;
         readonly post?: never;
@@ -42,7 +48,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the audit log: who did what in a property, and when */
+        /**
+         * List the audit log
+         * @description List the audit log: who did what in a property, and when.
+         */
         readonly get: operations["listAuditLog"];
         readonly put?: never;
         readonly post?: never;
@@ -59,11 +68,17 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Look up the profile of a person by an identity */
+        /**
+         * Look up the profile of a person by an identity
+         * @description Look up the profile of a person by an identity.
+         */
         readonly get: operations["getProfile"];
         readonly put?: never;
         readonly post?: never;
-        /** Forget a person: delete the profile, its identities and its places in all segments */
+        /**
+         * Forget a person
+         * @description Forget a person: delete the profile, its identities and its places in all segments.
+         */
         readonly delete: operations["forgetProfile"];
         readonly options?: never;
         readonly head?: never;
@@ -77,7 +92,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get everything that the service knows about a person, as a file */
+        /**
+         * Get everything that the service knows about a person, as a file
+         * @description Get everything that the service knows about a person, as a file.
+         */
         readonly get: operations["accessRequest"];
         readonly put?: never;
         readonly post?: never;
@@ -96,7 +114,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Create or update the profile of a person */
+        /**
+         * Create or update the profile of a person
+         * @description Create or update the profile of a person.
+         */
         readonly post: operations["createProfile"];
         readonly delete?: never;
         readonly options?: never;
@@ -113,7 +134,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send a batch of records to an import job */
+        /**
+         * Send a batch of records to an import job
+         * @description Send a batch of records to an import job.
+         */
         readonly post: operations["importData"];
         readonly delete?: never;
         readonly options?: never;
@@ -128,10 +152,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the import definitions */
+        /**
+         * List the import definitions
+         * @description List the import definitions.
+         */
         readonly get: operations["listImports"];
         readonly put?: never;
-        /** Create an import definition: how files and records become profiles */
+        /**
+         * Create an import definition
+         * @description Create an import definition: how files and records become profiles.
+         */
         readonly post: operations["createImport"];
         readonly delete?: never;
         readonly options?: never;
@@ -148,7 +178,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing */
+        /**
+         * Read the first bytes of a file, suggest an import definition and try it on the first rows
+         * @description Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing.
+         */
         readonly post: operations["inspectImport"];
         readonly delete?: never;
         readonly options?: never;
@@ -163,12 +196,21 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show an import definition */
+        /**
+         * Show an import definition
+         * @description Show an import definition.
+         */
         readonly get: operations["getImport"];
-        /** Replace an import definition; jobs that exist keep the old one */
+        /**
+         * Replace an import definition
+         * @description Replace an import definition; jobs that exist keep the old one.
+         */
         readonly put: operations["replaceImport"];
         readonly post?: never;
-        /** Delete an import definition and its SFTP directory; all of its jobs must have ended */
+        /**
+         * Delete an import definition and its SFTP directory
+         * @description Delete an import definition and its SFTP directory; all of its jobs must have ended.
+         */
         readonly delete: operations["deleteImport"];
         readonly options?: never;
         readonly head?: never;
@@ -182,10 +224,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the jobs of an import definition, by default the newest first */
+        /**
+         * List the jobs of an import definition, by default the newest first
+         * @description List the jobs of an import definition, by default the newest first.
+         */
         readonly get: operations["listImportJobs"];
         readonly put?: never;
-        /** Create an import job that takes batches of records */
+        /**
+         * Create an import job that takes batches of records
+         * @description Create an import job that takes batches of records.
+         */
         readonly post: operations["createImportJob"];
         readonly delete?: never;
         readonly options?: never;
@@ -200,7 +248,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show an import job: its progress, its counts, and why rows were refused */
+        /**
+         * Show an import job
+         * @description Show an import job: its progress, its counts, and why rows were refused.
+         */
         readonly get: operations["getImportJob"];
         readonly put?: never;
         readonly post?: never;
@@ -219,7 +270,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Cancel an import job; rows that are stored stay stored */
+        /**
+         * Cancel an import job
+         * @description Cancel an import job; rows that are stored stay stored.
+         */
         readonly post: operations["cancelImportJob"];
         readonly delete?: never;
         readonly options?: never;
@@ -234,7 +288,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the notices about the end of an import job, with their newest attempts */
+        /**
+         * List the notices about the end of an import job, with their newest attempts
+         * @description List the notices about the end of an import job, with their newest attempts.
+         */
         readonly get: operations["listImportDeliveries"];
         readonly put?: never;
         readonly post?: never;
@@ -253,7 +310,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send a notice about the end of an import job once more */
+        /**
+         * Send a notice about the end of an import job once more
+         * @description Send a notice about the end of an import job once more.
+         */
         readonly post: operations["replayAnnouncement"];
         readonly delete?: never;
         readonly options?: never;
@@ -268,7 +328,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the refused rows of an import job with the reasons, as JSON or CSV */
+        /**
+         * List the refused rows of an import job with the reasons, as JSON or CSV
+         * @description List the refused rows of an import job with the reasons, as JSON or CSV.
+         */
         readonly get: operations["listImportErrors"];
         readonly put?: never;
         readonly post?: never;
@@ -287,7 +350,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send corrected rows of an import job that were refused */
+        /**
+         * Send corrected rows of an import job that were refused
+         * @description Send corrected rows of an import job that were refused.
+         */
         readonly post: operations["retryImportJob"];
         readonly delete?: never;
         readonly options?: never;
@@ -304,7 +370,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Undo an import job: remove its values from all profiles */
+        /**
+         * Undo an import job
+         * @description Undo an import job: remove its values from all profiles.
+         */
         readonly post: operations["undoImportJob"];
         readonly delete?: never;
         readonly options?: never;
@@ -319,7 +388,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the rows of an import job that were stored with a warning, as JSON or CSV */
+        /**
+         * List the rows of an import job that were stored with a warning, as JSON or CSV
+         * @description List the rows of an import job that were stored with a warning, as JSON or CSV.
+         */
         readonly get: operations["listImportWarnings"];
         readonly put?: never;
         readonly post?: never;
@@ -338,7 +410,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Begin the upload of a file: create its import job, and get an address for the file or for each part of it */
+        /**
+         * Begin the upload of a file
+         * @description Begin the upload of a file: create its import job, and get an address for the file or for each part of it.
+         */
         readonly post: operations["createUpload"];
         readonly delete?: never;
         readonly options?: never;
@@ -353,7 +428,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get new addresses for an upload that is not complete */
+        /**
+         * Get new addresses for an upload that is not complete
+         * @description Get new addresses for an upload that is not complete.
+         */
         readonly get: operations["getUpload"];
         readonly put?: never;
         readonly post?: never;
@@ -372,7 +450,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Complete an upload in parts, which starts its import job */
+        /**
+         * Complete an upload in parts, which starts its import job
+         * @description Complete an upload in parts, which starts its import job.
+         */
         readonly post: operations["completeUpload"];
         readonly delete?: never;
         readonly options?: never;
@@ -387,7 +468,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the segments of a person, as a tree of categories */
+        /**
+         * Show the segments of a person, as a tree of categories
+         * @description Show the segments of a person, as a tree of categories.
+         */
         readonly get: operations["listProfileSegments"];
         readonly put?: never;
         readonly post?: never;
@@ -404,7 +488,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the segments by their number of profiles, the largest first */
+        /**
+         * List the segments by their number of profiles, the largest first
+         * @description List the segments by their number of profiles, the largest first.
+         */
         readonly get: operations["listSegmentSizes"];
         readonly put?: never;
         readonly post?: never;
@@ -421,10 +508,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the segments of a property, or find segments by name and type */
+        /**
+         * List the segments of a property, or find segments by name and type
+         * @description List the segments of a property, or find segments by name and type.
+         */
         readonly get: operations["findSegments"];
         readonly put?: never;
-        /** Create a custom segment: a combination of other segments */
+        /**
+         * Create a custom segment
+         * @description Create a custom segment: a combination of other segments.
+         */
         readonly post: operations["createSegment"];
         readonly delete?: never;
         readonly options?: never;
@@ -441,7 +534,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Count the profiles that a definition of a segment describes, and show some of them; store nothing */
+        /**
+         * Count the profiles that a definition of a segment describes, and show some of them
+         * @description Count the profiles that a definition of a segment describes, and show some of them; store nothing.
+         */
         readonly post: operations["previewSegment"];
         readonly delete?: never;
         readonly options?: never;
@@ -456,12 +552,21 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show a segment with its exact number of profiles */
+        /**
+         * Show a segment with its exact number of profiles
+         * @description Show a segment with its exact number of profiles.
+         */
         readonly get: operations["getSegment"];
-        /** Edit a custom segment; the edited segment gets a new id */
+        /**
+         * Edit a custom segment
+         * @description Edit a custom segment; the edited segment gets a new id.
+         */
         readonly put: operations["replaceSegment"];
         readonly post?: never;
-        /** Delete a custom segment, or the segment of a value that no profile has */
+        /**
+         * Delete a custom segment, or the segment of a value that no profile has
+         * @description Delete a custom segment, or the segment of a value that no profile has.
+         */
         readonly delete: operations["deleteSegment"];
         readonly options?: never;
         readonly head?: never;
@@ -475,7 +580,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Explain why a profile is in a segment, or why it is not */
+        /**
+         * Explain why a profile is in a segment, or why it is not
+         * @description Explain why a profile is in a segment, or why it is not.
+         */
         readonly get: operations["explainMembership"];
         readonly put?: never;
         readonly post?: never;
@@ -492,7 +600,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the profiles in a segment */
+        /**
+         * List the profiles in a segment
+         * @description List the profiles in a segment.
+         */
         readonly get: operations["listSegmentProfiles"];
         readonly put?: never;
         readonly post?: never;
@@ -509,10 +620,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the collections */
+        /**
+         * List the collections
+         * @description List the collections.
+         */
         readonly get: operations["listCollections"];
         readonly put?: never;
-        /** Create a collection: a named list of segments that you export together */
+        /**
+         * Create a collection
+         * @description Create a collection: a named list of segments that you export together.
+         */
         readonly post: operations["createCollection"];
         readonly delete?: never;
         readonly options?: never;
@@ -527,12 +644,21 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show a collection */
+        /**
+         * Show a collection
+         * @description Show a collection.
+         */
         readonly get: operations["getCollection"];
-        /** Replace the name and the segments of a collection */
+        /**
+         * Replace the name and the segments of a collection
+         * @description Replace the name and the segments of a collection.
+         */
         readonly put: operations["replaceCollection"];
         readonly post?: never;
-        /** Delete a collection that no export with open jobs or coming runs uses */
+        /**
+         * Delete a collection that no export with open jobs or coming runs uses
+         * @description Delete a collection that no export with open jobs or coming runs uses.
+         */
         readonly delete: operations["deleteCollection"];
         readonly options?: never;
         readonly head?: never;
@@ -546,10 +672,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the page of a link that confirms an e-mail address */
+        /**
+         * Show the page of a link that confirms an e-mail address
+         * @description Show the page of a link that confirms an e-mail address.
+         */
         readonly get: operations["showConfirmation"];
         readonly put?: never;
-        /** Confirm the e-mail address that received a link */
+        /**
+         * Confirm the e-mail address that received a link
+         * @description Confirm the e-mail address that received a link.
+         */
         readonly post: operations["confirmAddress"];
         readonly delete?: never;
         readonly options?: never;
@@ -564,7 +696,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Open the location of an export file */
+        /**
+         * Open the location of an export file
+         * @description Open the location of an export file.
+         */
         readonly get: operations["download"];
         readonly put?: never;
         readonly post?: never;
@@ -581,10 +716,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the export definitions */
+        /**
+         * List the export definitions
+         * @description List the export definitions.
+         */
         readonly get: operations["listExports"];
         readonly put?: never;
-        /** Create an export; without a schedule, start its first job */
+        /**
+         * Create an export
+         * @description Create an export; without a schedule, start its first job.
+         */
         readonly post: operations["createExport"];
         readonly delete?: never;
         readonly options?: never;
@@ -599,12 +740,21 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show an export definition with the status and the file of its newest job */
+        /**
+         * Show an export definition with the status and the file of its newest job
+         * @description Show an export definition with the status and the file of its newest job.
+         */
         readonly get: operations["getExport"];
-        /** Replace an export definition; a running job continues with the definition that it began with */
+        /**
+         * Replace an export definition
+         * @description Replace an export definition; a running job continues with the definition that it began with.
+         */
         readonly put: operations["replaceExport"];
         readonly post?: never;
-        /** Delete an export definition with its schedule and locations, and cancel its open jobs */
+        /**
+         * Delete an export definition with its schedule and locations, and cancel its open jobs
+         * @description Delete an export definition with its schedule and locations, and cancel its open jobs.
+         */
         readonly delete: operations["deleteExport"];
         readonly options?: never;
         readonly head?: never;
@@ -618,9 +768,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the host key that the SFTP server of an export must have */
+        /**
+         * Show the host key that the SFTP server of an export must have
+         * @description Show the host key that the SFTP server of an export must have.
+         */
         readonly get: operations["getHostKey"];
-        /** Replace the host key that the SFTP server of an export must have */
+        /**
+         * Replace the host key that the SFTP server of an export must have
+         * @description Replace the host key that the SFTP server of an export must have.
+         */
         readonly put: operations["replaceHostKey"];
         readonly post?: never;
         readonly delete?: never;
@@ -636,10 +792,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the jobs of an export, newest first */
+        /**
+         * List the jobs of an export, newest first
+         * @description List the jobs of an export, newest first.
+         */
         readonly get: operations["listExportJobs"];
         readonly put?: never;
-        /** Run an export again; while a job runs, the new job waits */
+        /**
+         * Run an export again
+         * @description Run an export again; while a job runs, the new job waits.
+         */
         readonly post: operations["createExportJob"];
         readonly delete?: never;
         readonly options?: never;
@@ -654,7 +816,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show an export job: its status, its size and its location */
+        /**
+         * Show an export job
+         * @description Show an export job: its status, its size and its location.
+         */
         readonly get: operations["getExportJob"];
         readonly put?: never;
         readonly post?: never;
@@ -673,7 +838,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Cancel an export job that has not ended */
+        /**
+         * Cancel an export job that has not ended
+         * @description Cancel an export job that has not ended.
+         */
         readonly post: operations["cancelExportJob"];
         readonly delete?: never;
         readonly options?: never;
@@ -688,7 +856,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the deliveries of an export job with their states */
+        /**
+         * List the deliveries of an export job with their states
+         * @description List the deliveries of an export job with their states.
+         */
         readonly get: operations["listDeliveries"];
         readonly put?: never;
         readonly post?: never;
@@ -705,7 +876,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show a delivery of an export job with its newest attempts */
+        /**
+         * Show a delivery of an export job with its newest attempts
+         * @description Show a delivery of an export job with its newest attempts.
+         */
         readonly get: operations["getDelivery"];
         readonly put?: never;
         readonly post?: never;
@@ -724,7 +898,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Deliver the file or the notice of an export job once more, at once */
+        /**
+         * Deliver the file or the notice of an export job once more, at once
+         * @description Deliver the file or the notice of an export job once more, at once.
+         */
         readonly post: operations["replayDelivery"];
         readonly delete?: never;
         readonly options?: never;
@@ -742,7 +919,10 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         readonly post?: never;
-        /** Withdraw the location of an export job: from now on, no address opens the file */
+        /**
+         * Withdraw the location of an export job
+         * @description Withdraw the location of an export job: from now on, no address opens the file.
+         */
         readonly delete: operations["withdrawLocation"];
         readonly options?: never;
         readonly head?: never;
@@ -758,7 +938,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run */
+        /**
+         * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run
+         * @description Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run.
+         */
         readonly post: operations["testExport"];
         readonly delete?: never;
         readonly options?: never;
@@ -773,7 +956,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the chart of a timeline as SVG, by a link that needs no token */
+        /**
+         * Show the chart of a timeline as SVG, by a link that needs no token
+         * @description Show the chart of a timeline as SVG, by a link that needs no token.
+         */
         readonly get: operations["showLinkedChart"];
         readonly put?: never;
         readonly post?: never;
@@ -790,10 +976,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the timelines, each with its newest moments */
+        /**
+         * List the timelines, each with its newest moments
+         * @description List the timelines, each with its newest moments.
+         */
         readonly get: operations["listTimelines"];
         readonly put?: never;
-        /** Create a timeline, which tracks a segment over time, with its first moment */
+        /**
+         * Create a timeline, which tracks a segment over time, with its first moment
+         * @description Create a timeline, which tracks a segment over time, with its first moment.
+         */
         readonly post: operations["createTimeline"];
         readonly delete?: never;
         readonly options?: never;
@@ -808,12 +1000,21 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show a timeline and its moments: how many profiles each has, and how many joined and left */
+        /**
+         * Show a timeline and its moments
+         * @description Show a timeline and its moments: how many profiles each has, and how many joined and left.
+         */
         readonly get: operations["getTimeline"];
-        /** Rename a timeline */
+        /**
+         * Rename a timeline
+         * @description Rename a timeline.
+         */
         readonly put: operations["renameTimeline"];
         readonly post?: never;
-        /** Delete a timeline; its moments stay as segments */
+        /**
+         * Delete a timeline
+         * @description Delete a timeline; its moments stay as segments.
+         */
         readonly delete: operations["deleteTimeline"];
         readonly options?: never;
         readonly head?: never;
@@ -827,7 +1028,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the profiles that joined and left between two moments of a timeline */
+        /**
+         * List the profiles that joined and left between two moments of a timeline
+         * @description List the profiles that joined and left between two moments of a timeline.
+         */
         readonly get: operations["listTimelineChanges"];
         readonly put?: never;
         readonly post?: never;
@@ -846,9 +1050,15 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Create a link that shows the chart of a timeline to everyone, without a token */
+        /**
+         * Create a link that shows the chart of a timeline to everyone, without a token
+         * @description Create a link that shows the chart of a timeline to everyone, without a token.
+         */
         readonly post: operations["createChartLink"];
-        /** Withdraw all links to the chart of a timeline: they stop working */
+        /**
+         * Withdraw all links to the chart of a timeline
+         * @description Withdraw all links to the chart of a timeline: they stop working.
+         */
         readonly delete: operations["withdrawChartLinks"];
         readonly options?: never;
         readonly head?: never;
@@ -862,7 +1072,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left */
+        /**
+         * Draw the chart of a timeline as SVG
+         * @description Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left.
+         */
         readonly get: operations["drawTimelineChart"];
         readonly put?: never;
         readonly post?: never;
@@ -881,7 +1094,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Add a moment to a timeline: a frozen copy of the segment, at most one an hour */
+        /**
+         * Add a moment to a timeline
+         * @description Add a moment to a timeline: a frozen copy of the segment, at most one an hour.
+         */
         readonly post: operations["createMoment"];
         readonly delete?: never;
         readonly options?: never;
@@ -896,7 +1112,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show a moment: how many profiles it has, and how many joined and left */
+        /**
+         * Show a moment
+         * @description Show a moment: how many profiles it has, and how many joined and left.
+         */
         readonly get: operations["getMoment"];
         readonly put?: never;
         readonly post?: never;
@@ -913,7 +1132,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Show the API document as a page */
+        /**
+         * Show the API document as a page
+         * @description Show the API document as a page.
+         */
         readonly get: operations["openApi"];
         readonly put?: never;
         readonly post?: never;
@@ -930,7 +1152,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Check whether the service and its tables answer */
+        /**
+         * Check whether the service and its tables answer
+         * @description Check whether the service and its tables answer.
+         */
         readonly get: operations["health"];
         readonly put?: never;
         readonly post?: never;
@@ -947,7 +1172,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get the API document in OpenAPI 3.1 */
+        /**
+         * Get the API document in OpenAPI 3.1
+         * @description Get the API document in OpenAPI 3.1.
+         */
         readonly get: operations["openApiDocument"];
         readonly put?: never;
         readonly post?: never;
@@ -2344,67 +2572,35 @@ export interface components {
                 /** @description One entry for each field that the import fills. Two entries must not fill the same field. */
                 readonly field_maps: readonly components["schemas"]["FieldMap"][];
             };
-            /**
-             * @description The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found.
-             * @default comma
-             */
+            /** @description The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found. Default: `comma`. */
             readonly delimiter?: components["schemas"]["DelimiterChoice"];
-            /**
-             * @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`.
-             * @default utf-8
-             */
+            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. Default: `utf-8`. */
             readonly encoding?: components["schemas"]["EncodingChoice"];
             /**
-             * @description The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less.
-             * @default stated
+             * @description The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less. Default: `stated`.
              * @enum {string}
              */
             readonly attribute_source?: "stated" | "third_party";
-            /**
-             * @description Whether to store only identities and consent of records whose trust is `third_party` or `provider_1` to `provider_3`.
-             * @default false
-             */
+            /** @description Whether to store only identities and consent of records whose trust is `third_party` or `provider_1` to `provider_3`. Default: `false`. */
             readonly skip_appends?: boolean;
             /**
-             * @description `add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person.
-             * @default add
+             * @description `add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person. Default: `add`.
              * @enum {string}
              */
             readonly tags_mode?: "add" | "replace";
-            /**
-             * @description Whether every job of the definition is a dry run, which reports a result and stores no profile.
-             * @default false
-             */
+            /** @description Whether every job of the definition is a dry run, which reports a result and stores no profile. Default: `false`. */
             readonly test_mode?: boolean;
-            /**
-             * @description A pattern for file names, with `*` and `?`. An upload with another name is refused, and a file over SFTP is ignored. Null accepts every name.
-             * @default null
-             */
+            /** @description A pattern for file names, with `*` and `?`. An upload with another name is refused, and a file over SFTP is ignored. Null accepts every name. */
             readonly file_match_rule?: string | null;
-            /**
-             * @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner.
-             * @default null
-             */
+            /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
             readonly notification_email?: string | null;
-            /**
-             * @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed.
-             * @default null
-             */
+            /** @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed. */
             readonly webhook_url?: string | null;
-            /**
-             * @description Whether the service puts the result of an import beside its file in the SFTP directory.
-             * @default true
-             */
+            /** @description Whether the service puts the result of an import beside its file in the SFTP directory. Default: `true`. */
             readonly result_files?: boolean;
-            /**
-             * @description A guard: a job fails if it would make more new segments than this, for example because of a wrong separator. Null switches the guard off.
-             * @default 200
-             */
+            /** @description A guard: a job fails if it would make more new segments than this, for example because of a wrong separator. Null switches the guard off. Default: `200`. */
             readonly max_new_segments?: number | null;
-            /**
-             * @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off.
-             * @default null
-             */
+            /** @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off. */
             readonly max_refused_share?: number | null;
         };
         /** @description An import definition: how a file becomes records. */
@@ -3126,231 +3322,118 @@ export interface components {
         };
         /** @description An export definition to create. */
         readonly NewExportInput: {
-            /**
-             * @description A name for people. Lists, mails and webhooks show it; it need not be unique.
-             * @default null
-             */
+            /** @description A name for people. Lists, mails and webhooks show it; it need not be unique. */
             readonly name?: string | null;
-            /**
-             * @description The segments whose members are in the file. A request names them by id, or by type and name; answers show ids, with the segments of `tile_types` among them.
-             * @default null
-             */
+            /** @description The segments whose members are in the file. A request names them by id, or by type and name; answers show ids, with the segments of `tile_types` among them. */
             readonly segment?: readonly components["schemas"]["SegmentReference"][] | null;
-            /**
-             * @description The ids of collections. The members of their segments are in the file; each job looks the segments up.
-             * @default null
-             */
+            /** @description The ids of collections. The members of their segments are in the file; each job looks the segments up. */
             readonly collection?: readonly number[] | null;
-            /**
-             * @description Types of segments: the members of all segments of these types are in the file. The service looks the segments up when the definition is stored.
-             * @default null
-             */
+            /** @description Types of segments: the members of all segments of these types are in the file. The service looks the segments up when the definition is stored. */
             readonly tile_types?: readonly components["schemas"]["SegmentType"][] | null;
-            /**
-             * @description Only people with this consent are in the file. Without it, the file has everyone.
-             * @default null
-             */
+            /** @description Only people with this consent are in the file. Without it, the file has everyone. */
             readonly consent?: components["schemas"]["ConsentFilter"] | null;
             /**
-             * @description The columns of the file. `all`: every field of a profile. `email`: the e-mail address. `custom`: the columns of `custom_result_format`.
-             * @default all
+             * @description The columns of the file. `all`: every field of a profile. `email`: the e-mail address. `custom`: the columns of `custom_result_format`. Default: `all`.
              * @enum {string}
              */
             readonly field_set?: "all" | "email" | "custom";
             /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line.
-             * @default csv
+             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`.
              * @enum {string}
              */
             readonly data_format?: "csv" | "txt" | "jsonl";
             /**
-             * @description The compression of the file. It comes before the encryption.
-             * @default none
+             * @description The compression of the file. It comes before the encryption. Default: `none`.
              * @enum {string}
              */
             readonly compression?: "none" | "gzip";
-            /**
-             * @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format.
-             * @default null
-             */
+            /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name?: string | null;
-            /**
-             * @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket.
-             * @default null
-             */
+            /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
             readonly directory?: string | null;
             /**
-             * @description `full`: every file has everyone. `delta`: a file has the changes since the last complete job.
-             * @default full
+             * @description `full`: every file has everyone. `delta`: a file has the changes since the last complete job. Default: `full`.
              * @enum {string}
              */
             readonly scope?: "full" | "delta";
-            /**
-             * @description The columns of the file, in their order, for `field_set` `custom`.
-             * @default null
-             */
+            /** @description The columns of the file, in their order, for `field_set` `custom`. */
             readonly custom_result_format?: readonly components["schemas"]["ExportColumnInput"][] | null;
-            /**
-             * @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or later are in the file. Without it, there is no earliest day.
-             * @default null
-             */
+            /** @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or later are in the file. Without it, there is no earliest day. */
             readonly start_date?: string | null;
-            /**
-             * @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or earlier are in the file. Without it, there is no latest day.
-             * @default null
-             */
+            /** @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or earlier are in the file. Without it, there is no latest day. */
             readonly end_date?: string | null;
-            /**
-             * @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it.
-             * @default true
-             */
+            /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. Default: `true`. */
             readonly formula_guard?: boolean;
-            /**
-             * @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request.
-             * @default null
-             */
+            /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
-            /**
-             * @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner.
-             * @default null
-             */
+            /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
             readonly notification_email?: string | null;
-            /**
-             * @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed.
-             * @default null
-             */
+            /** @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed. */
             readonly webhook_url?: string | null;
-            /**
-             * @description An OpenPGP public key in ASCII armour. With it, the file is encrypted to this key.
-             * @default null
-             */
+            /** @description An OpenPGP public key in ASCII armour. With it, the file is encrypted to this key. */
             readonly pgp_public_key?: string | null;
-            /**
-             * @description The SFTP server to which every file is pushed.
-             * @default null
-             */
+            /** @description The SFTP server to which every file is pushed. */
             readonly destination_credentials?: components["schemas"]["SftpServerInput"] | null;
-            /**
-             * @description The bucket in your AWS account into which every file is put.
-             * @default null
-             */
+            /** @description The bucket in your AWS account into which every file is put. */
             readonly s3_destination?: components["schemas"]["BucketInput"] | null;
-            /**
-             * @description Whether the first job starts at once if there is no `schedule`. With false, you can set up and test a destination before the first job.
-             * @default true
-             */
+            /** @description Whether the first job starts at once if there is no `schedule`. With false, you can set up and test a destination before the first job. Default: `true`. */
             readonly start?: boolean;
         };
         /** @description The replacement of an export definition. */
         readonly ExportInput: {
-            /**
-             * @description A name for people. Lists, mails and webhooks show it; it need not be unique.
-             * @default null
-             */
+            /** @description A name for people. Lists, mails and webhooks show it; it need not be unique. */
             readonly name?: string | null;
-            /**
-             * @description The segments whose members are in the file. A request names them by id, or by type and name; answers show ids, with the segments of `tile_types` among them.
-             * @default null
-             */
+            /** @description The segments whose members are in the file. A request names them by id, or by type and name; answers show ids, with the segments of `tile_types` among them. */
             readonly segment?: readonly components["schemas"]["SegmentReference"][] | null;
-            /**
-             * @description The ids of collections. The members of their segments are in the file; each job looks the segments up.
-             * @default null
-             */
+            /** @description The ids of collections. The members of their segments are in the file; each job looks the segments up. */
             readonly collection?: readonly number[] | null;
-            /**
-             * @description Types of segments: the members of all segments of these types are in the file. The service looks the segments up when the definition is stored.
-             * @default null
-             */
+            /** @description Types of segments: the members of all segments of these types are in the file. The service looks the segments up when the definition is stored. */
             readonly tile_types?: readonly components["schemas"]["SegmentType"][] | null;
-            /**
-             * @description Only people with this consent are in the file. Without it, the file has everyone.
-             * @default null
-             */
+            /** @description Only people with this consent are in the file. Without it, the file has everyone. */
             readonly consent?: components["schemas"]["ConsentFilter"] | null;
             /**
-             * @description The columns of the file. `all`: every field of a profile. `email`: the e-mail address. `custom`: the columns of `custom_result_format`.
-             * @default all
+             * @description The columns of the file. `all`: every field of a profile. `email`: the e-mail address. `custom`: the columns of `custom_result_format`. Default: `all`.
              * @enum {string}
              */
             readonly field_set?: "all" | "email" | "custom";
             /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line.
-             * @default csv
+             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`.
              * @enum {string}
              */
             readonly data_format?: "csv" | "txt" | "jsonl";
             /**
-             * @description The compression of the file. It comes before the encryption.
-             * @default none
+             * @description The compression of the file. It comes before the encryption. Default: `none`.
              * @enum {string}
              */
             readonly compression?: "none" | "gzip";
-            /**
-             * @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format.
-             * @default null
-             */
+            /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name?: string | null;
-            /**
-             * @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket.
-             * @default null
-             */
+            /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
             readonly directory?: string | null;
             /**
-             * @description `full`: every file has everyone. `delta`: a file has the changes since the last complete job.
-             * @default full
+             * @description `full`: every file has everyone. `delta`: a file has the changes since the last complete job. Default: `full`.
              * @enum {string}
              */
             readonly scope?: "full" | "delta";
-            /**
-             * @description The columns of the file, in their order, for `field_set` `custom`.
-             * @default null
-             */
+            /** @description The columns of the file, in their order, for `field_set` `custom`. */
             readonly custom_result_format?: readonly components["schemas"]["ExportColumnInput"][] | null;
-            /**
-             * @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or later are in the file. Without it, there is no earliest day.
-             * @default null
-             */
+            /** @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or later are in the file. Without it, there is no earliest day. */
             readonly start_date?: string | null;
-            /**
-             * @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or earlier are in the file. Without it, there is no latest day.
-             * @default null
-             */
+            /** @description Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or earlier are in the file. Without it, there is no latest day. */
             readonly end_date?: string | null;
-            /**
-             * @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it.
-             * @default true
-             */
+            /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. Default: `true`. */
             readonly formula_guard?: boolean;
-            /**
-             * @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request.
-             * @default null
-             */
+            /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
-            /**
-             * @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner.
-             * @default null
-             */
+            /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
             readonly notification_email?: string | null;
-            /**
-             * @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed.
-             * @default null
-             */
+            /** @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed. */
             readonly webhook_url?: string | null;
-            /**
-             * @description An OpenPGP public key in ASCII armour. With it, the file is encrypted to this key.
-             * @default null
-             */
+            /** @description An OpenPGP public key in ASCII armour. With it, the file is encrypted to this key. */
             readonly pgp_public_key?: string | null;
-            /**
-             * @description The SFTP server to which every file is pushed.
-             * @default null
-             */
+            /** @description The SFTP server to which every file is pushed. */
             readonly destination_credentials?: components["schemas"]["SftpServerInput"] | null;
-            /**
-             * @description The bucket in your AWS account into which every file is put.
-             * @default null
-             */
+            /** @description The bucket in your AWS account into which every file is put. */
             readonly s3_destination?: components["schemas"]["BucketInput"] | null;
         };
         /** @description A column of an exported file. */
@@ -3375,19 +3458,12 @@ export interface components {
             readonly client_id: string;
             /**
              * @description How the service logs in. By default, this follows from the secret that is sent; without a secret, it is `service_key`.
-             * @default null
              * @enum {string|null}
              */
             readonly authentication?: "service_key" | "private_key" | "password" | null;
-            /**
-             * @description A private key for the login, as `ssh-keygen` writes it, without a passphrase. No answer shows it.
-             * @default null
-             */
+            /** @description A private key for the login, as `ssh-keygen` writes it, without a passphrase. No answer shows it. */
             readonly private_key?: string | null;
-            /**
-             * @description A password for the login. It is sent only to a server whose host key you named. No answer shows it.
-             * @default null
-             */
+            /** @description A password for the login. It is sent only to a server whose host key you named. No answer shows it. */
             readonly password?: string | null;
         };
         /** @description The SFTP server that files are pushed to, without its secrets. */
@@ -3855,15 +3931,9 @@ export interface components {
             readonly reference_tile: components["schemas"]["SegmentReference"];
             /** @description The name of the timeline. It is unique in the property, ignoring case and surrounding space. */
             readonly name: string;
-            /**
-             * @description Your comments on the first moment. The default is an empty text.
-             * @default
-             */
+            /** @description Your comments on the first moment. The default is an empty text. */
             readonly comments?: string;
-            /**
-             * @description When the service adds moments by itself. Without a schedule, or with null, only requests add moments.
-             * @default null
-             */
+            /** @description When the service adds moments by itself. Without a schedule, or with null, only requests add moments. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
         };
         /** @description The new name of a timeline. */
@@ -4001,10 +4071,7 @@ export interface components {
         };
         /** @description The lifetime of a new link to a chart. */
         readonly ChartLinkInput: {
-            /**
-             * @description The number of days for which the link works, to the end of its last day in UTC. The default is 30.
-             * @default 30
-             */
+            /** @description The number of days for which the link works, to the end of its last day in UTC. The default is 30. Default: `30`. */
             readonly days?: number;
         };
         /** @description A link that opens a chart without a token. */
@@ -4126,8 +4193,11 @@ export interface components {
             readonly social_token?: string;
             /** @description The identities of the record. */
             readonly identities: {
+                /** @description Your own id of the person. */
                 readonly unique_id?: string;
+                /** @description The e-mail address of the person. */
                 readonly email?: string;
+                /** @description The id of the person in a social network. */
                 readonly social_id?: string;
             };
         };
@@ -4659,6 +4729,14 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "grant_type": "password",
+                 *       "client_id": "tidemark-demo-client",
+                 *       "username": "demo",
+                 *       "password": "example-password"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["TokenRequest"];
             };
         };
@@ -4670,6 +4748,14 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "example-token",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 2592000,
+                     *       "session_id": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Token"];
                 };
             };
@@ -4691,6 +4777,29 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "last_name": "User"
+                     *       },
+                     *       "account": {
+                     *         "id": 1,
+                     *         "name": "Demo account"
+                     *       },
+                     *       "properties": [
+                     *         {
+                     *           "id": 1001,
+                     *           "name": "Main"
+                     *         }
+                     *       ],
+                     *       "token": {
+                     *         "expires": "2026-12-22T10:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Caller"];
                 };
             };
@@ -4726,6 +4835,28 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "time": "2026-11-22T10:00:00.000Z",
+                     *           "action": "DELETE /v1/{property_id}/profile",
+                     *           "outcome": "200",
+                     *           "request_id": "ExampleRequest=",
+                     *           "user": 1,
+                     *           "token": "example0",
+                     *           "operator": null,
+                     *           "source": "203.0.113.7",
+                     *           "ids": {
+                     *             "profile_uuid": "00000000-0000-8000-8000-000000000002"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": "https://tidemark.example/v2/properties/1001/audit-log?action=DELETE%20%2Fv1%2F%7Bproperty_id%7D%2Fprofile&limit=1&cursor=Example-Cursor"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["AuditLog"];
                 };
             };
@@ -4765,6 +4896,52 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "profile": {
+                     *         "last_name": "Noor",
+                     *         "professional_id": null,
+                     *         "street": null,
+                     *         "street2": null,
+                     *         "city": "Berlin",
+                     *         "state": null,
+                     *         "zipcode": "10117",
+                     *         "education_level": null,
+                     *         "home_owner_status": null,
+                     *         "ethnicity": null,
+                     *         "first_name": "Clara",
+                     *         "full_name": null,
+                     *         "social_id": null,
+                     *         "home_value": null,
+                     *         "has_children": null,
+                     *         "phone_number": "+4930901820",
+                     *         "birthday": null,
+                     *         "gender": "Female",
+                     *         "marital_status": null,
+                     *         "email": "clara@example.org",
+                     *         "household_income": null,
+                     *         "profile_uuid": "00000000-0000-8000-8000-000000000001",
+                     *         "unique_id": null
+                     *       },
+                     *       "tags": [
+                     *         {
+                     *           "tag": "Jazz",
+                     *           "datetime": "2026-05-04 19:30:00"
+                     *         }
+                     *       ],
+                     *       "consent": [
+                     *         {
+                     *           "channel": "email",
+                     *           "state": "given",
+                     *           "datetime": "2026-05-04 18:45:00",
+                     *           "source": "box office"
+                     *         }
+                     *       ],
+                     *       "extra_data": {
+                     *         "seat": "A12"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["FoundProfile"];
                 };
             };
@@ -4798,6 +4975,22 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "profile_uuid": "00000000-0000-8000-8000-000000000002",
+                     *       "removed": {
+                     *         "attributes": 2,
+                     *         "identities": 1,
+                     *         "extra_data": 0,
+                     *         "tags": 0,
+                     *         "social_likes": 0,
+                     *         "sources": 0,
+                     *         "consent": 0,
+                     *         "segments": 0,
+                     *         "moments": 0
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ForgottenProfile"];
                 };
             };
@@ -4831,6 +5024,215 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "profile": {
+                     *         "last_name": "Noor",
+                     *         "professional_id": null,
+                     *         "street": null,
+                     *         "street2": null,
+                     *         "city": "Berlin",
+                     *         "state": null,
+                     *         "zipcode": "10117",
+                     *         "education_level": null,
+                     *         "home_owner_status": null,
+                     *         "ethnicity": null,
+                     *         "first_name": "Clara",
+                     *         "full_name": null,
+                     *         "social_id": null,
+                     *         "home_value": null,
+                     *         "has_children": null,
+                     *         "phone_number": "+4930901820",
+                     *         "birthday": null,
+                     *         "gender": "Female",
+                     *         "marital_status": null,
+                     *         "email": "clara@example.org",
+                     *         "household_income": null,
+                     *         "profile_uuid": "00000000-0000-8000-8000-000000000001",
+                     *         "unique_id": null
+                     *       },
+                     *       "age": null,
+                     *       "country": "DE",
+                     *       "tags": [
+                     *         {
+                     *           "tag": "Jazz",
+                     *           "datetime": "2026-05-04 19:30:00"
+                     *         }
+                     *       ],
+                     *       "social_likes": [],
+                     *       "sources": [],
+                     *       "extra_data": {
+                     *         "seat": "A12"
+                     *       },
+                     *       "consent": [
+                     *         {
+                     *           "channel": "email",
+                     *           "state": "given",
+                     *           "datetime": "2026-05-04 18:45:00",
+                     *           "source": "box office"
+                     *         }
+                     *       ],
+                     *       "segments": [
+                     *         {
+                     *           "id": 1001000000001,
+                     *           "type": "everyone",
+                     *           "name": "everyone"
+                     *         },
+                     *         {
+                     *           "id": 1001000000002,
+                     *           "type": "tag",
+                     *           "name": "Jazz"
+                     *         },
+                     *         {
+                     *           "id": 1001000000007,
+                     *           "type": "demographic",
+                     *           "name": "Gender: Female"
+                     *         },
+                     *         {
+                     *           "id": 1001000000008,
+                     *           "type": "location",
+                     *           "name": "DE"
+                     *         },
+                     *         {
+                     *           "id": 1001000000009,
+                     *           "type": "location",
+                     *           "name": "Berlin, DE"
+                     *         },
+                     *         {
+                     *           "id": 1001000000010,
+                     *           "type": "consent",
+                     *           "name": "email: given"
+                     *         }
+                     *       ],
+                     *       "provenance": {
+                     *         "fields": {
+                     *           "last_name": [
+                     *             {
+                     *               "value": "Noor",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "city": [
+                     *             {
+                     *               "value": "Berlin",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "zipcode": [
+                     *             {
+                     *               "value": "10117",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "first_name": [
+                     *             {
+                     *               "value": "Clara",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "phone_number": [
+                     *             {
+                     *               "value": "+4930901820",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "gender": [
+                     *             {
+                     *               "value": "Female",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "email": [
+                     *             {
+                     *               "value": "clara@example.org",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ],
+                     *           "country": [
+                     *             {
+                     *               "value": "DE",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "extra_data": {
+                     *           "seat": [
+                     *             {
+                     *               "value": "A12",
+                     *               "tier": "stated",
+                     *               "source": "api",
+                     *               "job": null,
+                     *               "stamp": "2026-11-22T09:58:00.000Z",
+                     *               "won": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "tags": [
+                     *           {
+                     *             "tag": "Jazz",
+                     *             "datetime": "2026-05-04 19:30:00",
+                     *             "tier": "stated",
+                     *             "source": "api",
+                     *             "job": null,
+                     *             "stamp": "2026-11-22T09:58:00.000Z"
+                     *           }
+                     *         ],
+                     *         "removed_tags": [],
+                     *         "replaced_tags": [],
+                     *         "social_likes": [],
+                     *         "sources": [],
+                     *         "consent": [
+                     *           {
+                     *             "channel": "email",
+                     *             "state": "given",
+                     *             "datetime": "2026-05-04 18:45:00",
+                     *             "label": "box office",
+                     *             "tier": "stated",
+                     *             "source": "api",
+                     *             "job": null,
+                     *             "stamp": "2026-11-22T09:58:00.000Z",
+                     *             "won": true
+                     *           }
+                     *         ],
+                     *         "erased": []
+                     *       },
+                     *       "moments": []
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["PersonalData"];
                 };
             };
@@ -4851,6 +5253,39 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "email": "clara@example.org",
+                 *       "first_name": "Clara",
+                 *       "last_name": "Noor",
+                 *       "phone_number": "+4930901820",
+                 *       "gender": "Female",
+                 *       "address": {
+                 *         "city": "Berlin",
+                 *         "country": "DE",
+                 *         "postal_code": "10117"
+                 *       },
+                 *       "tags": [
+                 *         {
+                 *           "datetime": "2026-05-04 19:30:00",
+                 *           "tag": [
+                 *             "Jazz"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "consent": [
+                 *         {
+                 *           "channel": "email",
+                 *           "state": "given",
+                 *           "datetime": "2026-05-04 18:45:00",
+                 *           "source": "box office"
+                 *         }
+                 *       ],
+                 *       "extra_data": {
+                 *         "seat": "A12"
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ProfileInput"];
             };
         };
@@ -4874,6 +5309,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "profile_uuid": "00000000-0000-8000-8000-000000000001"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["StoredProfile"];
                 };
             };
@@ -4894,6 +5334,31 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Monday",
+                 *       "import_job": 1001000000002,
+                 *       "records": [
+                 *         {
+                 *           "email": "ida@example.org",
+                 *           "first_name": "Ida",
+                 *           "tags": [
+                 *             {
+                 *               "datetime": "2026-05-04 10:00:00",
+                 *               "tag": [
+                 *                 "Opera"
+                 *               ]
+                 *             }
+                 *           ]
+                 *         },
+                 *         {
+                 *           "email": "jon@example.org",
+                 *           "first_name": "Jon",
+                 *           "city": "Bonn"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["BatchInput"];
             };
         };
@@ -4906,6 +5371,38 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "batch_job_uuid": "00000000-0000-8000-8000-000000000003",
+                     *       "import_job": {
+                     *         "id": 1001000000002,
+                     *         "name": "CRM",
+                     *         "property": 1001,
+                     *         "created": "2026-11-22T10:00:00.000Z",
+                     *         "started": "2026-11-22T10:00:01.000Z",
+                     *         "finished": null,
+                     *         "file_path": null,
+                     *         "dialect": null,
+                     *         "dry_run": false,
+                     *         "phase": "importing",
+                     *         "import_definition": 1001000000001,
+                     *         "counts": {
+                     *           "status": "ingestion-complete",
+                     *           "unserializable": 0,
+                     *           "serialized": 2,
+                     *           "completed": 0,
+                     *           "processing": 2,
+                     *           "failed": 0,
+                     *           "ingested": 2
+                     *         },
+                     *         "failure": null,
+                     *         "warnings": [],
+                     *         "undo": null
+                     *       },
+                     *       "name": "Monday",
+                     *       "skip_appends": false
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
@@ -4939,6 +5436,80 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "imports": [
+                     *         {
+                     *           "id": 1001000000001,
+                     *           "name": "Box office",
+                     *           "mapping_fields": {
+                     *             "required_fields": [
+                     *               "email"
+                     *             ],
+                     *             "field_maps": [
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "E-mail"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "email"
+                     *               },
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "Name"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "full_name"
+                     *               },
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "Age"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "age",
+                     *                 "on_bad_value": "drop_cell"
+                     *               },
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "Tags"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "tags",
+                     *                 "split": "|"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "action": "import_csv_generic",
+                     *           "created": "2026-11-22T10:00:00.000Z",
+                     *           "test_mode": false,
+                     *           "tags_mode": "add",
+                     *           "file_match_rule": null,
+                     *           "notification_email": null,
+                     *           "webhook_url": "https://hooks.example.org/tidemark",
+                     *           "result_files": true,
+                     *           "property": 1001,
+                     *           "delimiter": "semicolon",
+                     *           "encoding": "utf-8",
+                     *           "attribute_source": "stated",
+                     *           "granted_tier": null,
+                     *           "skip_appends": false,
+                     *           "max_new_segments": 200,
+                     *           "max_refused_share": null
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The import definitions of this page. */
                         readonly imports: readonly components["schemas"]["ImportDefinition"][];
@@ -4963,6 +5534,58 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Box office",
+                 *       "delimiter": "semicolon",
+                 *       "mapping_fields": {
+                 *         "required_fields": [
+                 *           "email"
+                 *         ],
+                 *         "field_maps": [
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "E-mail"
+                 *               }
+                 *             ],
+                 *             "target_field": "email"
+                 *           },
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "Name"
+                 *               }
+                 *             ],
+                 *             "target_field": "full_name"
+                 *           },
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "Age"
+                 *               }
+                 *             ],
+                 *             "target_field": "age",
+                 *             "on_bad_value": "drop_cell"
+                 *           },
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "Tags"
+                 *               }
+                 *             ],
+                 *             "target_field": "tags",
+                 *             "split": "|"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "webhook_url": "https://hooks.example.org/tidemark"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ImportInput"];
             };
         };
@@ -4975,6 +5598,74 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Box office",
+                     *       "mapping_fields": {
+                     *         "required_fields": [
+                     *           "email"
+                     *         ],
+                     *         "field_maps": [
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "E-mail"
+                     *               }
+                     *             ],
+                     *             "target_field": "email"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Name"
+                     *               }
+                     *             ],
+                     *             "target_field": "full_name"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Age"
+                     *               }
+                     *             ],
+                     *             "target_field": "age",
+                     *             "on_bad_value": "drop_cell"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Tags"
+                     *               }
+                     *             ],
+                     *             "target_field": "tags",
+                     *             "split": "|"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "action": "import_csv_generic",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "test_mode": false,
+                     *       "tags_mode": "add",
+                     *       "file_match_rule": null,
+                     *       "notification_email": null,
+                     *       "webhook_url": "https://hooks.example.org/tidemark",
+                     *       "result_files": true,
+                     *       "property": 1001,
+                     *       "delimiter": "semicolon",
+                     *       "encoding": "utf-8",
+                     *       "attribute_source": "stated",
+                     *       "granted_tier": null,
+                     *       "skip_appends": false,
+                     *       "max_new_segments": 200,
+                     *       "max_refused_share": null,
+                     *       "webhook_secret": "whsec_RXhhbXBsZSBvZiBhIHNlY3JldCwgbm90IGEgcmVhbCBvbmU="
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["StoredImportDefinition"];
                 };
             };
@@ -4995,6 +5686,11 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "content": "RS1tYWlsO05hbWU7QWdlO1RhZ3MKZmF5QGV4YW1wbGUub3JnO0ZheSBJdG87MzQ7SmF6enxPcGVyYQpndXNAZXhhbXBsZS5vcmc7R3VzIEtlcnI7YWJvdXQgNTA7T3BlcmEKaGFsIChhdCkgZXhhbXBsZS5vcmc7SGFsIE1vc3M7NjE7SmF6ego="
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["InspectionInput"];
                 readonly "application/octet-stream": string;
             };
@@ -5008,6 +5704,209 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "dialect": {
+                     *         "encoding": "utf-8",
+                     *         "delimiter": "semicolon"
+                     *       },
+                     *       "header": [
+                     *         "E-mail",
+                     *         "Name",
+                     *         "Age",
+                     *         "Tags"
+                     *       ],
+                     *       "sample": [
+                     *         [
+                     *           "fay@example.org",
+                     *           "Fay Ito",
+                     *           "34",
+                     *           "Jazz|Opera"
+                     *         ],
+                     *         [
+                     *           "gus@example.org",
+                     *           "Gus Kerr",
+                     *           "about 50",
+                     *           "Opera"
+                     *         ],
+                     *         [
+                     *           "hal (at) example.org",
+                     *           "Hal Moss",
+                     *           "61",
+                     *           "Jazz"
+                     *         ]
+                     *       ],
+                     *       "hidden": null,
+                     *       "suggestion": {
+                     *         "definition": {
+                     *           "name": "New import",
+                     *           "mapping_fields": {
+                     *             "required_fields": [],
+                     *             "field_maps": [
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "E-mail"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "email"
+                     *               },
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "Name"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "full_name"
+                     *               },
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "Age"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "age",
+                     *                 "on_bad_value": "drop_cell"
+                     *               },
+                     *               {
+                     *                 "sources": [
+                     *                   {
+                     *                     "type": "source_field",
+                     *                     "name": "Tags"
+                     *                   }
+                     *                 ],
+                     *                 "target_field": "tags",
+                     *                 "split": "|"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "delimiter": "auto",
+                     *           "encoding": "auto",
+                     *           "attribute_source": "stated",
+                     *           "skip_appends": false,
+                     *           "tags_mode": "add",
+                     *           "test_mode": false,
+                     *           "file_match_rule": null,
+                     *           "notification_email": null,
+                     *           "webhook_url": null,
+                     *           "result_files": true,
+                     *           "max_new_segments": 200,
+                     *           "max_refused_share": null
+                     *         },
+                     *         "columns": [
+                     *           {
+                     *             "column": "E-mail",
+                     *             "target_field": "email",
+                     *             "why": [
+                     *               "Its name means email."
+                     *             ]
+                     *           },
+                     *           {
+                     *             "column": "Name",
+                     *             "target_field": "full_name",
+                     *             "why": [
+                     *               "Its name means full_name."
+                     *             ]
+                     *           },
+                     *           {
+                     *             "column": "Age",
+                     *             "target_field": "age",
+                     *             "why": [
+                     *               "Its name means age.",
+                     *               "A bad cell is dropped with a warning, and its row is imported."
+                     *             ]
+                     *           },
+                     *           {
+                     *             "column": "Tags",
+                     *             "target_field": "tags",
+                     *             "why": [
+                     *               "Its name means tags.",
+                     *               "1 of 3 cells contain \"|\" between values."
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "notes": []
+                     *       },
+                     *       "failure": null,
+                     *       "rows": [
+                     *         {
+                     *           "row": 1,
+                     *           "line": 2,
+                     *           "record": {
+                     *             "email": "fay@example.org",
+                     *             "full_name": "Fay Ito",
+                     *             "age": 34,
+                     *             "tags": [
+                     *               {
+                     *                 "datetime": "2026-11-22 10:00:00",
+                     *                 "tag": [
+                     *                   "Jazz",
+                     *                   "Opera"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "faults": [],
+                     *           "warnings": []
+                     *         },
+                     *         {
+                     *           "row": 2,
+                     *           "line": 3,
+                     *           "record": {
+                     *             "email": "gus@example.org",
+                     *             "full_name": "Gus Kerr",
+                     *             "age": "about 50",
+                     *             "tags": [
+                     *               {
+                     *                 "datetime": "2026-11-22 10:00:00",
+                     *                 "tag": [
+                     *                   "Opera"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "faults": [],
+                     *           "warnings": [
+                     *             {
+                     *               "column": "Age",
+                     *               "field": "age",
+                     *               "code": "dropped_cell",
+                     *               "message": "Age (age): Must be a whole number, 0 to 150. The cell was dropped."
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "row": 3,
+                     *           "line": 4,
+                     *           "record": {
+                     *             "email": "hal (at) example.org",
+                     *             "full_name": "Hal Moss",
+                     *             "age": 61,
+                     *             "tags": [
+                     *               {
+                     *                 "datetime": "2026-11-22 10:00:00",
+                     *                 "tag": [
+                     *                   "Jazz"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "faults": [
+                     *             {
+                     *               "column": "E-mail",
+                     *               "field": "email",
+                     *               "code": "not_an_email",
+                     *               "message": "Must be an e-mail address of at most 320 characters."
+                     *             }
+                     *           ],
+                     *           "warnings": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Inspection"];
                 };
             };
@@ -5034,6 +5933,73 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Box office, weekly",
+                     *       "mapping_fields": {
+                     *         "required_fields": [
+                     *           "email"
+                     *         ],
+                     *         "field_maps": [
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "E-mail"
+                     *               }
+                     *             ],
+                     *             "target_field": "email"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Name"
+                     *               }
+                     *             ],
+                     *             "target_field": "full_name"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Age"
+                     *               }
+                     *             ],
+                     *             "target_field": "age",
+                     *             "on_bad_value": "drop_cell"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Tags"
+                     *               }
+                     *             ],
+                     *             "target_field": "tags",
+                     *             "split": "|"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "action": "import_csv_generic",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "test_mode": false,
+                     *       "tags_mode": "add",
+                     *       "file_match_rule": "*.csv",
+                     *       "notification_email": null,
+                     *       "webhook_url": "https://hooks.example.org/tidemark",
+                     *       "result_files": true,
+                     *       "property": 1001,
+                     *       "delimiter": "semicolon",
+                     *       "encoding": "utf-8",
+                     *       "attribute_source": "stated",
+                     *       "granted_tier": null,
+                     *       "skip_appends": false,
+                     *       "max_new_segments": 200,
+                     *       "max_refused_share": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportDefinition"];
                 };
             };
@@ -5053,6 +6019,59 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Box office, weekly",
+                 *       "delimiter": "semicolon",
+                 *       "mapping_fields": {
+                 *         "required_fields": [
+                 *           "email"
+                 *         ],
+                 *         "field_maps": [
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "E-mail"
+                 *               }
+                 *             ],
+                 *             "target_field": "email"
+                 *           },
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "Name"
+                 *               }
+                 *             ],
+                 *             "target_field": "full_name"
+                 *           },
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "Age"
+                 *               }
+                 *             ],
+                 *             "target_field": "age",
+                 *             "on_bad_value": "drop_cell"
+                 *           },
+                 *           {
+                 *             "sources": [
+                 *               {
+                 *                 "type": "source_field",
+                 *                 "name": "Tags"
+                 *               }
+                 *             ],
+                 *             "target_field": "tags",
+                 *             "split": "|"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "webhook_url": "https://hooks.example.org/tidemark",
+                 *       "file_match_rule": "*.csv"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ImportInput"];
             };
         };
@@ -5064,6 +6083,73 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Box office, weekly",
+                     *       "mapping_fields": {
+                     *         "required_fields": [
+                     *           "email"
+                     *         ],
+                     *         "field_maps": [
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "E-mail"
+                     *               }
+                     *             ],
+                     *             "target_field": "email"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Name"
+                     *               }
+                     *             ],
+                     *             "target_field": "full_name"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Age"
+                     *               }
+                     *             ],
+                     *             "target_field": "age",
+                     *             "on_bad_value": "drop_cell"
+                     *           },
+                     *           {
+                     *             "sources": [
+                     *               {
+                     *                 "type": "source_field",
+                     *                 "name": "Tags"
+                     *               }
+                     *             ],
+                     *             "target_field": "tags",
+                     *             "split": "|"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "action": "import_csv_generic",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "test_mode": false,
+                     *       "tags_mode": "add",
+                     *       "file_match_rule": "*.csv",
+                     *       "notification_email": null,
+                     *       "webhook_url": "https://hooks.example.org/tidemark",
+                     *       "result_files": true,
+                     *       "property": 1001,
+                     *       "delimiter": "semicolon",
+                     *       "encoding": "utf-8",
+                     *       "attribute_source": "stated",
+                     *       "granted_tier": null,
+                     *       "skip_appends": false,
+                     *       "max_new_segments": 200,
+                     *       "max_refused_share": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["StoredImportDefinition"];
                 };
             };
@@ -5090,6 +6176,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000002
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["DeletedImport"];
                 };
             };
@@ -5125,6 +6216,25 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "id": 1001000000001,
+                     *           "name": "visitors.csv",
+                     *           "created": "2026-11-22T10:00:00.000Z",
+                     *           "started": "2026-11-22T10:00:01.000Z",
+                     *           "finished": "2026-11-22T10:00:04.000Z",
+                     *           "status": "complete-with-errors",
+                     *           "phase": "complete",
+                     *           "url": "https://tidemark.example/v1/1001/imports/1001000000001/jobs/1001000000001"
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The jobs of this page. */
                         readonly jobs: readonly {
@@ -5177,6 +6287,11 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "CRM"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ImportJobInput"];
             };
         };
@@ -5189,6 +6304,33 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000002,
+                     *       "name": "CRM",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": null,
+                     *       "finished": null,
+                     *       "file_path": null,
+                     *       "dialect": null,
+                     *       "dry_run": false,
+                     *       "phase": "waiting_for_batches",
+                     *       "import_definition": 1001000000001,
+                     *       "counts": {
+                     *         "status": "unknown",
+                     *         "unserializable": 0,
+                     *         "serialized": 0,
+                     *         "completed": 0,
+                     *         "processing": 0,
+                     *         "failed": 0,
+                     *         "ingested": 0
+                     *       },
+                     *       "failure": null,
+                     *       "warnings": [],
+                     *       "undo": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -5217,6 +6359,55 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "visitors.csv",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": "2026-11-22T10:00:01.000Z",
+                     *       "finished": "2026-11-22T10:00:04.000Z",
+                     *       "file_path": "/1001/imports/1001000000001/visitors.csv",
+                     *       "dialect": {
+                     *         "encoding": "utf-8",
+                     *         "delimiter": "semicolon"
+                     *       },
+                     *       "dry_run": false,
+                     *       "phase": "complete",
+                     *       "import_definition": 1001000000001,
+                     *       "counts": {
+                     *         "status": "complete-with-errors",
+                     *         "unserializable": 1,
+                     *         "serialized": 2,
+                     *         "completed": 2,
+                     *         "processing": 0,
+                     *         "failed": 0,
+                     *         "ingested": 3
+                     *       },
+                     *       "failure": null,
+                     *       "warnings": [],
+                     *       "undo": null,
+                     *       "refused_by": [
+                     *         {
+                     *           "field": "email",
+                     *           "column": "E-mail",
+                     *           "code": "not_an_email",
+                     *           "count": 1,
+                     *           "example_line": 4
+                     *         }
+                     *       ],
+                     *       "warned_by": [
+                     *         {
+                     *           "field": "age",
+                     *           "column": "Age",
+                     *           "code": "dropped_cell",
+                     *           "count": 1,
+                     *           "example_line": 3
+                     *         }
+                     *       ],
+                     *       "dry_run_result": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportJobDetail"];
                 };
             };
@@ -5249,6 +6440,33 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000003,
+                     *       "name": "Tuesday",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": null,
+                     *       "finished": "2026-11-22T10:00:04.000Z",
+                     *       "file_path": null,
+                     *       "dialect": null,
+                     *       "dry_run": false,
+                     *       "phase": "cancelled",
+                     *       "import_definition": 1001000000001,
+                     *       "counts": {
+                     *         "status": "cancelled",
+                     *         "unserializable": 0,
+                     *         "serialized": 0,
+                     *         "completed": 0,
+                     *         "processing": 0,
+                     *         "failed": 0,
+                     *         "ingested": 0
+                     *       },
+                     *       "failure": null,
+                     *       "warnings": [],
+                     *       "undo": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -5277,6 +6495,35 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "1001000000001-webhook",
+                     *           "kind": "webhook",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z",
+                     *           "log": [
+                     *             {
+                     *               "number": 1,
+                     *               "replay": 0,
+                     *               "outcome": "delivered",
+                     *               "http_status": 204,
+                     *               "read_back": null,
+                     *               "error": null,
+                     *               "started": "2026-11-22T10:00:05.000Z",
+                     *               "duration_ms": 84
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The result files, the webhook call and the mail about the end of the job, as far as they have begun. */
                         readonly deliveries: readonly {
@@ -5346,6 +6593,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001-webhook",
+                     *       "kind": "webhook",
+                     *       "state": "waiting",
+                     *       "attempts": 0,
+                     *       "replays": 1,
+                     *       "last_attempt": null,
+                     *       "last_error": null,
+                     *       "next_attempt": null,
+                     *       "delivered": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportDelivery"];
                 };
             };
@@ -5387,6 +6647,26 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "errors": [
+                     *         {
+                     *           "row": 3,
+                     *           "line": 4,
+                     *           "batch_job_uuid": "00000000-0000-8000-8000-000000000004",
+                     *           "file": "visitors.csv",
+                     *           "code": "not_an_email",
+                     *           "field": "email",
+                     *           "column": "E-mail",
+                     *           "message": "E-mail (email): Must be an e-mail address of at most 320 characters.",
+                     *           "record": "hal (at) example.org;Hal Moss;61;Jazz"
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The refused rows of this page, one entry for each row. If the job failed, the first entry says why. */
                         readonly errors: readonly components["schemas"]["ReportedRow"][];
@@ -5416,6 +6696,11 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "csv": "E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000004,3,4,email,E-mail,not_an_email,E-mail (email): Must be an e-mail address of at most 320 characters.\r\n"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["RetryInput"];
                 readonly "text/csv": string;
             };
@@ -5429,6 +6714,41 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "batch_job_uuid": "00000000-0000-8000-8000-000000000007",
+                     *       "import_job": {
+                     *         "id": 1001000000001,
+                     *         "name": "visitors.csv",
+                     *         "property": 1001,
+                     *         "created": "2026-11-22T10:00:00.000Z",
+                     *         "started": "2026-11-22T10:00:01.000Z",
+                     *         "finished": null,
+                     *         "file_path": "/1001/imports/1001000000001/visitors.csv",
+                     *         "dialect": {
+                     *           "encoding": "utf-8",
+                     *           "delimiter": "semicolon"
+                     *         },
+                     *         "dry_run": false,
+                     *         "phase": "importing",
+                     *         "import_definition": 1001000000001,
+                     *         "counts": {
+                     *           "status": "ingestion-complete",
+                     *           "unserializable": 0,
+                     *           "serialized": 3,
+                     *           "completed": 2,
+                     *           "processing": 1,
+                     *           "failed": 0,
+                     *           "ingested": 3
+                     *         },
+                     *         "failure": null,
+                     *         "warnings": [],
+                     *         "undo": null
+                     *       },
+                     *       "name": "visitors.csv (retry 1)",
+                     *       "skip_appends": false
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
@@ -5461,6 +6781,52 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "visitors.csv",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": "2026-11-22T10:00:01.000Z",
+                     *       "finished": "2026-11-22T10:00:04.000Z",
+                     *       "file_path": "/1001/imports/1001000000001/visitors.csv",
+                     *       "dialect": {
+                     *         "encoding": "utf-8",
+                     *         "delimiter": "semicolon"
+                     *       },
+                     *       "dry_run": false,
+                     *       "phase": "undoing",
+                     *       "import_definition": 1001000000001,
+                     *       "counts": {
+                     *         "status": "complete",
+                     *         "unserializable": 0,
+                     *         "serialized": 3,
+                     *         "completed": 3,
+                     *         "processing": 0,
+                     *         "failed": 0,
+                     *         "ingested": 3
+                     *       },
+                     *       "failure": null,
+                     *       "warnings": [],
+                     *       "undo": {
+                     *         "status": "running",
+                     *         "started": "2026-11-22T10:00:01.000Z",
+                     *         "finished": null,
+                     *         "values": {
+                     *           "taken_back": 0,
+                     *           "replaced": 0
+                     *         },
+                     *         "people": {
+                     *           "removed": 0,
+                     *           "changed": 0,
+                     *           "unchanged": 0
+                     *         },
+                     *         "segments": {
+                     *           "removed": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -5502,6 +6868,26 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "warnings": [
+                     *         {
+                     *           "row": 2,
+                     *           "line": 3,
+                     *           "batch_job_uuid": "00000000-0000-8000-8000-000000000004",
+                     *           "file": "visitors.csv",
+                     *           "code": "dropped_cell",
+                     *           "field": "age",
+                     *           "column": "Age",
+                     *           "message": "Age (age): Must be a whole number, 0 to 150. The cell was dropped.",
+                     *           "record": "gus@example.org;Gus Kerr;about 50;Opera"
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The warned rows of this page, one entry for each warning. */
                         readonly warnings: readonly components["schemas"]["ReportedRow"][];
@@ -5529,6 +6915,12 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "file_name": "visitors.csv",
+                 *       "size": 137
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["UploadInput"];
             };
         };
@@ -5541,6 +6933,17 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "job_id": 1001000000001,
+                     *       "url": "https://s3.example.com/tidemark-uploads/uploads/1001/imports/1001000000001/1001000000001/example?X-Amz-Expires=3600&X-Amz-Signature=example",
+                     *       "headers": {
+                     *         "content-length": "137",
+                     *         "if-none-match": "*"
+                     *       },
+                     *       "expires_at": "2026-11-22T11:00:00.000Z"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["WholeUpload"] | components["schemas"]["PartsUpload"];
                 };
             };
@@ -5569,6 +6972,27 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "job_id": 1001000000004,
+                     *       "parts": [
+                     *         {
+                     *           "part_number": 1,
+                     *           "offset": 0,
+                     *           "size": 67108864,
+                     *           "url": "https://s3.example.com/tidemark-uploads/uploads/1001/imports/1001000000001/1001000000004/example?partNumber=1&X-Amz-Expires=3600&X-Amz-Signature=example"
+                     *         },
+                     *         {
+                     *           "part_number": 2,
+                     *           "offset": 67108864,
+                     *           "size": 52891136,
+                     *           "url": "https://s3.example.com/tidemark-uploads/uploads/1001/imports/1001000000001/1001000000004/example?partNumber=2&X-Amz-Expires=3600&X-Amz-Signature=example"
+                     *         }
+                     *       ],
+                     *       "headers": {},
+                     *       "expires_at": "2026-11-22T11:00:00.000Z"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["WholeUpload"] | components["schemas"]["PartsUpload"];
                 };
             };
@@ -5601,6 +7025,33 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000004,
+                     *       "name": "history.csv",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": null,
+                     *       "finished": null,
+                     *       "file_path": "/1001/imports/1001000000001/history.csv",
+                     *       "dialect": null,
+                     *       "dry_run": false,
+                     *       "phase": "waiting_for_file",
+                     *       "import_definition": 1001000000001,
+                     *       "counts": {
+                     *         "status": "unknown",
+                     *         "unserializable": 0,
+                     *         "serialized": 0,
+                     *         "completed": 0,
+                     *         "processing": 0,
+                     *         "failed": 0,
+                     *         "ingested": 0
+                     *       },
+                     *       "failure": null,
+                     *       "warnings": [],
+                     *       "undo": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -5634,6 +7085,64 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "Consent": {
+                     *         "count": 1,
+                     *         "segments": [],
+                     *         "subcategories": {
+                     *           "email": {
+                     *             "count": 1,
+                     *             "segments": [
+                     *               "email: given"
+                     *             ],
+                     *             "subcategories": {}
+                     *           }
+                     *         }
+                     *       },
+                     *       "Demographics": {
+                     *         "count": 1,
+                     *         "segments": [],
+                     *         "subcategories": {
+                     *           "Gender": {
+                     *             "count": 1,
+                     *             "segments": [
+                     *               "Gender: Female"
+                     *             ],
+                     *             "subcategories": {}
+                     *           }
+                     *         }
+                     *       },
+                     *       "Location": {
+                     *         "count": 2,
+                     *         "segments": [
+                     *           "DE"
+                     *         ],
+                     *         "subcategories": {
+                     *           "DE": {
+                     *             "count": 1,
+                     *             "segments": [],
+                     *             "subcategories": {
+                     *               "Unknown": {
+                     *                 "count": 1,
+                     *                 "segments": [
+                     *                   "Berlin, DE"
+                     *                 ],
+                     *                 "subcategories": {}
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       },
+                     *       "Tags": {
+                     *         "count": 1,
+                     *         "segments": [
+                     *           "Jazz"
+                     *         ],
+                     *         "subcategories": {}
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         readonly [key: string]: components["schemas"]["SegmentTreeNode"];
                     };
@@ -5665,6 +7174,28 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": 1001000000001,
+                     *           "name": "everyone",
+                     *           "type": "everyone",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "id": 1001000000012,
+                     *           "name": "Jazz or opera",
+                     *           "type": "custom",
+                     *           "count": 3
+                     *         }
+                     *       ],
+                     *       "as_of": "2026-11-22T10:00:00.000Z",
+                     *       "paging": {
+                     *         "next_page": "https://tidemark.example/v1/1001/segment-sizes?limit=2&cursor=Example-Cursor"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["SegmentSizes"];
                 };
             };
@@ -5701,6 +7232,15 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1001000000002,
+                     *         "name": "Jazz",
+                     *         "type": "tag"
+                     *       }
+                     *     ]
+                     */
                     readonly "application/json": readonly components["schemas"]["ListedSegment"][];
                 };
             };
@@ -5721,6 +7261,24 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Jazz, no subscription",
+                 *       "definition": {
+                 *         "all": [
+                 *           1001000000002,
+                 *           {
+                 *             "not": {
+                 *               "named": {
+                 *                 "type": "tag",
+                 *                 "name": "Subscriber"
+                 *               }
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["SegmentInput"];
             };
         };
@@ -5733,6 +7291,29 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000011,
+                     *       "name": "Jazz, no subscription",
+                     *       "type": "custom",
+                     *       "definition": {
+                     *         "all": [
+                     *           1001000000002,
+                     *           {
+                     *             "not": 1001000000003
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "created_by": {
+                     *         "id": 1,
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "last_name": "User"
+                     *       },
+                     *       "replaced_by": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CustomSegment"];
                 };
             };
@@ -5753,6 +7334,23 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "definition": {
+                 *         "all": [
+                 *           1001000000002,
+                 *           {
+                 *             "not": {
+                 *               "named": {
+                 *                 "type": "tag",
+                 *                 "name": "Subscriber"
+                 *               }
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["SegmentPreviewInput"];
             };
         };
@@ -5765,6 +7363,39 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "as_of": "2026-11-22T10:00:00.000Z",
+                     *       "sample": [
+                     *         {
+                     *           "last_name": "Noor",
+                     *           "professional_id": null,
+                     *           "street": null,
+                     *           "street2": null,
+                     *           "city": "Berlin",
+                     *           "state": null,
+                     *           "zipcode": "10117",
+                     *           "education_level": null,
+                     *           "home_owner_status": null,
+                     *           "ethnicity": null,
+                     *           "first_name": "Clara",
+                     *           "full_name": null,
+                     *           "social_id": null,
+                     *           "home_value": null,
+                     *           "has_children": null,
+                     *           "phone_number": "+4930901820",
+                     *           "birthday": null,
+                     *           "gender": "Female",
+                     *           "marital_status": null,
+                     *           "email": "clara@example.org",
+                     *           "household_income": null,
+                     *           "profile_uuid": "00000000-0000-8000-8000-000000000001",
+                     *           "unique_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["SegmentPreview"];
                 };
             };
@@ -5791,6 +7422,15 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000002,
+                     *       "name": "Jazz",
+                     *       "type": "tag",
+                     *       "count": 2,
+                     *       "as_of": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Segment"];
                 };
             };
@@ -5810,6 +7450,22 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Jazz or opera",
+                 *       "definition": {
+                 *         "any": [
+                 *           1001000000002,
+                 *           {
+                 *             "named": {
+                 *               "type": "tag",
+                 *               "name": "Opera"
+                 *             }
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["SegmentInput"];
             };
         };
@@ -5821,6 +7477,27 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000012,
+                     *       "name": "Jazz or opera",
+                     *       "type": "custom",
+                     *       "definition": {
+                     *         "any": [
+                     *           1001000000002,
+                     *           1001000000006
+                     *         ]
+                     *       },
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "created_by": {
+                     *         "id": 1,
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "last_name": "User"
+                     *       },
+                     *       "replaced_by": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CustomSegment"];
                 };
             };
@@ -5847,6 +7524,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000012
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -5880,6 +7562,42 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "profile_uuid": "00000000-0000-8000-8000-000000000001",
+                     *       "segment": {
+                     *         "id": 1001000000002,
+                     *         "name": "Jazz",
+                     *         "type": "tag"
+                     *       },
+                     *       "member": true,
+                     *       "pending": false,
+                     *       "as_of": "2026-11-22T10:00:00.000Z",
+                     *       "why": {
+                     *         "kind": "value",
+                     *         "holds": true,
+                     *         "decides": true,
+                     *         "segment": {
+                     *           "id": 1001000000002,
+                     *           "name": "Jazz",
+                     *           "type": "tag"
+                     *         },
+                     *         "pending": false,
+                     *         "because": [
+                     *           {
+                     *             "field": "tags",
+                     *             "value": "Jazz",
+                     *             "datetime": "2026-05-04 19:30:00",
+                     *             "tier": "stated",
+                     *             "source": "api",
+                     *             "job": null,
+                     *             "stamp": "2026-11-22T09:58:00.000Z"
+                     *           }
+                     *         ],
+                     *         "instead": []
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Membership"];
                 };
             };
@@ -5915,6 +7633,44 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "paging": {
+                     *         "next_page": "https://tidemark.example/v2/properties/1001/segments/1001000000002/profiles?limit=1&page=00000000-0000-8000-8000-000000000001",
+                     *         "previous_page": null,
+                     *         "next_page_uuid": "00000000-0000-8000-8000-000000000001",
+                     *         "previous_page_uuid": null,
+                     *         "count": 1
+                     *       },
+                     *       "profiles": [
+                     *         {
+                     *           "last_name": "Lee",
+                     *           "professional_id": null,
+                     *           "street": null,
+                     *           "street2": null,
+                     *           "city": "Leeds",
+                     *           "state": null,
+                     *           "zipcode": null,
+                     *           "education_level": null,
+                     *           "home_owner_status": null,
+                     *           "ethnicity": null,
+                     *           "first_name": "Ann",
+                     *           "full_name": null,
+                     *           "social_id": null,
+                     *           "home_value": null,
+                     *           "has_children": null,
+                     *           "phone_number": null,
+                     *           "birthday": null,
+                     *           "gender": null,
+                     *           "marital_status": null,
+                     *           "email": "ann@example.org",
+                     *           "household_income": null,
+                     *           "profile_uuid": "00000000-0000-8000-8000-000000000005",
+                     *           "unique_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["SegmentProfiles"];
                 };
             };
@@ -5948,6 +7704,30 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collections": [
+                     *         {
+                     *           "id": 1001000000001,
+                     *           "name": "Spring season",
+                     *           "segments": [
+                     *             1001000000002,
+                     *             1001000000006
+                     *           ],
+                     *           "created": "2026-11-22T10:00:00.000Z",
+                     *           "created_by": {
+                     *             "email": "demo@example.com",
+                     *             "first_name": "Demo",
+                     *             "id": 1,
+                     *             "last_name": "User"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The collections of this page. */
                         readonly collections: readonly components["schemas"]["Collection"][];
@@ -5972,6 +7752,18 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Spring season",
+                 *       "segments": [
+                 *         1001000000002,
+                 *         {
+                 *           "type": "tag",
+                 *           "name": "Opera"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["CollectionInput"];
             };
         };
@@ -5984,6 +7776,23 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Spring season",
+                     *       "segments": [
+                     *         1001000000002,
+                     *         1001000000006
+                     *       ],
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "created_by": {
+                     *         "id": 1,
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "last_name": "User"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -6010,6 +7819,23 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Spring season",
+                     *       "segments": [
+                     *         1001000000002,
+                     *         1001000000006
+                     *       ],
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "created_by": {
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "id": 1,
+                     *         "last_name": "User"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -6029,6 +7855,14 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Summer season",
+                 *       "segments": [
+                 *         1001000000002
+                 *       ]
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["CollectionInput"];
             };
         };
@@ -6040,6 +7874,22 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Summer season",
+                     *       "segments": [
+                     *         1001000000002
+                     *       ],
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "created_by": {
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "id": 1,
+                     *         "last_name": "User"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -6066,6 +7916,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -6090,6 +7945,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html>… */
                     readonly "text/html": string;
                 };
             };
@@ -6114,6 +7970,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html>… */
                     readonly "text/html": string;
                 };
             };
@@ -6172,6 +8029,62 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "exports": [
+                     *         {
+                     *           "id": "1001000000001",
+                     *           "name": "Jazz, weekly",
+                     *           "property": 1001,
+                     *           "created": "2026-11-22T10:00:00.000Z",
+                     *           "segment": [
+                     *             1001000000002
+                     *           ],
+                     *           "collection": [],
+                     *           "tile_types": [],
+                     *           "consent": {
+                     *             "channel": "email",
+                     *             "state": "given"
+                     *           },
+                     *           "field_set": "custom",
+                     *           "data_format": "csv",
+                     *           "compression": "none",
+                     *           "file_name": "{name}-{counter}.csv",
+                     *           "directory": "tidemark",
+                     *           "scope": "full",
+                     *           "custom_result_format": [
+                     *             {
+                     *               "umbel_field_name": "email",
+                     *               "destination_field_name": "E-mail"
+                     *             },
+                     *             {
+                     *               "umbel_field_name": "first_name",
+                     *               "destination_field_name": "First name"
+                     *             }
+                     *           ],
+                     *           "start_date": null,
+                     *           "end_date": null,
+                     *           "formula_guard": true,
+                     *           "schedule": null,
+                     *           "notification_email": "demo@example.com",
+                     *           "webhook_url": "https://hooks.example.org/tidemark",
+                     *           "pgp_public_key": null,
+                     *           "destination_credentials": {
+                     *             "domain": "sftp.example.org",
+                     *             "client_id": "hall",
+                     *             "authentication": "service_key",
+                     *             "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
+                     *           },
+                     *           "s3_destination": null,
+                     *           "status": "complete",
+                     *           "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv"
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The exports of this page. */
                         readonly exports: readonly components["schemas"]["Export"][];
@@ -6196,6 +8109,37 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Jazz, weekly",
+                 *       "segment": [
+                 *         1001000000002
+                 *       ],
+                 *       "consent": {
+                 *         "channel": "email",
+                 *         "state": "given"
+                 *       },
+                 *       "field_set": "custom",
+                 *       "custom_result_format": [
+                 *         {
+                 *           "umbel_field_name": "email",
+                 *           "destination_field_name": "E-mail"
+                 *         },
+                 *         {
+                 *           "umbel_field_name": "first_name",
+                 *           "destination_field_name": "First name"
+                 *         }
+                 *       ],
+                 *       "file_name": "{name}-{counter}.csv",
+                 *       "directory": "tidemark",
+                 *       "notification_email": "demo@example.com",
+                 *       "webhook_url": "https://hooks.example.org/tidemark",
+                 *       "destination_credentials": {
+                 *         "domain": "sftp.example.org",
+                 *         "client_id": "hall"
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["NewExportInput"];
             };
         };
@@ -6208,6 +8152,56 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001",
+                     *       "name": "Jazz, weekly",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "segment": [
+                     *         1001000000002
+                     *       ],
+                     *       "collection": [],
+                     *       "tile_types": [],
+                     *       "consent": {
+                     *         "channel": "email",
+                     *         "state": "given"
+                     *       },
+                     *       "field_set": "custom",
+                     *       "data_format": "csv",
+                     *       "compression": "none",
+                     *       "file_name": "{name}-{counter}.csv",
+                     *       "directory": "tidemark",
+                     *       "scope": "full",
+                     *       "custom_result_format": [
+                     *         {
+                     *           "umbel_field_name": "email",
+                     *           "destination_field_name": "E-mail"
+                     *         },
+                     *         {
+                     *           "umbel_field_name": "first_name",
+                     *           "destination_field_name": "First name"
+                     *         }
+                     *       ],
+                     *       "start_date": null,
+                     *       "end_date": null,
+                     *       "formula_guard": true,
+                     *       "schedule": null,
+                     *       "notification_email": "demo@example.com",
+                     *       "webhook_url": "https://hooks.example.org/tidemark",
+                     *       "pgp_public_key": null,
+                     *       "destination_credentials": {
+                     *         "domain": "sftp.example.org",
+                     *         "client_id": "hall",
+                     *         "authentication": "service_key",
+                     *         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
+                     *       },
+                     *       "s3_destination": null,
+                     *       "status": "received",
+                     *       "location": null,
+                     *       "webhook_secret": "whsec_RXhhbXBsZSBvZiBhIHNlY3JldCwgbm90IGEgcmVhbCBvbmU="
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CreatedExport"];
                 };
             };
@@ -6234,6 +8228,55 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001",
+                     *       "name": "Jazz, weekly",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "segment": [
+                     *         1001000000002
+                     *       ],
+                     *       "collection": [],
+                     *       "tile_types": [],
+                     *       "consent": {
+                     *         "channel": "email",
+                     *         "state": "given"
+                     *       },
+                     *       "field_set": "custom",
+                     *       "data_format": "csv",
+                     *       "compression": "none",
+                     *       "file_name": "{name}-{counter}.csv",
+                     *       "directory": "tidemark",
+                     *       "scope": "full",
+                     *       "custom_result_format": [
+                     *         {
+                     *           "umbel_field_name": "email",
+                     *           "destination_field_name": "E-mail"
+                     *         },
+                     *         {
+                     *           "umbel_field_name": "first_name",
+                     *           "destination_field_name": "First name"
+                     *         }
+                     *       ],
+                     *       "start_date": null,
+                     *       "end_date": null,
+                     *       "formula_guard": true,
+                     *       "schedule": null,
+                     *       "notification_email": "demo@example.com",
+                     *       "webhook_url": "https://hooks.example.org/tidemark",
+                     *       "pgp_public_key": null,
+                     *       "destination_credentials": {
+                     *         "domain": "sftp.example.org",
+                     *         "client_id": "hall",
+                     *         "authentication": "service_key",
+                     *         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
+                     *       },
+                     *       "s3_destination": null,
+                     *       "status": "complete",
+                     *       "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Export"];
                 };
             };
@@ -6253,6 +8296,42 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Jazz, weekly",
+                 *       "segment": [
+                 *         1001000000002
+                 *       ],
+                 *       "consent": {
+                 *         "channel": "email",
+                 *         "state": "given"
+                 *       },
+                 *       "field_set": "custom",
+                 *       "custom_result_format": [
+                 *         {
+                 *           "umbel_field_name": "email",
+                 *           "destination_field_name": "E-mail"
+                 *         },
+                 *         {
+                 *           "umbel_field_name": "first_name",
+                 *           "destination_field_name": "First name"
+                 *         }
+                 *       ],
+                 *       "file_name": "{name}-{counter}.csv",
+                 *       "directory": "tidemark",
+                 *       "notification_email": "demo@example.com",
+                 *       "webhook_url": "https://hooks.example.org/tidemark",
+                 *       "destination_credentials": {
+                 *         "domain": "sftp.example.org",
+                 *         "client_id": "hall"
+                 *       },
+                 *       "schedule": {
+                 *         "hour": "3",
+                 *         "day_of_week": "mon",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ExportInput"];
             };
         };
@@ -6264,6 +8343,59 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001",
+                     *       "name": "Jazz, weekly",
+                     *       "property": 1001,
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "segment": [
+                     *         1001000000002
+                     *       ],
+                     *       "collection": [],
+                     *       "tile_types": [],
+                     *       "consent": {
+                     *         "channel": "email",
+                     *         "state": "given"
+                     *       },
+                     *       "field_set": "custom",
+                     *       "data_format": "csv",
+                     *       "compression": "none",
+                     *       "file_name": "{name}-{counter}.csv",
+                     *       "directory": "tidemark",
+                     *       "scope": "full",
+                     *       "custom_result_format": [
+                     *         {
+                     *           "umbel_field_name": "email",
+                     *           "destination_field_name": "E-mail"
+                     *         },
+                     *         {
+                     *           "umbel_field_name": "first_name",
+                     *           "destination_field_name": "First name"
+                     *         }
+                     *       ],
+                     *       "start_date": null,
+                     *       "end_date": null,
+                     *       "formula_guard": true,
+                     *       "schedule": {
+                     *         "hour": "3",
+                     *         "day_of_week": "mon",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "notification_email": "demo@example.com",
+                     *       "webhook_url": "https://hooks.example.org/tidemark",
+                     *       "pgp_public_key": null,
+                     *       "destination_credentials": {
+                     *         "domain": "sftp.example.org",
+                     *         "client_id": "hall",
+                     *         "authentication": "service_key",
+                     *         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
+                     *       },
+                     *       "s3_destination": null,
+                     *       "status": "complete",
+                     *       "location": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ReplacedExport"];
                 };
             };
@@ -6290,6 +8422,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["DeletedExport"];
                 };
             };
@@ -6316,6 +8453,15 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "domain": "sftp.example.org",
+                     *       "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8",
+                     *       "type": "ssh-ed25519",
+                     *       "pinned": "2026-11-22T10:00:05.000Z",
+                     *       "pinned_by": "first_use"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["HostKey"];
                 };
             };
@@ -6335,6 +8481,11 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["HostKeyInput"];
             };
         };
@@ -6346,6 +8497,15 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "domain": "sftp.example.org",
+                     *       "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8",
+                     *       "type": null,
+                     *       "pinned": "2026-11-22T10:00:05.000Z",
+                     *       "pinned_by": "request"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["HostKey"];
                 };
             };
@@ -6381,6 +8541,70 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobs": [
+                     *         {
+                     *           "id": "1001000000001",
+                     *           "export": "1001000000001",
+                     *           "property": 1001,
+                     *           "run": 1,
+                     *           "status": "complete",
+                     *           "created": "2026-11-22T10:00:00.000Z",
+                     *           "started": "2026-11-22T10:00:01.000Z",
+                     *           "finished": "2026-11-22T10:00:04.000Z",
+                     *           "progress": 1,
+                     *           "rows": 1,
+                     *           "rows_skipped": 0,
+                     *           "file_name": "Jazz, weekly-1.csv",
+                     *           "bytes": 44,
+                     *           "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                     *           "delta_from": null,
+                     *           "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv",
+                     *           "manifest": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/1001000000001-1001000000001.manifest.json",
+                     *           "error": null,
+                     *           "deliveries": [
+                     *             {
+                     *               "id": "1001000000001-sftp",
+                     *               "kind": "sftp",
+                     *               "state": "delivered",
+                     *               "attempts": 1,
+                     *               "replays": 0,
+                     *               "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *               "last_error": null,
+                     *               "next_attempt": null,
+                     *               "delivered": "2026-11-22T10:00:06.000Z"
+                     *             },
+                     *             {
+                     *               "id": "1001000000001-webhook",
+                     *               "kind": "webhook",
+                     *               "state": "delivered",
+                     *               "attempts": 1,
+                     *               "replays": 0,
+                     *               "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *               "last_error": null,
+                     *               "next_attempt": null,
+                     *               "delivered": "2026-11-22T10:00:06.000Z"
+                     *             },
+                     *             {
+                     *               "id": "1001000000001-email",
+                     *               "kind": "email",
+                     *               "state": "delivered",
+                     *               "attempts": 1,
+                     *               "replays": 0,
+                     *               "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *               "last_error": null,
+                     *               "next_attempt": null,
+                     *               "delivered": "2026-11-22T10:00:06.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": "https://tidemark.example/v1/1001/exports/1001000000001/jobs?limit=1&cursor=Example-Cursor"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The jobs of this page. */
                         readonly jobs: readonly components["schemas"]["ExportJob"][];
@@ -6415,6 +8639,63 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000002",
+                     *       "export": "1001000000001",
+                     *       "property": 1001,
+                     *       "run": 2,
+                     *       "status": "pending",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": null,
+                     *       "finished": null,
+                     *       "progress": 0,
+                     *       "rows": null,
+                     *       "rows_skipped": null,
+                     *       "file_name": null,
+                     *       "bytes": null,
+                     *       "sha256": null,
+                     *       "delta_from": null,
+                     *       "location": null,
+                     *       "manifest": null,
+                     *       "error": null,
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "1001000000002-sftp",
+                     *           "kind": "sftp",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "replays": 0,
+                     *           "last_attempt": null,
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": null
+                     *         },
+                     *         {
+                     *           "id": "1001000000002-webhook",
+                     *           "kind": "webhook",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "replays": 0,
+                     *           "last_attempt": null,
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": null
+                     *         },
+                     *         {
+                     *           "id": "1001000000002-email",
+                     *           "kind": "email",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "replays": 0,
+                     *           "last_attempt": null,
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -6443,6 +8724,63 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001",
+                     *       "export": "1001000000001",
+                     *       "property": 1001,
+                     *       "run": 1,
+                     *       "status": "complete",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": "2026-11-22T10:00:01.000Z",
+                     *       "finished": "2026-11-22T10:00:04.000Z",
+                     *       "progress": 1,
+                     *       "rows": 1,
+                     *       "rows_skipped": 0,
+                     *       "file_name": "Jazz, weekly-1.csv",
+                     *       "bytes": 44,
+                     *       "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                     *       "delta_from": null,
+                     *       "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv",
+                     *       "manifest": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/1001000000001-1001000000001.manifest.json",
+                     *       "error": null,
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "1001000000001-sftp",
+                     *           "kind": "sftp",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         },
+                     *         {
+                     *           "id": "1001000000001-webhook",
+                     *           "kind": "webhook",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         },
+                     *         {
+                     *           "id": "1001000000001-email",
+                     *           "kind": "email",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -6475,6 +8813,63 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000002",
+                     *       "export": "1001000000001",
+                     *       "property": 1001,
+                     *       "run": 2,
+                     *       "status": "cancelled",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": null,
+                     *       "finished": "2026-11-22T10:00:04.000Z",
+                     *       "progress": 0,
+                     *       "rows": null,
+                     *       "rows_skipped": null,
+                     *       "file_name": null,
+                     *       "bytes": null,
+                     *       "sha256": null,
+                     *       "delta_from": null,
+                     *       "location": null,
+                     *       "manifest": null,
+                     *       "error": null,
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "1001000000002-sftp",
+                     *           "kind": "sftp",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "replays": 0,
+                     *           "last_attempt": null,
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": null
+                     *         },
+                     *         {
+                     *           "id": "1001000000002-webhook",
+                     *           "kind": "webhook",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "replays": 0,
+                     *           "last_attempt": null,
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": null
+                     *         },
+                     *         {
+                     *           "id": "1001000000002-email",
+                     *           "kind": "email",
+                     *           "state": "waiting",
+                     *           "attempts": 0,
+                     *           "replays": 0,
+                     *           "last_attempt": null,
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -6503,6 +8898,48 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "1001000000001-sftp",
+                     *           "kind": "sftp",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         },
+                     *         {
+                     *           "id": "1001000000001-webhook",
+                     *           "kind": "webhook",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         },
+                     *         {
+                     *           "id": "1001000000001-email",
+                     *           "kind": "email",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": null
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The deliveries of the job, in the order in which they begin. */
                         readonly deliveries: readonly components["schemas"]["ExportDelivery"][];
@@ -6537,6 +8974,31 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001-webhook",
+                     *       "kind": "webhook",
+                     *       "state": "delivered",
+                     *       "attempts": 1,
+                     *       "replays": 0,
+                     *       "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *       "last_error": null,
+                     *       "next_attempt": null,
+                     *       "delivered": "2026-11-22T10:00:06.000Z",
+                     *       "log": [
+                     *         {
+                     *           "number": 1,
+                     *           "replay": 0,
+                     *           "outcome": "delivered",
+                     *           "http_status": 204,
+                     *           "read_back": null,
+                     *           "error": null,
+                     *           "started": "2026-11-22T10:00:05.000Z",
+                     *           "duration_ms": 84
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["LoggedExportDelivery"];
                 };
             };
@@ -6571,6 +9033,19 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001-webhook",
+                     *       "kind": "webhook",
+                     *       "state": "waiting",
+                     *       "attempts": 0,
+                     *       "replays": 1,
+                     *       "last_attempt": null,
+                     *       "last_error": null,
+                     *       "next_attempt": null,
+                     *       "delivered": null
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ExportDelivery"];
                 };
             };
@@ -6599,6 +9074,63 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1001000000001",
+                     *       "export": "1001000000001",
+                     *       "property": 1001,
+                     *       "run": 1,
+                     *       "status": "complete",
+                     *       "created": "2026-11-22T10:00:00.000Z",
+                     *       "started": "2026-11-22T10:00:01.000Z",
+                     *       "finished": "2026-11-22T10:00:04.000Z",
+                     *       "progress": 1,
+                     *       "rows": 1,
+                     *       "rows_skipped": 0,
+                     *       "file_name": "Jazz, weekly-1.csv",
+                     *       "bytes": 44,
+                     *       "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                     *       "delta_from": null,
+                     *       "location": null,
+                     *       "manifest": null,
+                     *       "error": null,
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "1001000000001-sftp",
+                     *           "kind": "sftp",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         },
+                     *         {
+                     *           "id": "1001000000001-webhook",
+                     *           "kind": "webhook",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 1,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         },
+                     *         {
+                     *           "id": "1001000000001-email",
+                     *           "kind": "email",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "replays": 0,
+                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
+                     *           "last_error": null,
+                     *           "next_attempt": null,
+                     *           "delivered": "2026-11-22T10:00:06.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -6629,6 +9161,57 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "steps": [
+                     *         {
+                     *           "step": "connect",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "host_key",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "login",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "session",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "write",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "remove",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "webhook",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         },
+                     *         {
+                     *           "step": "email",
+                     *           "result": "ok",
+                     *           "message": null
+                     *         }
+                     *       ],
+                     *       "host_key": {
+                     *         "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8",
+                     *         "type": "ssh-ed25519"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ExportTest"];
                 };
             };
@@ -6664,6 +9247,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 440" width="640" height="440" role="img" aria-labelledby="title summary">… */
                     readonly "image/svg+xml": string;
                 };
             };
@@ -6700,6 +9284,62 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1001000000001,
+                     *         "name": "Jazz audience",
+                     *         "reference_tile": 1001000000002,
+                     *         "created_by": {
+                     *           "email": "demo@example.com",
+                     *           "first_name": "Demo",
+                     *           "id": 1,
+                     *           "last_name": "User"
+                     *         },
+                     *         "created_date": "2026-11-22T10:00:00.000Z",
+                     *         "schedule": {
+                     *           "hour": "6",
+                     *           "timezone": "Europe/Berlin"
+                     *         },
+                     *         "moments": [
+                     *           {
+                     *             "id": 1001000000014,
+                     *             "name": "Jazz audience 2026-11-22T10:00:00.000Z",
+                     *             "comments": "Before the season",
+                     *             "created_by": {
+                     *               "email": "demo@example.com",
+                     *               "first_name": "Demo",
+                     *               "id": 1,
+                     *               "last_name": "User"
+                     *             },
+                     *             "created_date": "2026-11-22T10:00:00.000Z",
+                     *             "links": {
+                     *               "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles",
+                     *               "profiles_added": null,
+                     *               "profiles_removed": null
+                     *             }
+                     *           },
+                     *           {
+                     *             "id": 1001000000015,
+                     *             "name": "Jazz audience 2026-11-22T10:00:00.000Z",
+                     *             "comments": "",
+                     *             "created_by": {
+                     *               "email": "demo@example.com",
+                     *               "first_name": "Demo",
+                     *               "id": 1,
+                     *               "last_name": "User"
+                     *             },
+                     *             "created_date": "2026-11-22T10:00:00.000Z",
+                     *             "links": {
+                     *               "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles",
+                     *               "profiles_added": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles?not=1001000000014",
+                     *               "profiles_removed": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles?not=1001000000015"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     readonly "application/json": readonly components["schemas"]["Timeline"][];
                 };
             };
@@ -6720,6 +9360,17 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Jazz audience",
+                 *       "reference_tile": 1001000000002,
+                 *       "comments": "Before the season",
+                 *       "schedule": {
+                 *         "hour": "6",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["TimelineInput"];
             };
         };
@@ -6732,6 +9383,43 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Jazz audience",
+                     *       "reference_tile": 1001000000002,
+                     *       "created_by": {
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "id": 1,
+                     *         "last_name": "User"
+                     *       },
+                     *       "created_date": "2026-11-22T10:00:00.000Z",
+                     *       "schedule": {
+                     *         "hour": "6",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "moments": [
+                     *         {
+                     *           "id": 1001000000014,
+                     *           "name": "Jazz audience 2026-11-22T10:00:00.000Z",
+                     *           "comments": "Before the season",
+                     *           "created_by": {
+                     *             "email": "demo@example.com",
+                     *             "first_name": "Demo",
+                     *             "id": 1,
+                     *             "last_name": "User"
+                     *           },
+                     *           "created_date": "2026-11-22T10:00:00.000Z",
+                     *           "links": {
+                     *             "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles",
+                     *             "profiles_added": null,
+                     *             "profiles_removed": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Timeline"];
                 };
             };
@@ -6763,6 +9451,49 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Jazz audience",
+                     *       "reference_tile": 1001000000002,
+                     *       "created_by": {
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "id": 1,
+                     *         "last_name": "User"
+                     *       },
+                     *       "created_date": "2026-11-22T10:00:00.000Z",
+                     *       "schedule": {
+                     *         "hour": "6",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "moments": [
+                     *         {
+                     *           "id": 1001000000014,
+                     *           "name": "Jazz audience 2026-11-22T10:00:00.000Z",
+                     *           "comments": "Before the season",
+                     *           "created_by": {
+                     *             "email": "demo@example.com",
+                     *             "first_name": "Demo",
+                     *             "id": 1,
+                     *             "last_name": "User"
+                     *           },
+                     *           "created_date": "2026-11-22T10:00:00.000Z",
+                     *           "links": {
+                     *             "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles",
+                     *             "profiles_added": null,
+                     *             "profiles_removed": null
+                     *           },
+                     *           "count": 2,
+                     *           "added": null,
+                     *           "removed": null
+                     *         }
+                     *       ],
+                     *       "paging": {
+                     *         "next_page": "https://tidemark.example/v2/properties/1001/timelines/1001000000001?limit=1&cursor=Example-Cursor"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CountedTimeline"];
                 };
             };
@@ -6782,6 +9513,11 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Jazz, all year"
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["TimelineRenameInput"];
             };
         };
@@ -6793,6 +9529,24 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001,
+                     *       "name": "Jazz, all year",
+                     *       "reference_tile": 1001000000002,
+                     *       "created_by": {
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "id": 1,
+                     *         "last_name": "User"
+                     *       },
+                     *       "created_date": "2026-11-22T10:00:00.000Z",
+                     *       "schedule": {
+                     *         "hour": "6",
+                     *         "timezone": "Europe/Berlin"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["TimelineFacts"];
                 };
             };
@@ -6819,6 +9573,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -6856,6 +9615,47 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "from": 1001000000014,
+                     *       "to": 1001000000015,
+                     *       "added": [
+                     *         {
+                     *           "last_name": null,
+                     *           "professional_id": null,
+                     *           "street": null,
+                     *           "street2": null,
+                     *           "city": null,
+                     *           "state": null,
+                     *           "zipcode": null,
+                     *           "education_level": null,
+                     *           "home_owner_status": null,
+                     *           "ethnicity": null,
+                     *           "first_name": "Eve",
+                     *           "full_name": null,
+                     *           "social_id": null,
+                     *           "home_value": null,
+                     *           "has_children": null,
+                     *           "phone_number": null,
+                     *           "birthday": null,
+                     *           "gender": null,
+                     *           "marital_status": null,
+                     *           "email": "eve@example.org",
+                     *           "household_income": null,
+                     *           "profile_uuid": "00000000-0000-8000-8000-000000000006",
+                     *           "unique_id": null
+                     *         }
+                     *       ],
+                     *       "removed": [],
+                     *       "paging": {
+                     *         "next_page": null,
+                     *         "previous_page": null,
+                     *         "next_page_uuid": null,
+                     *         "previous_page_uuid": null,
+                     *         "count": 1
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["TimelineChanges"];
                 };
             };
@@ -6878,6 +9678,11 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
+                /**
+                 * @example {
+                 *       "days": 90
+                 *     }
+                 */
                 readonly "application/json": components["schemas"]["ChartLinkInput"];
             };
         };
@@ -6890,6 +9695,12 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://tidemark.example/charts/Example-Example-Example-Example-Example-Exa/chart.svg",
+                     *       "expires_at": "2027-02-21T00:00:00.000Z"
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["ChartLink"];
                 };
             };
@@ -6916,6 +9727,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000001
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -6953,6 +9769,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 320" width="640" height="320" role="img" aria-labelledby="title summary">… */
                     readonly "image/svg+xml": string;
                 };
             };
@@ -6983,6 +9800,25 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000015,
+                     *       "name": "Jazz audience 2026-11-22T10:00:00.000Z",
+                     *       "comments": "",
+                     *       "created_by": {
+                     *         "id": 1,
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "last_name": "User"
+                     *       },
+                     *       "created_date": "2026-11-22T10:00:00.000Z",
+                     *       "links": {
+                     *         "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles",
+                     *         "profiles_added": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles?not=1001000000014",
+                     *         "profiles_removed": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles?not=1001000000015"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -7011,6 +9847,28 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1001000000015,
+                     *       "name": "Jazz audience 2026-11-22T10:00:00.000Z",
+                     *       "comments": "",
+                     *       "created_by": {
+                     *         "email": "demo@example.com",
+                     *         "first_name": "Demo",
+                     *         "id": 1,
+                     *         "last_name": "User"
+                     *       },
+                     *       "created_date": "2026-11-22T10:00:00.000Z",
+                     *       "links": {
+                     *         "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles",
+                     *         "profiles_added": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles?not=1001000000014",
+                     *         "profiles_removed": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles?not=1001000000015"
+                     *       },
+                     *       "count": 3,
+                     *       "added": 1,
+                     *       "removed": 0
+                     *     }
+                     */
                     readonly "application/json": components["schemas"]["CountedMoment"];
                 };
             };
@@ -7032,6 +9890,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /** @example <!doctype html>… */
                     readonly "text/html": string;
                 };
             };
@@ -7053,6 +9912,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     readonly "application/json": {
                         /**
                          * @description The service and its tables answer.
@@ -7080,9 +9944,20 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Tidemark",
+                     *         "version": "1"
+                     *       }
+                     *     }
+                     */
                     readonly "application/json": {
                         /** @description The version of OpenAPI that the document follows. */
                         readonly openapi: string;
+                    } & {
+                        readonly [key: string]: unknown;
                     };
                 };
             };

@@ -2,10 +2,12 @@
 import type { Route } from '../routes.ts';
 import { closeOnlyBodies } from './closing.ts';
 import { codeLists } from './code-models.ts';
+import { sayDefaults } from './defaults.ts';
 import { codesOf } from './codes.ts';
+import { withExample, type Examples } from './examples.ts';
 import { intro } from './intro.ts';
 import { converterOf, type Converter } from './json-schema.ts';
-import type { Json } from './json.ts';
+import { objectFrom, type Json } from './json.ts';
 import { named } from './models.ts';
 import { idempotencyKey, pathParametersOf, queryParametersOf, sharedParameters } from './parameters.ts';
 import { errorModels, responsesOf, sharedHeaders, sharedResponses } from './responses.ts';
@@ -15,13 +17,14 @@ import { tagObjects, tagOf } from './tags.ts';
 /** The address in the file. A running service puts its own in place of it. */
 const exampleUrl = 'https://tidemark.example';
 
-/** The OpenAPI 3.1 document of the routes. */
-export const openApiDocument = (routes: readonly Route[]): Json => {
+/** The OpenAPI 3.1 document of the routes, with an example of each operation. */
+export const openApiDocument = (routes: readonly Route[], examples: Examples): Json => {
   const converter = converterOf(named);
   const paths: Record<string, Json> = {};
   for (const route of inOrder(routes)) {
     const [path = ''] = route.paths;
-    paths[path] = { ...paths[path], [route.trigger.method.toLowerCase()]: operationOf(route, converter) };
+    const operation = withExample(operationOf(route, converter), examples.get(route.name));
+    paths[path] = { ...paths[path], [route.trigger.method.toLowerCase()]: operation };
   }
   return closeOnlyBodies({
     openapi: '3.1.0',
@@ -47,10 +50,13 @@ export const openApiDocument = (routes: readonly Route[]): Json => {
       parameters: sharedParameters(),
       headers: sharedHeaders,
       responses: sharedResponses(),
-      schemas: { ...errorModels, ...converter.named(), ...codeLists },
+      schemas: { ...errorModels, ...sayDefaultsOf(converter.named()), ...codeLists },
     },
   });
 };
+
+const sayDefaultsOf = (models: Readonly<Record<string, Json>>): Json =>
+  objectFrom(Object.entries(models).map(([name, model]) => [name, sayDefaults(model)]));
 
 /** The routes by tag, path and method, so that the order of the manifest's modules has no effect. */
 const inOrder = (routes: readonly Route[]): readonly Route[] =>
@@ -65,8 +71,8 @@ const tagNames = tagObjects.map(({ name }) => name);
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** The document as the text of its file. */
-export const openApiText = (routes: readonly Route[]): string =>
-  `${JSON.stringify(openApiDocument(routes), null, 1)}\n`;
+export const openApiText = (routes: readonly Route[], examples: Examples): string =>
+  `${JSON.stringify(openApiDocument(routes, examples), null, 1)}\n`;
 
 const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert }: Converter): Json => {
   const [path = '', ...aliases] = paths;
@@ -77,7 +83,8 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
   ];
   return {
     operationId: name,
-    summary,
+    summary: titleOf(summary),
+    description: `${summary}.`,
     tags: [tagOf(source)],
     ...(aliases.length > 0 ? { 'x-also-at': aliases } : {}),
     ...(trigger.auth === 'none' ? { security: [] } : {}),
@@ -89,6 +96,9 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
     'x-error-codes': codesOf(trigger),
   };
 };
+
+/** The title of an operation: its sentence up to the first colon or semicolon. */
+const titleOf = (sentence: string): string => sentence.split(/[:;]/)[0] ?? sentence;
 
 const bodyContent = (schema: Json, others: Route['trigger']['bodyForms'] = []): Json => ({
   'application/json': { schema },

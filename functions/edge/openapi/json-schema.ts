@@ -145,8 +145,10 @@ const isHidden = (entry: v.GenericSchema): boolean => {
   return pipeOf(wrapped ?? entry).some((action) => shownBy(action)?.type === 'never');
 };
 
-const closing = ({ type }: v.GenericSchema): Json =>
-  type === 'strict_object' ? { additionalProperties: false } : {};
+const closing = ({ type }: v.GenericSchema): Json => {
+  if (type === 'loose_object') return { additionalProperties: true };
+  return type === 'strict_object' ? { additionalProperties: false } : {};
+};
 
 /** The default of an optional field. A switch in a query has its default as text. */
 const defaultOf = (base: v.GenericSchema, { type }: Json): Json => {

@@ -4729,14 +4729,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "grant_type": "password",
-                 *       "client_id": "tidemark-demo-client",
-                 *       "username": "demo",
-                 *       "password": "example-password"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["TokenRequest"];
             };
         };
@@ -4748,14 +4740,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "access_token": "example-token",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 2592000,
-                     *       "session_id": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Token"];
                 };
             };
@@ -4777,29 +4761,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user": {
-                     *         "id": 1,
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "last_name": "User"
-                     *       },
-                     *       "account": {
-                     *         "id": 1,
-                     *         "name": "Demo account"
-                     *       },
-                     *       "properties": [
-                     *         {
-                     *           "id": 1001,
-                     *           "name": "Main"
-                     *         }
-                     *       ],
-                     *       "token": {
-                     *         "expires": "2026-12-22T10:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Caller"];
                 };
             };
@@ -4835,28 +4796,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "entries": [
-                     *         {
-                     *           "time": "2026-11-22T10:00:00.000Z",
-                     *           "action": "DELETE /v1/{property_id}/profile",
-                     *           "outcome": "200",
-                     *           "request_id": "ExampleRequest=",
-                     *           "user": 1,
-                     *           "token": "example0",
-                     *           "operator": null,
-                     *           "source": "203.0.113.7",
-                     *           "ids": {
-                     *             "profile_uuid": "00000000-0000-8000-8000-000000000002"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": "https://tidemark.example/v2/properties/1001/audit-log?action=DELETE%20%2Fv1%2F%7Bproperty_id%7D%2Fprofile&limit=1&cursor=Example-Cursor"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["AuditLog"];
                 };
             };
@@ -4896,52 +4835,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile": {
-                     *         "last_name": "Noor",
-                     *         "professional_id": null,
-                     *         "street": null,
-                     *         "street2": null,
-                     *         "city": "Berlin",
-                     *         "state": null,
-                     *         "zipcode": "10117",
-                     *         "education_level": null,
-                     *         "home_owner_status": null,
-                     *         "ethnicity": null,
-                     *         "first_name": "Clara",
-                     *         "full_name": null,
-                     *         "social_id": null,
-                     *         "home_value": null,
-                     *         "has_children": null,
-                     *         "phone_number": "+4930901820",
-                     *         "birthday": null,
-                     *         "gender": "Female",
-                     *         "marital_status": null,
-                     *         "email": "clara@example.org",
-                     *         "household_income": null,
-                     *         "profile_uuid": "00000000-0000-8000-8000-000000000001",
-                     *         "unique_id": null
-                     *       },
-                     *       "tags": [
-                     *         {
-                     *           "tag": "Jazz",
-                     *           "datetime": "2026-05-04 19:30:00"
-                     *         }
-                     *       ],
-                     *       "consent": [
-                     *         {
-                     *           "channel": "email",
-                     *           "state": "given",
-                     *           "datetime": "2026-05-04 18:45:00",
-                     *           "source": "box office"
-                     *         }
-                     *       ],
-                     *       "extra_data": {
-                     *         "seat": "A12"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["FoundProfile"];
                 };
             };
@@ -4975,22 +4868,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile_uuid": "00000000-0000-8000-8000-000000000002",
-                     *       "removed": {
-                     *         "attributes": 2,
-                     *         "identities": 1,
-                     *         "extra_data": 0,
-                     *         "tags": 0,
-                     *         "social_likes": 0,
-                     *         "sources": 0,
-                     *         "consent": 0,
-                     *         "segments": 0,
-                     *         "moments": 0
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ForgottenProfile"];
                 };
             };
@@ -5024,215 +4901,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "profile": {
-                     *         "last_name": "Noor",
-                     *         "professional_id": null,
-                     *         "street": null,
-                     *         "street2": null,
-                     *         "city": "Berlin",
-                     *         "state": null,
-                     *         "zipcode": "10117",
-                     *         "education_level": null,
-                     *         "home_owner_status": null,
-                     *         "ethnicity": null,
-                     *         "first_name": "Clara",
-                     *         "full_name": null,
-                     *         "social_id": null,
-                     *         "home_value": null,
-                     *         "has_children": null,
-                     *         "phone_number": "+4930901820",
-                     *         "birthday": null,
-                     *         "gender": "Female",
-                     *         "marital_status": null,
-                     *         "email": "clara@example.org",
-                     *         "household_income": null,
-                     *         "profile_uuid": "00000000-0000-8000-8000-000000000001",
-                     *         "unique_id": null
-                     *       },
-                     *       "age": null,
-                     *       "country": "DE",
-                     *       "tags": [
-                     *         {
-                     *           "tag": "Jazz",
-                     *           "datetime": "2026-05-04 19:30:00"
-                     *         }
-                     *       ],
-                     *       "social_likes": [],
-                     *       "sources": [],
-                     *       "extra_data": {
-                     *         "seat": "A12"
-                     *       },
-                     *       "consent": [
-                     *         {
-                     *           "channel": "email",
-                     *           "state": "given",
-                     *           "datetime": "2026-05-04 18:45:00",
-                     *           "source": "box office"
-                     *         }
-                     *       ],
-                     *       "segments": [
-                     *         {
-                     *           "id": 1001000000001,
-                     *           "type": "everyone",
-                     *           "name": "everyone"
-                     *         },
-                     *         {
-                     *           "id": 1001000000002,
-                     *           "type": "tag",
-                     *           "name": "Jazz"
-                     *         },
-                     *         {
-                     *           "id": 1001000000007,
-                     *           "type": "demographic",
-                     *           "name": "Gender: Female"
-                     *         },
-                     *         {
-                     *           "id": 1001000000008,
-                     *           "type": "location",
-                     *           "name": "DE"
-                     *         },
-                     *         {
-                     *           "id": 1001000000009,
-                     *           "type": "location",
-                     *           "name": "Berlin, DE"
-                     *         },
-                     *         {
-                     *           "id": 1001000000010,
-                     *           "type": "consent",
-                     *           "name": "email: given"
-                     *         }
-                     *       ],
-                     *       "provenance": {
-                     *         "fields": {
-                     *           "last_name": [
-                     *             {
-                     *               "value": "Noor",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "city": [
-                     *             {
-                     *               "value": "Berlin",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "zipcode": [
-                     *             {
-                     *               "value": "10117",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "first_name": [
-                     *             {
-                     *               "value": "Clara",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "phone_number": [
-                     *             {
-                     *               "value": "+4930901820",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "gender": [
-                     *             {
-                     *               "value": "Female",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "email": [
-                     *             {
-                     *               "value": "clara@example.org",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ],
-                     *           "country": [
-                     *             {
-                     *               "value": "DE",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ]
-                     *         },
-                     *         "extra_data": {
-                     *           "seat": [
-                     *             {
-                     *               "value": "A12",
-                     *               "tier": "stated",
-                     *               "source": "api",
-                     *               "job": null,
-                     *               "stamp": "2026-11-22T09:58:00.000Z",
-                     *               "won": true
-                     *             }
-                     *           ]
-                     *         },
-                     *         "tags": [
-                     *           {
-                     *             "tag": "Jazz",
-                     *             "datetime": "2026-05-04 19:30:00",
-                     *             "tier": "stated",
-                     *             "source": "api",
-                     *             "job": null,
-                     *             "stamp": "2026-11-22T09:58:00.000Z"
-                     *           }
-                     *         ],
-                     *         "removed_tags": [],
-                     *         "replaced_tags": [],
-                     *         "social_likes": [],
-                     *         "sources": [],
-                     *         "consent": [
-                     *           {
-                     *             "channel": "email",
-                     *             "state": "given",
-                     *             "datetime": "2026-05-04 18:45:00",
-                     *             "label": "box office",
-                     *             "tier": "stated",
-                     *             "source": "api",
-                     *             "job": null,
-                     *             "stamp": "2026-11-22T09:58:00.000Z",
-                     *             "won": true
-                     *           }
-                     *         ],
-                     *         "erased": []
-                     *       },
-                     *       "moments": []
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["PersonalData"];
                 };
             };
@@ -5253,39 +4921,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "email": "clara@example.org",
-                 *       "first_name": "Clara",
-                 *       "last_name": "Noor",
-                 *       "phone_number": "+4930901820",
-                 *       "gender": "Female",
-                 *       "address": {
-                 *         "city": "Berlin",
-                 *         "country": "DE",
-                 *         "postal_code": "10117"
-                 *       },
-                 *       "tags": [
-                 *         {
-                 *           "datetime": "2026-05-04 19:30:00",
-                 *           "tag": [
-                 *             "Jazz"
-                 *           ]
-                 *         }
-                 *       ],
-                 *       "consent": [
-                 *         {
-                 *           "channel": "email",
-                 *           "state": "given",
-                 *           "datetime": "2026-05-04 18:45:00",
-                 *           "source": "box office"
-                 *         }
-                 *       ],
-                 *       "extra_data": {
-                 *         "seat": "A12"
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ProfileInput"];
             };
         };
@@ -5309,11 +4944,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile_uuid": "00000000-0000-8000-8000-000000000001"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["StoredProfile"];
                 };
             };
@@ -5334,31 +4964,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Monday",
-                 *       "import_job": 1001000000002,
-                 *       "records": [
-                 *         {
-                 *           "email": "ida@example.org",
-                 *           "first_name": "Ida",
-                 *           "tags": [
-                 *             {
-                 *               "datetime": "2026-05-04 10:00:00",
-                 *               "tag": [
-                 *                 "Opera"
-                 *               ]
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "email": "jon@example.org",
-                 *           "first_name": "Jon",
-                 *           "city": "Bonn"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["BatchInput"];
             };
         };
@@ -5371,38 +4976,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batch_job_uuid": "00000000-0000-8000-8000-000000000003",
-                     *       "import_job": {
-                     *         "id": 1001000000002,
-                     *         "name": "CRM",
-                     *         "property": 1001,
-                     *         "created": "2026-11-22T10:00:00.000Z",
-                     *         "started": "2026-11-22T10:00:01.000Z",
-                     *         "finished": null,
-                     *         "file_path": null,
-                     *         "dialect": null,
-                     *         "dry_run": false,
-                     *         "phase": "importing",
-                     *         "import_definition": 1001000000001,
-                     *         "counts": {
-                     *           "status": "ingestion-complete",
-                     *           "unserializable": 0,
-                     *           "serialized": 2,
-                     *           "completed": 0,
-                     *           "processing": 2,
-                     *           "failed": 0,
-                     *           "ingested": 2
-                     *         },
-                     *         "failure": null,
-                     *         "warnings": [],
-                     *         "undo": null
-                     *       },
-                     *       "name": "Monday",
-                     *       "skip_appends": false
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
@@ -5436,80 +5009,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "imports": [
-                     *         {
-                     *           "id": 1001000000001,
-                     *           "name": "Box office",
-                     *           "mapping_fields": {
-                     *             "required_fields": [
-                     *               "email"
-                     *             ],
-                     *             "field_maps": [
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "E-mail"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "email"
-                     *               },
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "Name"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "full_name"
-                     *               },
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "Age"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "age",
-                     *                 "on_bad_value": "drop_cell"
-                     *               },
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "Tags"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "tags",
-                     *                 "split": "|"
-                     *               }
-                     *             ]
-                     *           },
-                     *           "action": "import_csv_generic",
-                     *           "created": "2026-11-22T10:00:00.000Z",
-                     *           "test_mode": false,
-                     *           "tags_mode": "add",
-                     *           "file_match_rule": null,
-                     *           "notification_email": null,
-                     *           "webhook_url": "https://hooks.example.org/tidemark",
-                     *           "result_files": true,
-                     *           "property": 1001,
-                     *           "delimiter": "semicolon",
-                     *           "encoding": "utf-8",
-                     *           "attribute_source": "stated",
-                     *           "granted_tier": null,
-                     *           "skip_appends": false,
-                     *           "max_new_segments": 200,
-                     *           "max_refused_share": null
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The import definitions of this page. */
                         readonly imports: readonly components["schemas"]["ImportDefinition"][];
@@ -5534,58 +5033,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Box office",
-                 *       "delimiter": "semicolon",
-                 *       "mapping_fields": {
-                 *         "required_fields": [
-                 *           "email"
-                 *         ],
-                 *         "field_maps": [
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "E-mail"
-                 *               }
-                 *             ],
-                 *             "target_field": "email"
-                 *           },
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "Name"
-                 *               }
-                 *             ],
-                 *             "target_field": "full_name"
-                 *           },
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "Age"
-                 *               }
-                 *             ],
-                 *             "target_field": "age",
-                 *             "on_bad_value": "drop_cell"
-                 *           },
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "Tags"
-                 *               }
-                 *             ],
-                 *             "target_field": "tags",
-                 *             "split": "|"
-                 *           }
-                 *         ]
-                 *       },
-                 *       "webhook_url": "https://hooks.example.org/tidemark"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ImportInput"];
             };
         };
@@ -5598,74 +5045,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Box office",
-                     *       "mapping_fields": {
-                     *         "required_fields": [
-                     *           "email"
-                     *         ],
-                     *         "field_maps": [
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "E-mail"
-                     *               }
-                     *             ],
-                     *             "target_field": "email"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Name"
-                     *               }
-                     *             ],
-                     *             "target_field": "full_name"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Age"
-                     *               }
-                     *             ],
-                     *             "target_field": "age",
-                     *             "on_bad_value": "drop_cell"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Tags"
-                     *               }
-                     *             ],
-                     *             "target_field": "tags",
-                     *             "split": "|"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "action": "import_csv_generic",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "test_mode": false,
-                     *       "tags_mode": "add",
-                     *       "file_match_rule": null,
-                     *       "notification_email": null,
-                     *       "webhook_url": "https://hooks.example.org/tidemark",
-                     *       "result_files": true,
-                     *       "property": 1001,
-                     *       "delimiter": "semicolon",
-                     *       "encoding": "utf-8",
-                     *       "attribute_source": "stated",
-                     *       "granted_tier": null,
-                     *       "skip_appends": false,
-                     *       "max_new_segments": 200,
-                     *       "max_refused_share": null,
-                     *       "webhook_secret": "whsec_RXhhbXBsZSBvZiBhIHNlY3JldCwgbm90IGEgcmVhbCBvbmU="
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["StoredImportDefinition"];
                 };
             };
@@ -5686,11 +5065,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "content": "RS1tYWlsO05hbWU7QWdlO1RhZ3MKZmF5QGV4YW1wbGUub3JnO0ZheSBJdG87MzQ7SmF6enxPcGVyYQpndXNAZXhhbXBsZS5vcmc7R3VzIEtlcnI7YWJvdXQgNTA7T3BlcmEKaGFsIChhdCkgZXhhbXBsZS5vcmc7SGFsIE1vc3M7NjE7SmF6ego="
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["InspectionInput"];
                 readonly "application/octet-stream": string;
             };
@@ -5704,209 +5078,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dialect": {
-                     *         "encoding": "utf-8",
-                     *         "delimiter": "semicolon"
-                     *       },
-                     *       "header": [
-                     *         "E-mail",
-                     *         "Name",
-                     *         "Age",
-                     *         "Tags"
-                     *       ],
-                     *       "sample": [
-                     *         [
-                     *           "fay@example.org",
-                     *           "Fay Ito",
-                     *           "34",
-                     *           "Jazz|Opera"
-                     *         ],
-                     *         [
-                     *           "gus@example.org",
-                     *           "Gus Kerr",
-                     *           "about 50",
-                     *           "Opera"
-                     *         ],
-                     *         [
-                     *           "hal (at) example.org",
-                     *           "Hal Moss",
-                     *           "61",
-                     *           "Jazz"
-                     *         ]
-                     *       ],
-                     *       "hidden": null,
-                     *       "suggestion": {
-                     *         "definition": {
-                     *           "name": "New import",
-                     *           "mapping_fields": {
-                     *             "required_fields": [],
-                     *             "field_maps": [
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "E-mail"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "email"
-                     *               },
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "Name"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "full_name"
-                     *               },
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "Age"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "age",
-                     *                 "on_bad_value": "drop_cell"
-                     *               },
-                     *               {
-                     *                 "sources": [
-                     *                   {
-                     *                     "type": "source_field",
-                     *                     "name": "Tags"
-                     *                   }
-                     *                 ],
-                     *                 "target_field": "tags",
-                     *                 "split": "|"
-                     *               }
-                     *             ]
-                     *           },
-                     *           "delimiter": "auto",
-                     *           "encoding": "auto",
-                     *           "attribute_source": "stated",
-                     *           "skip_appends": false,
-                     *           "tags_mode": "add",
-                     *           "test_mode": false,
-                     *           "file_match_rule": null,
-                     *           "notification_email": null,
-                     *           "webhook_url": null,
-                     *           "result_files": true,
-                     *           "max_new_segments": 200,
-                     *           "max_refused_share": null
-                     *         },
-                     *         "columns": [
-                     *           {
-                     *             "column": "E-mail",
-                     *             "target_field": "email",
-                     *             "why": [
-                     *               "Its name means email."
-                     *             ]
-                     *           },
-                     *           {
-                     *             "column": "Name",
-                     *             "target_field": "full_name",
-                     *             "why": [
-                     *               "Its name means full_name."
-                     *             ]
-                     *           },
-                     *           {
-                     *             "column": "Age",
-                     *             "target_field": "age",
-                     *             "why": [
-                     *               "Its name means age.",
-                     *               "A bad cell is dropped with a warning, and its row is imported."
-                     *             ]
-                     *           },
-                     *           {
-                     *             "column": "Tags",
-                     *             "target_field": "tags",
-                     *             "why": [
-                     *               "Its name means tags.",
-                     *               "1 of 3 cells contain \"|\" between values."
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "notes": []
-                     *       },
-                     *       "failure": null,
-                     *       "rows": [
-                     *         {
-                     *           "row": 1,
-                     *           "line": 2,
-                     *           "record": {
-                     *             "email": "fay@example.org",
-                     *             "full_name": "Fay Ito",
-                     *             "age": 34,
-                     *             "tags": [
-                     *               {
-                     *                 "datetime": "2026-11-22 10:00:00",
-                     *                 "tag": [
-                     *                   "Jazz",
-                     *                   "Opera"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "faults": [],
-                     *           "warnings": []
-                     *         },
-                     *         {
-                     *           "row": 2,
-                     *           "line": 3,
-                     *           "record": {
-                     *             "email": "gus@example.org",
-                     *             "full_name": "Gus Kerr",
-                     *             "age": "about 50",
-                     *             "tags": [
-                     *               {
-                     *                 "datetime": "2026-11-22 10:00:00",
-                     *                 "tag": [
-                     *                   "Opera"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "faults": [],
-                     *           "warnings": [
-                     *             {
-                     *               "column": "Age",
-                     *               "field": "age",
-                     *               "code": "dropped_cell",
-                     *               "message": "Age (age): Must be a whole number, 0 to 150. The cell was dropped."
-                     *             }
-                     *           ]
-                     *         },
-                     *         {
-                     *           "row": 3,
-                     *           "line": 4,
-                     *           "record": {
-                     *             "email": "hal (at) example.org",
-                     *             "full_name": "Hal Moss",
-                     *             "age": 61,
-                     *             "tags": [
-                     *               {
-                     *                 "datetime": "2026-11-22 10:00:00",
-                     *                 "tag": [
-                     *                   "Jazz"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "faults": [
-                     *             {
-                     *               "column": "E-mail",
-                     *               "field": "email",
-                     *               "code": "not_an_email",
-                     *               "message": "Must be an e-mail address of at most 320 characters."
-                     *             }
-                     *           ],
-                     *           "warnings": []
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Inspection"];
                 };
             };
@@ -5933,73 +5104,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Box office, weekly",
-                     *       "mapping_fields": {
-                     *         "required_fields": [
-                     *           "email"
-                     *         ],
-                     *         "field_maps": [
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "E-mail"
-                     *               }
-                     *             ],
-                     *             "target_field": "email"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Name"
-                     *               }
-                     *             ],
-                     *             "target_field": "full_name"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Age"
-                     *               }
-                     *             ],
-                     *             "target_field": "age",
-                     *             "on_bad_value": "drop_cell"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Tags"
-                     *               }
-                     *             ],
-                     *             "target_field": "tags",
-                     *             "split": "|"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "action": "import_csv_generic",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "test_mode": false,
-                     *       "tags_mode": "add",
-                     *       "file_match_rule": "*.csv",
-                     *       "notification_email": null,
-                     *       "webhook_url": "https://hooks.example.org/tidemark",
-                     *       "result_files": true,
-                     *       "property": 1001,
-                     *       "delimiter": "semicolon",
-                     *       "encoding": "utf-8",
-                     *       "attribute_source": "stated",
-                     *       "granted_tier": null,
-                     *       "skip_appends": false,
-                     *       "max_new_segments": 200,
-                     *       "max_refused_share": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportDefinition"];
                 };
             };
@@ -6019,59 +5123,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Box office, weekly",
-                 *       "delimiter": "semicolon",
-                 *       "mapping_fields": {
-                 *         "required_fields": [
-                 *           "email"
-                 *         ],
-                 *         "field_maps": [
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "E-mail"
-                 *               }
-                 *             ],
-                 *             "target_field": "email"
-                 *           },
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "Name"
-                 *               }
-                 *             ],
-                 *             "target_field": "full_name"
-                 *           },
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "Age"
-                 *               }
-                 *             ],
-                 *             "target_field": "age",
-                 *             "on_bad_value": "drop_cell"
-                 *           },
-                 *           {
-                 *             "sources": [
-                 *               {
-                 *                 "type": "source_field",
-                 *                 "name": "Tags"
-                 *               }
-                 *             ],
-                 *             "target_field": "tags",
-                 *             "split": "|"
-                 *           }
-                 *         ]
-                 *       },
-                 *       "webhook_url": "https://hooks.example.org/tidemark",
-                 *       "file_match_rule": "*.csv"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ImportInput"];
             };
         };
@@ -6083,73 +5134,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Box office, weekly",
-                     *       "mapping_fields": {
-                     *         "required_fields": [
-                     *           "email"
-                     *         ],
-                     *         "field_maps": [
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "E-mail"
-                     *               }
-                     *             ],
-                     *             "target_field": "email"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Name"
-                     *               }
-                     *             ],
-                     *             "target_field": "full_name"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Age"
-                     *               }
-                     *             ],
-                     *             "target_field": "age",
-                     *             "on_bad_value": "drop_cell"
-                     *           },
-                     *           {
-                     *             "sources": [
-                     *               {
-                     *                 "type": "source_field",
-                     *                 "name": "Tags"
-                     *               }
-                     *             ],
-                     *             "target_field": "tags",
-                     *             "split": "|"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "action": "import_csv_generic",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "test_mode": false,
-                     *       "tags_mode": "add",
-                     *       "file_match_rule": "*.csv",
-                     *       "notification_email": null,
-                     *       "webhook_url": "https://hooks.example.org/tidemark",
-                     *       "result_files": true,
-                     *       "property": 1001,
-                     *       "delimiter": "semicolon",
-                     *       "encoding": "utf-8",
-                     *       "attribute_source": "stated",
-                     *       "granted_tier": null,
-                     *       "skip_appends": false,
-                     *       "max_new_segments": 200,
-                     *       "max_refused_share": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["StoredImportDefinition"];
                 };
             };
@@ -6176,11 +5160,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000002
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["DeletedImport"];
                 };
             };
@@ -6216,25 +5195,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jobs": [
-                     *         {
-                     *           "id": 1001000000001,
-                     *           "name": "visitors.csv",
-                     *           "created": "2026-11-22T10:00:00.000Z",
-                     *           "started": "2026-11-22T10:00:01.000Z",
-                     *           "finished": "2026-11-22T10:00:04.000Z",
-                     *           "status": "complete-with-errors",
-                     *           "phase": "complete",
-                     *           "url": "https://tidemark.example/v1/1001/imports/1001000000001/jobs/1001000000001"
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The jobs of this page. */
                         readonly jobs: readonly {
@@ -6287,11 +5247,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "CRM"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ImportJobInput"];
             };
         };
@@ -6304,33 +5259,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000002,
-                     *       "name": "CRM",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": null,
-                     *       "finished": null,
-                     *       "file_path": null,
-                     *       "dialect": null,
-                     *       "dry_run": false,
-                     *       "phase": "waiting_for_batches",
-                     *       "import_definition": 1001000000001,
-                     *       "counts": {
-                     *         "status": "unknown",
-                     *         "unserializable": 0,
-                     *         "serialized": 0,
-                     *         "completed": 0,
-                     *         "processing": 0,
-                     *         "failed": 0,
-                     *         "ingested": 0
-                     *       },
-                     *       "failure": null,
-                     *       "warnings": [],
-                     *       "undo": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -6359,55 +5287,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "visitors.csv",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": "2026-11-22T10:00:01.000Z",
-                     *       "finished": "2026-11-22T10:00:04.000Z",
-                     *       "file_path": "/1001/imports/1001000000001/visitors.csv",
-                     *       "dialect": {
-                     *         "encoding": "utf-8",
-                     *         "delimiter": "semicolon"
-                     *       },
-                     *       "dry_run": false,
-                     *       "phase": "complete",
-                     *       "import_definition": 1001000000001,
-                     *       "counts": {
-                     *         "status": "complete-with-errors",
-                     *         "unserializable": 1,
-                     *         "serialized": 2,
-                     *         "completed": 2,
-                     *         "processing": 0,
-                     *         "failed": 0,
-                     *         "ingested": 3
-                     *       },
-                     *       "failure": null,
-                     *       "warnings": [],
-                     *       "undo": null,
-                     *       "refused_by": [
-                     *         {
-                     *           "field": "email",
-                     *           "column": "E-mail",
-                     *           "code": "not_an_email",
-                     *           "count": 1,
-                     *           "example_line": 4
-                     *         }
-                     *       ],
-                     *       "warned_by": [
-                     *         {
-                     *           "field": "age",
-                     *           "column": "Age",
-                     *           "code": "dropped_cell",
-                     *           "count": 1,
-                     *           "example_line": 3
-                     *         }
-                     *       ],
-                     *       "dry_run_result": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportJobDetail"];
                 };
             };
@@ -6440,33 +5319,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000003,
-                     *       "name": "Tuesday",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": null,
-                     *       "finished": "2026-11-22T10:00:04.000Z",
-                     *       "file_path": null,
-                     *       "dialect": null,
-                     *       "dry_run": false,
-                     *       "phase": "cancelled",
-                     *       "import_definition": 1001000000001,
-                     *       "counts": {
-                     *         "status": "cancelled",
-                     *         "unserializable": 0,
-                     *         "serialized": 0,
-                     *         "completed": 0,
-                     *         "processing": 0,
-                     *         "failed": 0,
-                     *         "ingested": 0
-                     *       },
-                     *       "failure": null,
-                     *       "warnings": [],
-                     *       "undo": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -6495,35 +5347,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "1001000000001-webhook",
-                     *           "kind": "webhook",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z",
-                     *           "log": [
-                     *             {
-                     *               "number": 1,
-                     *               "replay": 0,
-                     *               "outcome": "delivered",
-                     *               "http_status": 204,
-                     *               "read_back": null,
-                     *               "error": null,
-                     *               "started": "2026-11-22T10:00:05.000Z",
-                     *               "duration_ms": 84
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The result files, the webhook call and the mail about the end of the job, as far as they have begun. */
                         readonly deliveries: readonly {
@@ -6593,19 +5416,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001-webhook",
-                     *       "kind": "webhook",
-                     *       "state": "waiting",
-                     *       "attempts": 0,
-                     *       "replays": 1,
-                     *       "last_attempt": null,
-                     *       "last_error": null,
-                     *       "next_attempt": null,
-                     *       "delivered": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportDelivery"];
                 };
             };
@@ -6647,26 +5457,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "errors": [
-                     *         {
-                     *           "row": 3,
-                     *           "line": 4,
-                     *           "batch_job_uuid": "00000000-0000-8000-8000-000000000004",
-                     *           "file": "visitors.csv",
-                     *           "code": "not_an_email",
-                     *           "field": "email",
-                     *           "column": "E-mail",
-                     *           "message": "E-mail (email): Must be an e-mail address of at most 320 characters.",
-                     *           "record": "hal (at) example.org;Hal Moss;61;Jazz"
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The refused rows of this page, one entry for each row. If the job failed, the first entry says why. */
                         readonly errors: readonly components["schemas"]["ReportedRow"][];
@@ -6696,11 +5486,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "csv": "E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000004,3,4,email,E-mail,not_an_email,E-mail (email): Must be an e-mail address of at most 320 characters.\r\n"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["RetryInput"];
                 readonly "text/csv": string;
             };
@@ -6714,41 +5499,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batch_job_uuid": "00000000-0000-8000-8000-000000000007",
-                     *       "import_job": {
-                     *         "id": 1001000000001,
-                     *         "name": "visitors.csv",
-                     *         "property": 1001,
-                     *         "created": "2026-11-22T10:00:00.000Z",
-                     *         "started": "2026-11-22T10:00:01.000Z",
-                     *         "finished": null,
-                     *         "file_path": "/1001/imports/1001000000001/visitors.csv",
-                     *         "dialect": {
-                     *           "encoding": "utf-8",
-                     *           "delimiter": "semicolon"
-                     *         },
-                     *         "dry_run": false,
-                     *         "phase": "importing",
-                     *         "import_definition": 1001000000001,
-                     *         "counts": {
-                     *           "status": "ingestion-complete",
-                     *           "unserializable": 0,
-                     *           "serialized": 3,
-                     *           "completed": 2,
-                     *           "processing": 1,
-                     *           "failed": 0,
-                     *           "ingested": 3
-                     *         },
-                     *         "failure": null,
-                     *         "warnings": [],
-                     *         "undo": null
-                     *       },
-                     *       "name": "visitors.csv (retry 1)",
-                     *       "skip_appends": false
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Batch"];
                 };
             };
@@ -6781,52 +5531,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "visitors.csv",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": "2026-11-22T10:00:01.000Z",
-                     *       "finished": "2026-11-22T10:00:04.000Z",
-                     *       "file_path": "/1001/imports/1001000000001/visitors.csv",
-                     *       "dialect": {
-                     *         "encoding": "utf-8",
-                     *         "delimiter": "semicolon"
-                     *       },
-                     *       "dry_run": false,
-                     *       "phase": "undoing",
-                     *       "import_definition": 1001000000001,
-                     *       "counts": {
-                     *         "status": "complete",
-                     *         "unserializable": 0,
-                     *         "serialized": 3,
-                     *         "completed": 3,
-                     *         "processing": 0,
-                     *         "failed": 0,
-                     *         "ingested": 3
-                     *       },
-                     *       "failure": null,
-                     *       "warnings": [],
-                     *       "undo": {
-                     *         "status": "running",
-                     *         "started": "2026-11-22T10:00:01.000Z",
-                     *         "finished": null,
-                     *         "values": {
-                     *           "taken_back": 0,
-                     *           "replaced": 0
-                     *         },
-                     *         "people": {
-                     *           "removed": 0,
-                     *           "changed": 0,
-                     *           "unchanged": 0
-                     *         },
-                     *         "segments": {
-                     *           "removed": 0
-                     *         }
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -6868,26 +5572,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "warnings": [
-                     *         {
-                     *           "row": 2,
-                     *           "line": 3,
-                     *           "batch_job_uuid": "00000000-0000-8000-8000-000000000004",
-                     *           "file": "visitors.csv",
-                     *           "code": "dropped_cell",
-                     *           "field": "age",
-                     *           "column": "Age",
-                     *           "message": "Age (age): Must be a whole number, 0 to 150. The cell was dropped.",
-                     *           "record": "gus@example.org;Gus Kerr;about 50;Opera"
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The warned rows of this page, one entry for each warning. */
                         readonly warnings: readonly components["schemas"]["ReportedRow"][];
@@ -6915,12 +5599,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "file_name": "visitors.csv",
-                 *       "size": 137
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["UploadInput"];
             };
         };
@@ -6933,17 +5611,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "job_id": 1001000000001,
-                     *       "url": "https://s3.example.com/tidemark-uploads/uploads/1001/imports/1001000000001/1001000000001/example?X-Amz-Expires=3600&X-Amz-Signature=example",
-                     *       "headers": {
-                     *         "content-length": "137",
-                     *         "if-none-match": "*"
-                     *       },
-                     *       "expires_at": "2026-11-22T11:00:00.000Z"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["WholeUpload"] | components["schemas"]["PartsUpload"];
                 };
             };
@@ -6972,27 +5639,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "job_id": 1001000000004,
-                     *       "parts": [
-                     *         {
-                     *           "part_number": 1,
-                     *           "offset": 0,
-                     *           "size": 67108864,
-                     *           "url": "https://s3.example.com/tidemark-uploads/uploads/1001/imports/1001000000001/1001000000004/example?partNumber=1&X-Amz-Expires=3600&X-Amz-Signature=example"
-                     *         },
-                     *         {
-                     *           "part_number": 2,
-                     *           "offset": 67108864,
-                     *           "size": 52891136,
-                     *           "url": "https://s3.example.com/tidemark-uploads/uploads/1001/imports/1001000000001/1001000000004/example?partNumber=2&X-Amz-Expires=3600&X-Amz-Signature=example"
-                     *         }
-                     *       ],
-                     *       "headers": {},
-                     *       "expires_at": "2026-11-22T11:00:00.000Z"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["WholeUpload"] | components["schemas"]["PartsUpload"];
                 };
             };
@@ -7025,33 +5671,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000004,
-                     *       "name": "history.csv",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": null,
-                     *       "finished": null,
-                     *       "file_path": "/1001/imports/1001000000001/history.csv",
-                     *       "dialect": null,
-                     *       "dry_run": false,
-                     *       "phase": "waiting_for_file",
-                     *       "import_definition": 1001000000001,
-                     *       "counts": {
-                     *         "status": "unknown",
-                     *         "unserializable": 0,
-                     *         "serialized": 0,
-                     *         "completed": 0,
-                     *         "processing": 0,
-                     *         "failed": 0,
-                     *         "ingested": 0
-                     *       },
-                     *       "failure": null,
-                     *       "warnings": [],
-                     *       "undo": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ImportJob"];
                 };
             };
@@ -7085,64 +5704,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "Consent": {
-                     *         "count": 1,
-                     *         "segments": [],
-                     *         "subcategories": {
-                     *           "email": {
-                     *             "count": 1,
-                     *             "segments": [
-                     *               "email: given"
-                     *             ],
-                     *             "subcategories": {}
-                     *           }
-                     *         }
-                     *       },
-                     *       "Demographics": {
-                     *         "count": 1,
-                     *         "segments": [],
-                     *         "subcategories": {
-                     *           "Gender": {
-                     *             "count": 1,
-                     *             "segments": [
-                     *               "Gender: Female"
-                     *             ],
-                     *             "subcategories": {}
-                     *           }
-                     *         }
-                     *       },
-                     *       "Location": {
-                     *         "count": 2,
-                     *         "segments": [
-                     *           "DE"
-                     *         ],
-                     *         "subcategories": {
-                     *           "DE": {
-                     *             "count": 1,
-                     *             "segments": [],
-                     *             "subcategories": {
-                     *               "Unknown": {
-                     *                 "count": 1,
-                     *                 "segments": [
-                     *                   "Berlin, DE"
-                     *                 ],
-                     *                 "subcategories": {}
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       },
-                     *       "Tags": {
-                     *         "count": 1,
-                     *         "segments": [
-                     *           "Jazz"
-                     *         ],
-                     *         "subcategories": {}
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: components["schemas"]["SegmentTreeNode"];
                     };
@@ -7174,28 +5735,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "segments": [
-                     *         {
-                     *           "id": 1001000000001,
-                     *           "name": "everyone",
-                     *           "type": "everyone",
-                     *           "count": 3
-                     *         },
-                     *         {
-                     *           "id": 1001000000012,
-                     *           "name": "Jazz or opera",
-                     *           "type": "custom",
-                     *           "count": 3
-                     *         }
-                     *       ],
-                     *       "as_of": "2026-11-22T10:00:00.000Z",
-                     *       "paging": {
-                     *         "next_page": "https://tidemark.example/v1/1001/segment-sizes?limit=2&cursor=Example-Cursor"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["SegmentSizes"];
                 };
             };
@@ -7232,15 +5771,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1001000000002,
-                     *         "name": "Jazz",
-                     *         "type": "tag"
-                     *       }
-                     *     ]
-                     */
                     readonly "application/json": readonly components["schemas"]["ListedSegment"][];
                 };
             };
@@ -7261,24 +5791,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Jazz, no subscription",
-                 *       "definition": {
-                 *         "all": [
-                 *           1001000000002,
-                 *           {
-                 *             "not": {
-                 *               "named": {
-                 *                 "type": "tag",
-                 *                 "name": "Subscriber"
-                 *               }
-                 *             }
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["SegmentInput"];
             };
         };
@@ -7291,29 +5803,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000011,
-                     *       "name": "Jazz, no subscription",
-                     *       "type": "custom",
-                     *       "definition": {
-                     *         "all": [
-                     *           1001000000002,
-                     *           {
-                     *             "not": 1001000000003
-                     *           }
-                     *         ]
-                     *       },
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "created_by": {
-                     *         "id": 1,
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "last_name": "User"
-                     *       },
-                     *       "replaced_by": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["CustomSegment"];
                 };
             };
@@ -7334,23 +5823,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "definition": {
-                 *         "all": [
-                 *           1001000000002,
-                 *           {
-                 *             "not": {
-                 *               "named": {
-                 *                 "type": "tag",
-                 *                 "name": "Subscriber"
-                 *               }
-                 *             }
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["SegmentPreviewInput"];
             };
         };
@@ -7363,39 +5835,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "count": 1,
-                     *       "as_of": "2026-11-22T10:00:00.000Z",
-                     *       "sample": [
-                     *         {
-                     *           "last_name": "Noor",
-                     *           "professional_id": null,
-                     *           "street": null,
-                     *           "street2": null,
-                     *           "city": "Berlin",
-                     *           "state": null,
-                     *           "zipcode": "10117",
-                     *           "education_level": null,
-                     *           "home_owner_status": null,
-                     *           "ethnicity": null,
-                     *           "first_name": "Clara",
-                     *           "full_name": null,
-                     *           "social_id": null,
-                     *           "home_value": null,
-                     *           "has_children": null,
-                     *           "phone_number": "+4930901820",
-                     *           "birthday": null,
-                     *           "gender": "Female",
-                     *           "marital_status": null,
-                     *           "email": "clara@example.org",
-                     *           "household_income": null,
-                     *           "profile_uuid": "00000000-0000-8000-8000-000000000001",
-                     *           "unique_id": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["SegmentPreview"];
                 };
             };
@@ -7422,15 +5861,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000002,
-                     *       "name": "Jazz",
-                     *       "type": "tag",
-                     *       "count": 2,
-                     *       "as_of": "2026-11-22T10:00:00.000Z"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Segment"];
                 };
             };
@@ -7450,22 +5880,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Jazz or opera",
-                 *       "definition": {
-                 *         "any": [
-                 *           1001000000002,
-                 *           {
-                 *             "named": {
-                 *               "type": "tag",
-                 *               "name": "Opera"
-                 *             }
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["SegmentInput"];
             };
         };
@@ -7477,27 +5891,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000012,
-                     *       "name": "Jazz or opera",
-                     *       "type": "custom",
-                     *       "definition": {
-                     *         "any": [
-                     *           1001000000002,
-                     *           1001000000006
-                     *         ]
-                     *       },
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "created_by": {
-                     *         "id": 1,
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "last_name": "User"
-                     *       },
-                     *       "replaced_by": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["CustomSegment"];
                 };
             };
@@ -7524,11 +5917,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000012
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -7562,42 +5950,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "profile_uuid": "00000000-0000-8000-8000-000000000001",
-                     *       "segment": {
-                     *         "id": 1001000000002,
-                     *         "name": "Jazz",
-                     *         "type": "tag"
-                     *       },
-                     *       "member": true,
-                     *       "pending": false,
-                     *       "as_of": "2026-11-22T10:00:00.000Z",
-                     *       "why": {
-                     *         "kind": "value",
-                     *         "holds": true,
-                     *         "decides": true,
-                     *         "segment": {
-                     *           "id": 1001000000002,
-                     *           "name": "Jazz",
-                     *           "type": "tag"
-                     *         },
-                     *         "pending": false,
-                     *         "because": [
-                     *           {
-                     *             "field": "tags",
-                     *             "value": "Jazz",
-                     *             "datetime": "2026-05-04 19:30:00",
-                     *             "tier": "stated",
-                     *             "source": "api",
-                     *             "job": null,
-                     *             "stamp": "2026-11-22T09:58:00.000Z"
-                     *           }
-                     *         ],
-                     *         "instead": []
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Membership"];
                 };
             };
@@ -7633,44 +5985,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paging": {
-                     *         "next_page": "https://tidemark.example/v2/properties/1001/segments/1001000000002/profiles?limit=1&page=00000000-0000-8000-8000-000000000001",
-                     *         "previous_page": null,
-                     *         "next_page_uuid": "00000000-0000-8000-8000-000000000001",
-                     *         "previous_page_uuid": null,
-                     *         "count": 1
-                     *       },
-                     *       "profiles": [
-                     *         {
-                     *           "last_name": "Lee",
-                     *           "professional_id": null,
-                     *           "street": null,
-                     *           "street2": null,
-                     *           "city": "Leeds",
-                     *           "state": null,
-                     *           "zipcode": null,
-                     *           "education_level": null,
-                     *           "home_owner_status": null,
-                     *           "ethnicity": null,
-                     *           "first_name": "Ann",
-                     *           "full_name": null,
-                     *           "social_id": null,
-                     *           "home_value": null,
-                     *           "has_children": null,
-                     *           "phone_number": null,
-                     *           "birthday": null,
-                     *           "gender": null,
-                     *           "marital_status": null,
-                     *           "email": "ann@example.org",
-                     *           "household_income": null,
-                     *           "profile_uuid": "00000000-0000-8000-8000-000000000005",
-                     *           "unique_id": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["SegmentProfiles"];
                 };
             };
@@ -7704,30 +6018,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "collections": [
-                     *         {
-                     *           "id": 1001000000001,
-                     *           "name": "Spring season",
-                     *           "segments": [
-                     *             1001000000002,
-                     *             1001000000006
-                     *           ],
-                     *           "created": "2026-11-22T10:00:00.000Z",
-                     *           "created_by": {
-                     *             "email": "demo@example.com",
-                     *             "first_name": "Demo",
-                     *             "id": 1,
-                     *             "last_name": "User"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The collections of this page. */
                         readonly collections: readonly components["schemas"]["Collection"][];
@@ -7752,18 +6042,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Spring season",
-                 *       "segments": [
-                 *         1001000000002,
-                 *         {
-                 *           "type": "tag",
-                 *           "name": "Opera"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["CollectionInput"];
             };
         };
@@ -7776,23 +6054,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Spring season",
-                     *       "segments": [
-                     *         1001000000002,
-                     *         1001000000006
-                     *       ],
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "created_by": {
-                     *         "id": 1,
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "last_name": "User"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -7819,23 +6080,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Spring season",
-                     *       "segments": [
-                     *         1001000000002,
-                     *         1001000000006
-                     *       ],
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "created_by": {
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "id": 1,
-                     *         "last_name": "User"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -7855,14 +6099,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Summer season",
-                 *       "segments": [
-                 *         1001000000002
-                 *       ]
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["CollectionInput"];
             };
         };
@@ -7874,22 +6110,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Summer season",
-                     *       "segments": [
-                     *         1001000000002
-                     *       ],
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "created_by": {
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "id": 1,
-                     *         "last_name": "User"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Collection"];
                 };
             };
@@ -7916,11 +6136,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -7945,7 +6160,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example <!doctype html>… */
                     readonly "text/html": string;
                 };
             };
@@ -7970,7 +6184,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example <!doctype html>… */
                     readonly "text/html": string;
                 };
             };
@@ -8029,62 +6242,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "exports": [
-                     *         {
-                     *           "id": "1001000000001",
-                     *           "name": "Jazz, weekly",
-                     *           "property": 1001,
-                     *           "created": "2026-11-22T10:00:00.000Z",
-                     *           "segment": [
-                     *             1001000000002
-                     *           ],
-                     *           "collection": [],
-                     *           "tile_types": [],
-                     *           "consent": {
-                     *             "channel": "email",
-                     *             "state": "given"
-                     *           },
-                     *           "field_set": "custom",
-                     *           "data_format": "csv",
-                     *           "compression": "none",
-                     *           "file_name": "{name}-{counter}.csv",
-                     *           "directory": "tidemark",
-                     *           "scope": "full",
-                     *           "custom_result_format": [
-                     *             {
-                     *               "umbel_field_name": "email",
-                     *               "destination_field_name": "E-mail"
-                     *             },
-                     *             {
-                     *               "umbel_field_name": "first_name",
-                     *               "destination_field_name": "First name"
-                     *             }
-                     *           ],
-                     *           "start_date": null,
-                     *           "end_date": null,
-                     *           "formula_guard": true,
-                     *           "schedule": null,
-                     *           "notification_email": "demo@example.com",
-                     *           "webhook_url": "https://hooks.example.org/tidemark",
-                     *           "pgp_public_key": null,
-                     *           "destination_credentials": {
-                     *             "domain": "sftp.example.org",
-                     *             "client_id": "hall",
-                     *             "authentication": "service_key",
-                     *             "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
-                     *           },
-                     *           "s3_destination": null,
-                     *           "status": "complete",
-                     *           "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv"
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The exports of this page. */
                         readonly exports: readonly components["schemas"]["Export"][];
@@ -8109,37 +6266,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Jazz, weekly",
-                 *       "segment": [
-                 *         1001000000002
-                 *       ],
-                 *       "consent": {
-                 *         "channel": "email",
-                 *         "state": "given"
-                 *       },
-                 *       "field_set": "custom",
-                 *       "custom_result_format": [
-                 *         {
-                 *           "umbel_field_name": "email",
-                 *           "destination_field_name": "E-mail"
-                 *         },
-                 *         {
-                 *           "umbel_field_name": "first_name",
-                 *           "destination_field_name": "First name"
-                 *         }
-                 *       ],
-                 *       "file_name": "{name}-{counter}.csv",
-                 *       "directory": "tidemark",
-                 *       "notification_email": "demo@example.com",
-                 *       "webhook_url": "https://hooks.example.org/tidemark",
-                 *       "destination_credentials": {
-                 *         "domain": "sftp.example.org",
-                 *         "client_id": "hall"
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["NewExportInput"];
             };
         };
@@ -8152,56 +6278,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001",
-                     *       "name": "Jazz, weekly",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "segment": [
-                     *         1001000000002
-                     *       ],
-                     *       "collection": [],
-                     *       "tile_types": [],
-                     *       "consent": {
-                     *         "channel": "email",
-                     *         "state": "given"
-                     *       },
-                     *       "field_set": "custom",
-                     *       "data_format": "csv",
-                     *       "compression": "none",
-                     *       "file_name": "{name}-{counter}.csv",
-                     *       "directory": "tidemark",
-                     *       "scope": "full",
-                     *       "custom_result_format": [
-                     *         {
-                     *           "umbel_field_name": "email",
-                     *           "destination_field_name": "E-mail"
-                     *         },
-                     *         {
-                     *           "umbel_field_name": "first_name",
-                     *           "destination_field_name": "First name"
-                     *         }
-                     *       ],
-                     *       "start_date": null,
-                     *       "end_date": null,
-                     *       "formula_guard": true,
-                     *       "schedule": null,
-                     *       "notification_email": "demo@example.com",
-                     *       "webhook_url": "https://hooks.example.org/tidemark",
-                     *       "pgp_public_key": null,
-                     *       "destination_credentials": {
-                     *         "domain": "sftp.example.org",
-                     *         "client_id": "hall",
-                     *         "authentication": "service_key",
-                     *         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
-                     *       },
-                     *       "s3_destination": null,
-                     *       "status": "received",
-                     *       "location": null,
-                     *       "webhook_secret": "whsec_RXhhbXBsZSBvZiBhIHNlY3JldCwgbm90IGEgcmVhbCBvbmU="
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["CreatedExport"];
                 };
             };
@@ -8228,55 +6304,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001",
-                     *       "name": "Jazz, weekly",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "segment": [
-                     *         1001000000002
-                     *       ],
-                     *       "collection": [],
-                     *       "tile_types": [],
-                     *       "consent": {
-                     *         "channel": "email",
-                     *         "state": "given"
-                     *       },
-                     *       "field_set": "custom",
-                     *       "data_format": "csv",
-                     *       "compression": "none",
-                     *       "file_name": "{name}-{counter}.csv",
-                     *       "directory": "tidemark",
-                     *       "scope": "full",
-                     *       "custom_result_format": [
-                     *         {
-                     *           "umbel_field_name": "email",
-                     *           "destination_field_name": "E-mail"
-                     *         },
-                     *         {
-                     *           "umbel_field_name": "first_name",
-                     *           "destination_field_name": "First name"
-                     *         }
-                     *       ],
-                     *       "start_date": null,
-                     *       "end_date": null,
-                     *       "formula_guard": true,
-                     *       "schedule": null,
-                     *       "notification_email": "demo@example.com",
-                     *       "webhook_url": "https://hooks.example.org/tidemark",
-                     *       "pgp_public_key": null,
-                     *       "destination_credentials": {
-                     *         "domain": "sftp.example.org",
-                     *         "client_id": "hall",
-                     *         "authentication": "service_key",
-                     *         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
-                     *       },
-                     *       "s3_destination": null,
-                     *       "status": "complete",
-                     *       "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Export"];
                 };
             };
@@ -8296,42 +6323,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Jazz, weekly",
-                 *       "segment": [
-                 *         1001000000002
-                 *       ],
-                 *       "consent": {
-                 *         "channel": "email",
-                 *         "state": "given"
-                 *       },
-                 *       "field_set": "custom",
-                 *       "custom_result_format": [
-                 *         {
-                 *           "umbel_field_name": "email",
-                 *           "destination_field_name": "E-mail"
-                 *         },
-                 *         {
-                 *           "umbel_field_name": "first_name",
-                 *           "destination_field_name": "First name"
-                 *         }
-                 *       ],
-                 *       "file_name": "{name}-{counter}.csv",
-                 *       "directory": "tidemark",
-                 *       "notification_email": "demo@example.com",
-                 *       "webhook_url": "https://hooks.example.org/tidemark",
-                 *       "destination_credentials": {
-                 *         "domain": "sftp.example.org",
-                 *         "client_id": "hall"
-                 *       },
-                 *       "schedule": {
-                 *         "hour": "3",
-                 *         "day_of_week": "mon",
-                 *         "timezone": "Europe/Berlin"
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ExportInput"];
             };
         };
@@ -8343,59 +6334,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001",
-                     *       "name": "Jazz, weekly",
-                     *       "property": 1001,
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "segment": [
-                     *         1001000000002
-                     *       ],
-                     *       "collection": [],
-                     *       "tile_types": [],
-                     *       "consent": {
-                     *         "channel": "email",
-                     *         "state": "given"
-                     *       },
-                     *       "field_set": "custom",
-                     *       "data_format": "csv",
-                     *       "compression": "none",
-                     *       "file_name": "{name}-{counter}.csv",
-                     *       "directory": "tidemark",
-                     *       "scope": "full",
-                     *       "custom_result_format": [
-                     *         {
-                     *           "umbel_field_name": "email",
-                     *           "destination_field_name": "E-mail"
-                     *         },
-                     *         {
-                     *           "umbel_field_name": "first_name",
-                     *           "destination_field_name": "First name"
-                     *         }
-                     *       ],
-                     *       "start_date": null,
-                     *       "end_date": null,
-                     *       "formula_guard": true,
-                     *       "schedule": {
-                     *         "hour": "3",
-                     *         "day_of_week": "mon",
-                     *         "timezone": "Europe/Berlin"
-                     *       },
-                     *       "notification_email": "demo@example.com",
-                     *       "webhook_url": "https://hooks.example.org/tidemark",
-                     *       "pgp_public_key": null,
-                     *       "destination_credentials": {
-                     *         "domain": "sftp.example.org",
-                     *         "client_id": "hall",
-                     *         "authentication": "service_key",
-                     *         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleE tidemark-export-1001000000001"
-                     *       },
-                     *       "s3_destination": null,
-                     *       "status": "complete",
-                     *       "location": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ReplacedExport"];
                 };
             };
@@ -8422,11 +6360,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["DeletedExport"];
                 };
             };
@@ -8453,15 +6386,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "domain": "sftp.example.org",
-                     *       "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8",
-                     *       "type": "ssh-ed25519",
-                     *       "pinned": "2026-11-22T10:00:05.000Z",
-                     *       "pinned_by": "first_use"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["HostKey"];
                 };
             };
@@ -8481,11 +6405,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["HostKeyInput"];
             };
         };
@@ -8497,15 +6416,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "domain": "sftp.example.org",
-                     *       "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8",
-                     *       "type": null,
-                     *       "pinned": "2026-11-22T10:00:05.000Z",
-                     *       "pinned_by": "request"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["HostKey"];
                 };
             };
@@ -8541,70 +6451,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jobs": [
-                     *         {
-                     *           "id": "1001000000001",
-                     *           "export": "1001000000001",
-                     *           "property": 1001,
-                     *           "run": 1,
-                     *           "status": "complete",
-                     *           "created": "2026-11-22T10:00:00.000Z",
-                     *           "started": "2026-11-22T10:00:01.000Z",
-                     *           "finished": "2026-11-22T10:00:04.000Z",
-                     *           "progress": 1,
-                     *           "rows": 1,
-                     *           "rows_skipped": 0,
-                     *           "file_name": "Jazz, weekly-1.csv",
-                     *           "bytes": 44,
-                     *           "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-                     *           "delta_from": null,
-                     *           "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv",
-                     *           "manifest": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/1001000000001-1001000000001.manifest.json",
-                     *           "error": null,
-                     *           "deliveries": [
-                     *             {
-                     *               "id": "1001000000001-sftp",
-                     *               "kind": "sftp",
-                     *               "state": "delivered",
-                     *               "attempts": 1,
-                     *               "replays": 0,
-                     *               "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *               "last_error": null,
-                     *               "next_attempt": null,
-                     *               "delivered": "2026-11-22T10:00:06.000Z"
-                     *             },
-                     *             {
-                     *               "id": "1001000000001-webhook",
-                     *               "kind": "webhook",
-                     *               "state": "delivered",
-                     *               "attempts": 1,
-                     *               "replays": 0,
-                     *               "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *               "last_error": null,
-                     *               "next_attempt": null,
-                     *               "delivered": "2026-11-22T10:00:06.000Z"
-                     *             },
-                     *             {
-                     *               "id": "1001000000001-email",
-                     *               "kind": "email",
-                     *               "state": "delivered",
-                     *               "attempts": 1,
-                     *               "replays": 0,
-                     *               "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *               "last_error": null,
-                     *               "next_attempt": null,
-                     *               "delivered": "2026-11-22T10:00:06.000Z"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": "https://tidemark.example/v1/1001/exports/1001000000001/jobs?limit=1&cursor=Example-Cursor"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The jobs of this page. */
                         readonly jobs: readonly components["schemas"]["ExportJob"][];
@@ -8639,63 +6485,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000002",
-                     *       "export": "1001000000001",
-                     *       "property": 1001,
-                     *       "run": 2,
-                     *       "status": "pending",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": null,
-                     *       "finished": null,
-                     *       "progress": 0,
-                     *       "rows": null,
-                     *       "rows_skipped": null,
-                     *       "file_name": null,
-                     *       "bytes": null,
-                     *       "sha256": null,
-                     *       "delta_from": null,
-                     *       "location": null,
-                     *       "manifest": null,
-                     *       "error": null,
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "1001000000002-sftp",
-                     *           "kind": "sftp",
-                     *           "state": "waiting",
-                     *           "attempts": 0,
-                     *           "replays": 0,
-                     *           "last_attempt": null,
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": null
-                     *         },
-                     *         {
-                     *           "id": "1001000000002-webhook",
-                     *           "kind": "webhook",
-                     *           "state": "waiting",
-                     *           "attempts": 0,
-                     *           "replays": 0,
-                     *           "last_attempt": null,
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": null
-                     *         },
-                     *         {
-                     *           "id": "1001000000002-email",
-                     *           "kind": "email",
-                     *           "state": "waiting",
-                     *           "attempts": 0,
-                     *           "replays": 0,
-                     *           "last_attempt": null,
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -8724,63 +6513,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001",
-                     *       "export": "1001000000001",
-                     *       "property": 1001,
-                     *       "run": 1,
-                     *       "status": "complete",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": "2026-11-22T10:00:01.000Z",
-                     *       "finished": "2026-11-22T10:00:04.000Z",
-                     *       "progress": 1,
-                     *       "rows": 1,
-                     *       "rows_skipped": 0,
-                     *       "file_name": "Jazz, weekly-1.csv",
-                     *       "bytes": 44,
-                     *       "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-                     *       "delta_from": null,
-                     *       "location": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/Jazz%2C%20weekly-1.csv",
-                     *       "manifest": "https://tidemark.example/downloads/Example-Example-Example-Example-Example-Exa/1001000000001-1001000000001.manifest.json",
-                     *       "error": null,
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "1001000000001-sftp",
-                     *           "kind": "sftp",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         },
-                     *         {
-                     *           "id": "1001000000001-webhook",
-                     *           "kind": "webhook",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         },
-                     *         {
-                     *           "id": "1001000000001-email",
-                     *           "kind": "email",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -8813,63 +6545,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000002",
-                     *       "export": "1001000000001",
-                     *       "property": 1001,
-                     *       "run": 2,
-                     *       "status": "cancelled",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": null,
-                     *       "finished": "2026-11-22T10:00:04.000Z",
-                     *       "progress": 0,
-                     *       "rows": null,
-                     *       "rows_skipped": null,
-                     *       "file_name": null,
-                     *       "bytes": null,
-                     *       "sha256": null,
-                     *       "delta_from": null,
-                     *       "location": null,
-                     *       "manifest": null,
-                     *       "error": null,
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "1001000000002-sftp",
-                     *           "kind": "sftp",
-                     *           "state": "waiting",
-                     *           "attempts": 0,
-                     *           "replays": 0,
-                     *           "last_attempt": null,
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": null
-                     *         },
-                     *         {
-                     *           "id": "1001000000002-webhook",
-                     *           "kind": "webhook",
-                     *           "state": "waiting",
-                     *           "attempts": 0,
-                     *           "replays": 0,
-                     *           "last_attempt": null,
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": null
-                     *         },
-                     *         {
-                     *           "id": "1001000000002-email",
-                     *           "kind": "email",
-                     *           "state": "waiting",
-                     *           "attempts": 0,
-                     *           "replays": 0,
-                     *           "last_attempt": null,
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -8898,48 +6573,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "1001000000001-sftp",
-                     *           "kind": "sftp",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         },
-                     *         {
-                     *           "id": "1001000000001-webhook",
-                     *           "kind": "webhook",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         },
-                     *         {
-                     *           "id": "1001000000001-email",
-                     *           "kind": "email",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": null
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The deliveries of the job, in the order in which they begin. */
                         readonly deliveries: readonly components["schemas"]["ExportDelivery"][];
@@ -8974,31 +6607,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001-webhook",
-                     *       "kind": "webhook",
-                     *       "state": "delivered",
-                     *       "attempts": 1,
-                     *       "replays": 0,
-                     *       "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *       "last_error": null,
-                     *       "next_attempt": null,
-                     *       "delivered": "2026-11-22T10:00:06.000Z",
-                     *       "log": [
-                     *         {
-                     *           "number": 1,
-                     *           "replay": 0,
-                     *           "outcome": "delivered",
-                     *           "http_status": 204,
-                     *           "read_back": null,
-                     *           "error": null,
-                     *           "started": "2026-11-22T10:00:05.000Z",
-                     *           "duration_ms": 84
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["LoggedExportDelivery"];
                 };
             };
@@ -9033,19 +6641,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001-webhook",
-                     *       "kind": "webhook",
-                     *       "state": "waiting",
-                     *       "attempts": 0,
-                     *       "replays": 1,
-                     *       "last_attempt": null,
-                     *       "last_error": null,
-                     *       "next_attempt": null,
-                     *       "delivered": null
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ExportDelivery"];
                 };
             };
@@ -9074,63 +6669,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "1001000000001",
-                     *       "export": "1001000000001",
-                     *       "property": 1001,
-                     *       "run": 1,
-                     *       "status": "complete",
-                     *       "created": "2026-11-22T10:00:00.000Z",
-                     *       "started": "2026-11-22T10:00:01.000Z",
-                     *       "finished": "2026-11-22T10:00:04.000Z",
-                     *       "progress": 1,
-                     *       "rows": 1,
-                     *       "rows_skipped": 0,
-                     *       "file_name": "Jazz, weekly-1.csv",
-                     *       "bytes": 44,
-                     *       "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-                     *       "delta_from": null,
-                     *       "location": null,
-                     *       "manifest": null,
-                     *       "error": null,
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "1001000000001-sftp",
-                     *           "kind": "sftp",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         },
-                     *         {
-                     *           "id": "1001000000001-webhook",
-                     *           "kind": "webhook",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 1,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         },
-                     *         {
-                     *           "id": "1001000000001-email",
-                     *           "kind": "email",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "replays": 0,
-                     *           "last_attempt": "2026-11-22T10:00:05.000Z",
-                     *           "last_error": null,
-                     *           "next_attempt": null,
-                     *           "delivered": "2026-11-22T10:00:06.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ExportJob"];
                 };
             };
@@ -9161,57 +6699,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "ok": true,
-                     *       "steps": [
-                     *         {
-                     *           "step": "connect",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "host_key",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "login",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "session",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "write",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "remove",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "webhook",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         },
-                     *         {
-                     *           "step": "email",
-                     *           "result": "ok",
-                     *           "message": null
-                     *         }
-                     *       ],
-                     *       "host_key": {
-                     *         "fingerprint": "SHA256:ExampleExampleExampleExampleExampleExample8",
-                     *         "type": "ssh-ed25519"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ExportTest"];
                 };
             };
@@ -9247,7 +6734,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 440" width="640" height="440" role="img" aria-labelledby="title summary">… */
                     readonly "image/svg+xml": string;
                 };
             };
@@ -9284,62 +6770,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1001000000001,
-                     *         "name": "Jazz audience",
-                     *         "reference_tile": 1001000000002,
-                     *         "created_by": {
-                     *           "email": "demo@example.com",
-                     *           "first_name": "Demo",
-                     *           "id": 1,
-                     *           "last_name": "User"
-                     *         },
-                     *         "created_date": "2026-11-22T10:00:00.000Z",
-                     *         "schedule": {
-                     *           "hour": "6",
-                     *           "timezone": "Europe/Berlin"
-                     *         },
-                     *         "moments": [
-                     *           {
-                     *             "id": 1001000000014,
-                     *             "name": "Jazz audience 2026-11-22T10:00:00.000Z",
-                     *             "comments": "Before the season",
-                     *             "created_by": {
-                     *               "email": "demo@example.com",
-                     *               "first_name": "Demo",
-                     *               "id": 1,
-                     *               "last_name": "User"
-                     *             },
-                     *             "created_date": "2026-11-22T10:00:00.000Z",
-                     *             "links": {
-                     *               "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles",
-                     *               "profiles_added": null,
-                     *               "profiles_removed": null
-                     *             }
-                     *           },
-                     *           {
-                     *             "id": 1001000000015,
-                     *             "name": "Jazz audience 2026-11-22T10:00:00.000Z",
-                     *             "comments": "",
-                     *             "created_by": {
-                     *               "email": "demo@example.com",
-                     *               "first_name": "Demo",
-                     *               "id": 1,
-                     *               "last_name": "User"
-                     *             },
-                     *             "created_date": "2026-11-22T10:00:00.000Z",
-                     *             "links": {
-                     *               "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles",
-                     *               "profiles_added": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles?not=1001000000014",
-                     *               "profiles_removed": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles?not=1001000000015"
-                     *             }
-                     *           }
-                     *         ]
-                     *       }
-                     *     ]
-                     */
                     readonly "application/json": readonly components["schemas"]["Timeline"][];
                 };
             };
@@ -9360,17 +6790,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Jazz audience",
-                 *       "reference_tile": 1001000000002,
-                 *       "comments": "Before the season",
-                 *       "schedule": {
-                 *         "hour": "6",
-                 *         "timezone": "Europe/Berlin"
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["TimelineInput"];
             };
         };
@@ -9383,43 +6802,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Jazz audience",
-                     *       "reference_tile": 1001000000002,
-                     *       "created_by": {
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "id": 1,
-                     *         "last_name": "User"
-                     *       },
-                     *       "created_date": "2026-11-22T10:00:00.000Z",
-                     *       "schedule": {
-                     *         "hour": "6",
-                     *         "timezone": "Europe/Berlin"
-                     *       },
-                     *       "moments": [
-                     *         {
-                     *           "id": 1001000000014,
-                     *           "name": "Jazz audience 2026-11-22T10:00:00.000Z",
-                     *           "comments": "Before the season",
-                     *           "created_by": {
-                     *             "email": "demo@example.com",
-                     *             "first_name": "Demo",
-                     *             "id": 1,
-                     *             "last_name": "User"
-                     *           },
-                     *           "created_date": "2026-11-22T10:00:00.000Z",
-                     *           "links": {
-                     *             "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles",
-                     *             "profiles_added": null,
-                     *             "profiles_removed": null
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Timeline"];
                 };
             };
@@ -9451,49 +6833,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Jazz audience",
-                     *       "reference_tile": 1001000000002,
-                     *       "created_by": {
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "id": 1,
-                     *         "last_name": "User"
-                     *       },
-                     *       "created_date": "2026-11-22T10:00:00.000Z",
-                     *       "schedule": {
-                     *         "hour": "6",
-                     *         "timezone": "Europe/Berlin"
-                     *       },
-                     *       "moments": [
-                     *         {
-                     *           "id": 1001000000014,
-                     *           "name": "Jazz audience 2026-11-22T10:00:00.000Z",
-                     *           "comments": "Before the season",
-                     *           "created_by": {
-                     *             "email": "demo@example.com",
-                     *             "first_name": "Demo",
-                     *             "id": 1,
-                     *             "last_name": "User"
-                     *           },
-                     *           "created_date": "2026-11-22T10:00:00.000Z",
-                     *           "links": {
-                     *             "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles",
-                     *             "profiles_added": null,
-                     *             "profiles_removed": null
-                     *           },
-                     *           "count": 2,
-                     *           "added": null,
-                     *           "removed": null
-                     *         }
-                     *       ],
-                     *       "paging": {
-                     *         "next_page": "https://tidemark.example/v2/properties/1001/timelines/1001000000001?limit=1&cursor=Example-Cursor"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["CountedTimeline"];
                 };
             };
@@ -9513,11 +6852,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Jazz, all year"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["TimelineRenameInput"];
             };
         };
@@ -9529,24 +6863,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001,
-                     *       "name": "Jazz, all year",
-                     *       "reference_tile": 1001000000002,
-                     *       "created_by": {
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "id": 1,
-                     *         "last_name": "User"
-                     *       },
-                     *       "created_date": "2026-11-22T10:00:00.000Z",
-                     *       "schedule": {
-                     *         "hour": "6",
-                     *         "timezone": "Europe/Berlin"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["TimelineFacts"];
                 };
             };
@@ -9573,11 +6889,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -9615,47 +6926,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "from": 1001000000014,
-                     *       "to": 1001000000015,
-                     *       "added": [
-                     *         {
-                     *           "last_name": null,
-                     *           "professional_id": null,
-                     *           "street": null,
-                     *           "street2": null,
-                     *           "city": null,
-                     *           "state": null,
-                     *           "zipcode": null,
-                     *           "education_level": null,
-                     *           "home_owner_status": null,
-                     *           "ethnicity": null,
-                     *           "first_name": "Eve",
-                     *           "full_name": null,
-                     *           "social_id": null,
-                     *           "home_value": null,
-                     *           "has_children": null,
-                     *           "phone_number": null,
-                     *           "birthday": null,
-                     *           "gender": null,
-                     *           "marital_status": null,
-                     *           "email": "eve@example.org",
-                     *           "household_income": null,
-                     *           "profile_uuid": "00000000-0000-8000-8000-000000000006",
-                     *           "unique_id": null
-                     *         }
-                     *       ],
-                     *       "removed": [],
-                     *       "paging": {
-                     *         "next_page": null,
-                     *         "previous_page": null,
-                     *         "next_page_uuid": null,
-                     *         "previous_page_uuid": null,
-                     *         "count": 1
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["TimelineChanges"];
                 };
             };
@@ -9678,11 +6948,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "days": 90
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ChartLinkInput"];
             };
         };
@@ -9695,12 +6960,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "url": "https://tidemark.example/charts/Example-Example-Example-Example-Example-Exa/chart.svg",
-                     *       "expires_at": "2027-02-21T00:00:00.000Z"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ChartLink"];
                 };
             };
@@ -9727,11 +6986,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000001
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -9769,7 +7023,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 320" width="640" height="320" role="img" aria-labelledby="title summary">… */
                     readonly "image/svg+xml": string;
                 };
             };
@@ -9800,25 +7053,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000015,
-                     *       "name": "Jazz audience 2026-11-22T10:00:00.000Z",
-                     *       "comments": "",
-                     *       "created_by": {
-                     *         "id": 1,
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "last_name": "User"
-                     *       },
-                     *       "created_date": "2026-11-22T10:00:00.000Z",
-                     *       "links": {
-                     *         "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles",
-                     *         "profiles_added": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles?not=1001000000014",
-                     *         "profiles_removed": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles?not=1001000000015"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Moment"];
                 };
             };
@@ -9847,28 +7081,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1001000000015,
-                     *       "name": "Jazz audience 2026-11-22T10:00:00.000Z",
-                     *       "comments": "",
-                     *       "created_by": {
-                     *         "email": "demo@example.com",
-                     *         "first_name": "Demo",
-                     *         "id": 1,
-                     *         "last_name": "User"
-                     *       },
-                     *       "created_date": "2026-11-22T10:00:00.000Z",
-                     *       "links": {
-                     *         "profiles": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles",
-                     *         "profiles_added": "https://tidemark.example/v2/properties/1001/segments/1001000000015/profiles?not=1001000000014",
-                     *         "profiles_removed": "https://tidemark.example/v2/properties/1001/segments/1001000000014/profiles?not=1001000000015"
-                     *       },
-                     *       "count": 3,
-                     *       "added": 1,
-                     *       "removed": 0
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["CountedMoment"];
                 };
             };
@@ -9890,7 +7102,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example <!doctype html>… */
                     readonly "text/html": string;
                 };
             };
@@ -9912,11 +7123,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The service and its tables answer.
@@ -9944,15 +7150,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "openapi": "3.1.0",
-                     *       "info": {
-                     *         "title": "Tidemark",
-                     *         "version": "1"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /** @description The version of OpenAPI that the document follows. */
                         readonly openapi: string;

@@ -23,6 +23,7 @@ export const isolated = [
 /** Test files of half a minute or more, the longest first. A long file that starts late would run on alone at the end. */
 const longest = [
   'test/e2e/least-privilege.test.ts',
+  'test/command-line/service.test.ts',
   'test/e2e/least-privilege-edge.test.ts',
   'test/e2e/least-privilege-writers.test.ts',
   'test/ingest/contention.test.ts',

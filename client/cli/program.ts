@@ -1,6 +1,7 @@
 /** The words of the command line: commands, options and their help. */
 import { Command } from 'commander';
 import { type Act, type Runner, wholeNumber } from './actions.ts';
+import { addDefinitions } from './commands/definitions.ts';
 import { addExports } from './commands/exports.ts';
 import { addImport } from './commands/import.ts';
 import { addJobs } from './commands/jobs.ts';
@@ -8,6 +9,7 @@ import { addListJobs } from './commands/list-jobs.ts';
 import { addPeople } from './commands/people.ts';
 import { addSegments } from './commands/segments.ts';
 import { addSignIn } from './commands/sign-in.ts';
+import { addTimelines } from './commands/timelines.ts';
 import type { GlobalOptions } from './context.ts';
 import { exitCodes } from './failure.ts';
 
@@ -54,5 +56,8 @@ export const programWith = (run: Runner): Command => {
   addPeople(program, act);
   program.commandsGroup('Export:');
   addExports(program, act);
+  program.commandsGroup('Over time, and as code:');
+  addTimelines(program, act);
+  addDefinitions(program, act);
   return program;
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
+import { definitions, visitors } from './files-of-users.ts';
 import { CTRL_C, type Ended, type Home, inScript, inTerminal, type Terminal } from './run-cli.ts';
 
 let service: TestService;
@@ -32,19 +33,6 @@ const api = async (method: string, path: string, body?: unknown): Promise<unknow
 };
 const imports = async (): Promise<number> =>
   v.parse(v.object({ imports: v.array(v.unknown()) }), await api('GET', '/imports')).imports.length;
-
-/** Forty visitors in a German file: semicolons, Windows-1252, tags with bars, one bad address. */
-const visitors = Buffer.from(
-  [
-    'Kundennr;Vorname;E-Mail;Geburtsdatum;Interessen',
-    ...Array.from({ length: 40 }, (_, index) => {
-      const at = index === 7 ? ' (at) ' : '@';
-      const tags = index % 2 === 0 ? 'Jazz|Abo' : 'Oper';
-      return `K-${index};Käthe;kaethe.${index}${at}example.org;24.02.19${index + 40};${tags}`;
-    }),
-  ].join('\r\n'),
-  'latin1',
-);
 
 describe('before a login', () => {
   it('each command asks for it with one sentence and its own exit code', async () => {
@@ -271,6 +259,52 @@ describe('an export', () => {
     expect((await cli('export', 'log', 'Weekly')).stdout).toMatch(/sftp +1 .* failed +no SSH server/);
     const replayed = await cli('export', 'replay', 'Weekly');
     expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringMatching(/^✗ sftp retrying/)]);
+  });
+});
+
+describe('a timeline', () => {
+  it('is drawn in the terminal, and as SVG', async () => {
+    expect((await cli('timeline', 'create', 'Jazz')).code).toBe(0);
+    const chart = await cli('timeline', 'chart', 'tag:Jazz');
+    expect(chart.stdout).toMatch(/^Jazz: 20 people\n\d{4}-\d\d-\d\d \d\d:\d\d {2}█+ {2}20\n$/);
+    expect((await cli('timeline', 'chart', 'Jazz', '--svg', '-')).stdout).toMatch(/^<svg /);
+    const early = await cli('timeline', 'moment', 'jazz');
+    expect([early.code, early.stderr.split('\n').length]).toEqual([1, 2]);
+  });
+});
+
+describe('definitions as code', () => {
+  const written = (name: string, expression: string): Promise<void> =>
+    writeFile(file('definitions.yaml'), definitions(name, expression));
+
+  it('are planned, applied after a question, and then nothing changes', async () => {
+    await written('Guests', 'Jazz and not Presse or Abo');
+    expect((await cli('plan', 'definitions.yaml')).stderr).toContain('There is no segment Presse.');
+    await written('Guests', 'Jazz and not Oper');
+    const plan = await cli('plan', 'definitions.yaml');
+    expect(plan.stdout).toBe(
+      '+ segment "Guests"\n+ segment "Friends of Guests"\n+ export "Guests daily"\n+ timeline "Opera"\n' +
+        '4 changes in 4 definitions.\n',
+    );
+    const apply = terminal('apply', 'definitions.yaml');
+    await apply.shows(/Make 4 changes\? \[y\/N\]/);
+    apply.type('y\r');
+    expect([await apply.ended, apply.plain()]).toEqual([0, expect.stringContaining('4 changes made.')]);
+    expect((await cli('plan', 'definitions.yaml')).stdout).toMatch(/Nothing would change\.\n$/);
+  });
+
+  it('change what names a changed segment, and show what changes', async () => {
+    await written('Guests', 'Jazz');
+    const plan = await cli('plan', 'definitions.yaml');
+    expect(plan.stdout).toMatch(
+      /^~ segment "Guests"\n {4}definition: .* → \d+\n~ segment "Friends of Guests"\n/,
+    );
+    const applied = await cli('apply', 'definitions.yaml', '--yes');
+    expect([applied.code, applied.stdout]).toEqual([0, '3 changes made.\n']);
+    expect((await cli('segment', 'show', 'Friends of Guests')).stdout).toMatch(
+      /definition +Guests or Oper\n/,
+    );
+    expect((await cli('apply', 'definitions.yaml')).stdout).toBe('Everything is as the file says.\n');
   });
 });
 

@@ -1,0 +1,166 @@
+/** The commands of `timeline`. */
+import type { Command } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { type Answer, type Item, type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import { type Act, wholeNumber } from '../actions.ts';
+import { bodyOf } from '../bodies.ts';
+import type { Context } from '../context.ts';
+import { readSchedule, scheduleText } from '../exports/options.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { findSegment, segmentRef } from '../segments/find.ts';
+import { count, counted, moment, plain } from '../terminal/text.ts';
+import { chartLines } from '../timelines/chart.ts';
+
+const which = 'the name or the id of the timeline, or the segment that it tracks';
+
+/** Adds the commands. */
+export const addTimelines = (program: Command, act: Act): void => {
+  const group = program.command('timeline').description('track a segment over time, and draw its chart');
+  group
+    .command('create')
+    .description('track a segment; the first moment is taken at once')
+    .argument('<segment>', 'its name, "type:name" or id')
+    .option('--name <text>', 'the name of the timeline (default: the name of the segment)')
+    .option(
+      '--every <schedule>',
+      'take further moments by schedule: "day 06:00", "mon 03:00 Europe/Berlin", "hour"',
+    )
+    .action(act(create));
+  group.command('list').description('list the timelines').action(act(list));
+  group
+    .command('moment')
+    .description('take a moment now, at most once an hour')
+    .argument('<timeline>', which)
+    .action(act(takeMoment));
+  group
+    .command('chart')
+    .description('draw the members of a segment over time, in the terminal or as SVG')
+    .argument('<timeline>', which)
+    .option('--limit <number>', 'the number of moments: the newest', wholeNumber, 20)
+    .option('--svg <file>', 'write the chart of the service to a file; "-" is standard output')
+    .action(act(chart));
+};
+
+const create = async (
+  context: Context,
+  text: string,
+  { name, every }: { readonly name?: string; readonly every?: string },
+): Promise<ExitCode> => {
+  const schedule = every === undefined ? undefined : readSchedule(every);
+  if (schedule?.ok === false) throw usageFailure(schedule.error);
+  const { client } = await context.connect();
+  const segment = await findSegment(context, client, segmentRef(text));
+  const body = bodyOf('createTimeline', {
+    name: name ?? segment.name,
+    reference_tile: segment.id,
+    ...(schedule === undefined ? {} : { schedule: schedule.value }),
+  });
+  const created = await client.createTimeline({ body, signal: context.signal });
+  context.show(created, () => [
+    `The timeline "${plain(created.name)}" (${created.id}) has its first moment. Draw it: tidemark timeline chart ${created.id}`,
+  ]);
+  return exitCodes.ok;
+};
+
+const list = async (context: Context): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const timelines: Item<'listTimelines'>[] = [];
+  for await (const timeline of client.listTimelines({ signal: context.signal })) timelines.push(timeline);
+  context.show(timelines, () =>
+    timelines.length === 0
+      ? ['There are no timelines yet. Make one: tidemark timeline create <segment>']
+      : context.table(
+          [
+            { heading: 'Id' },
+            { heading: 'Name', least: 8 },
+            { heading: 'Segment' },
+            { heading: 'Moments come' },
+            { heading: 'Newest' },
+          ],
+          timelines.map(({ id, name, reference_tile, schedule, moments }) => [
+            String(id),
+            name,
+            String(reference_tile),
+            schedule === null ? 'on request' : scheduleText(schedule),
+            moment(moments.at(-1)?.created_date ?? null),
+          ]),
+        ),
+  );
+  return exitCodes.ok;
+};
+
+/** The timeline with a name or an id, or else the only timeline of a segment. */
+const findTimeline = async (context: Context, client: Tidemark, text: string): Promise<number> => {
+  const { signal } = context;
+  for await (const { id, name } of client.listTimelines({ signal }))
+    if (String(id) === text || name.toLowerCase() === text.toLowerCase()) return id;
+  const segment = await findSegment(context, client, segmentRef(text)).catch((error: unknown) => {
+    if (error instanceof CommandFailure || (error instanceof TidemarkProblem && error.status === 404))
+      return undefined;
+    throw error;
+  });
+  const ids: number[] = [];
+  if (segment !== undefined) {
+    const query = { reference_tile: segment.id };
+    for await (const { id } of client.listTimelines({ query, signal })) ids.push(id);
+  }
+  const [only, ...others] = ids;
+  if (only === undefined) {
+    throw new CommandFailure(
+      `There is no timeline "${plain(text)}". Make one: tidemark timeline create <segment>`,
+    );
+  }
+  if (others.length > 0)
+    throw usageFailure('Several timelines track this segment; take an id.', ids.map(String));
+  return only;
+};
+
+const takeMoment = async (context: Context, text: string): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const id = await findTimeline(context, client, text);
+  const taken = await client.createMoment({ path: { timeline_id: id }, signal: context.signal });
+  context.show(taken, () => [`The moment "${plain(taken.name)}" is taken. Its id is ${taken.id}.`]);
+  return exitCodes.ok;
+};
+
+interface ChartOptions {
+  readonly limit: number;
+  readonly svg?: string;
+}
+
+const chart = async (context: Context, text: string, { limit, svg }: ChartOptions): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { signal } = context;
+  const path = { timeline_id: await findTimeline(context, client, text) };
+  if (svg !== undefined) {
+    const drawing = await client.drawTimelineChart({ path, query: { limit }, signal });
+    if (svg === '-') context.surroundings.stdout.write(drawing);
+    else await writeFile(context.path(svg), drawing, { flag: 'wx' });
+    return exitCodes.ok;
+  }
+  const { name, moments } = await newestMoments(client, path, limit, signal);
+  const width = context.surroundings.stdout.columns ?? 80;
+  context.show({ name, moments }, () => [
+    context.paint('bold', `${plain(name)}: ${counted(moments.at(-1)?.count ?? 0, 'person', 'people')}`),
+    ...chartLines(moments, width, context.paint),
+    ...(moments.length === limit ? [`The newest ${count(limit)} moments; add --limit for more.`] : []),
+  ]);
+  return exitCodes.ok;
+};
+
+type CountedTimeline = Answer<'getTimeline'>;
+
+const newestMoments = async (
+  client: Tidemark,
+  path: { readonly timeline_id: number },
+  limit: number,
+  signal: AbortSignal,
+): Promise<Pick<CountedTimeline, 'name' | 'moments'>> => {
+  const moments: CountedTimeline['moments'][number][] = [];
+  let name = '';
+  for await (const page of client.getTimeline({ path, signal }).pages()) {
+    ({ name } = page);
+    moments.push(...page.moments);
+  }
+  return { name, moments: moments.slice(-limit) };
+};

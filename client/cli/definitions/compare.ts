@@ -1,0 +1,202 @@
+/** Compares definitions of a file with the service, and brings the service to them. */
+import type { Context } from '../context.ts';
+import type { Tidemark } from '../../src/index.ts';
+import { bodyOf } from '../bodies.ts';
+import { readSchedule } from '../exports/options.ts';
+import { parseExpression } from '../expression/parse.ts';
+import type { Expression } from '../expression/types.ts';
+import { CommandFailure, usageFailure } from '../failure.ts';
+import { type Definition, definitionOf, findSegment, segmentRef } from '../segments/find.ts';
+import { type Difference, differencesOf } from './difference.ts';
+import type { Definitions, Kind } from './documents.ts';
+
+/** One definition of the file compared with the service. */
+export interface Step {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly action: 'create' | 'change' | 'keep';
+  readonly differences: readonly Difference[];
+}
+
+/** A definition that is to be made or changed, and the call that does it. */
+interface Comparison extends Step {
+  readonly write: () => Promise<unknown>;
+}
+
+/**
+ * Names segments for the definitions of one call. While planning, segments that are to be made or changed have no id yet:
+ * their names stand for them.
+ */
+export interface Names {
+  readonly pending: Set<string>;
+  readonly context: Context;
+  readonly client: Tidemark;
+}
+
+const segmentId = async ({ pending, context, client }: Names, text: string): Promise<number | string> =>
+  pending.has(text) ? text : (await findSegment(context, client, segmentRef(text))).id;
+
+const step = (
+  kind: Kind,
+  name: string,
+  differences: readonly Difference[] | undefined,
+  write: () => Promise<unknown>,
+): Comparison => ({
+  kind,
+  name,
+  action: actionOf(differences),
+  differences: differences ?? [],
+  write,
+});
+
+const actionOf = (differences: readonly Difference[] | undefined): Step['action'] => {
+  if (differences === undefined) return 'create';
+  return differences.length === 0 ? 'keep' : 'change';
+};
+
+/** Compares a segment. Its definition has ids, so that a renamed brand is no change. */
+export const compareSegment = async (
+  names: Names,
+  { name, expression: text }: Definitions['segments'][number],
+): Promise<Comparison> => {
+  const { client, context } = names;
+  const { signal } = context;
+  const parsed = parseExpression(text);
+  if (!parsed.ok) throw usageFailure(`segments: "${name}": ${parsed.error.message}`);
+  const usesPending = hasName(parsed.value, names.pending);
+  const definition: Definition | string = usesPending
+    ? text
+    : await definitionOf(context, client, parsed.value);
+  const body = { name, definition };
+  const found = await only(
+    'segments',
+    name,
+    client.findSegments({ query: { name, type: 'custom' }, signal }),
+  );
+  if (found === undefined) {
+    return step('segments', name, undefined, () =>
+      client.createSegment({ body: bodyOf('createSegment', body), signal }),
+    );
+  }
+  const path = { segment_id: found.id };
+  const is = await client.getSegment({ path, signal });
+  return step('segments', name, differencesOf(body, is), () =>
+    client.replaceSegment({ path, body: bodyOf('createSegment', body), signal }),
+  );
+};
+
+const hasName = (expression: Expression, wanted: ReadonlySet<string>): boolean => {
+  switch (expression.kind) {
+    case 'segment':
+      return expression.segment.kind === 'name' && wanted.has(expression.segment.name);
+    case 'not':
+      return hasName(expression.of, wanted);
+    case 'all':
+    case 'any':
+      return expression.of.some((part) => hasName(part, wanted));
+  }
+};
+
+/** Compares an import definition. */
+export const compareImport = async (
+  { client, context }: Names,
+  body: Definitions['imports'][number],
+): Promise<Comparison> => {
+  const { signal } = context;
+  const is = await only('imports', body.name, client.listImports({ query: { name: body.name }, signal }));
+  if (is === undefined) {
+    return step('imports', body.name, undefined, () =>
+      client.createImport({ body: bodyOf('createImport', body), signal }),
+    );
+  }
+  // Members that the file does not have stay as they are.
+  return step('imports', body.name, differencesOf(body, is), () =>
+    client.replaceImport({
+      path: { import_id: is.id },
+      body: bodyOf('replaceImport', { ...is, ...body }),
+      signal,
+    }),
+  );
+};
+
+/** Compares an export. A new export is stored, and not run. */
+export const compareExport = async (
+  names: Names,
+  { segments = [], every, ...rest }: Definitions['exports'][number],
+): Promise<Comparison> => {
+  const { client, context } = names;
+  const { signal } = context;
+  const ids: (number | string)[] = [];
+  for (const text of segments) ids.push(await segmentId(names, text));
+  const body = {
+    ...rest,
+    ...(ids.length === 0 ? {} : { segment: ids }),
+    ...(every === undefined ? {} : { schedule: scheduleOf('exports', rest.name, every) }),
+  };
+  const is = await only('exports', rest.name, client.listExports({ signal }));
+  if (is === undefined) {
+    return step('exports', rest.name, undefined, () =>
+      client.createExport({ body: bodyOf('createExport', { start: false, ...body }), signal }),
+    );
+  }
+  const path = { export_id: is.id };
+  return step('exports', rest.name, differencesOf(withoutSecrets(body), is), () =>
+    client.replaceExport({ path, body: bodyOf('replaceExport', { ...is, ...body }), signal }),
+  );
+};
+
+/** The service never shows a secret, so a secret cannot be compared. */
+const withoutSecrets = (body: Readonly<Record<string, unknown>>): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value: unknown) => (secrets.has(key) ? undefined : value)));
+
+const secrets = new Set(['private_key', 'password', 'start']);
+
+/** Compares a timeline, of which nothing but the name can change later. */
+export const compareTimeline = async (
+  names: Names,
+  { name, segment, every, comments }: Definitions['timelines'][number],
+): Promise<Comparison> => {
+  const { client, context } = names;
+  const { signal } = context;
+  const body = {
+    name,
+    reference_tile: await segmentId(names, segment),
+    ...(every === undefined ? {} : { schedule: scheduleOf('timelines', name, every) }),
+  };
+  const is = await only('timelines', name, client.listTimelines({ query: { name }, signal }));
+  if (is === undefined) {
+    return step('timelines', name, undefined, () =>
+      client.createTimeline({
+        body: bodyOf('createTimeline', comments === undefined ? body : { ...body, comments }),
+        signal,
+      }),
+    );
+  }
+  return step('timelines', name, differencesOf(body, is), () => {
+    throw new CommandFailure(
+      `The timeline "${name}" cannot get another segment or schedule; give the new timeline another name.`,
+    );
+  });
+};
+
+const scheduleOf = (kind: Kind, name: string, every: string) => {
+  const schedule = readSchedule(every);
+  if (!schedule.ok) throw usageFailure(`${kind}: "${name}": ${schedule.error}`);
+  return schedule.value;
+};
+
+/** The only item of a list that has a name. Throws a failure if several have it. */
+const only = async <Item extends { readonly name: string | null }>(
+  kind: Kind,
+  name: string,
+  items: AsyncIterable<Item>,
+): Promise<Item | undefined> => {
+  const found: Item[] = [];
+  for await (const item of items) if (item.name === name) found.push(item);
+  if (found.length > 1) {
+    throw new CommandFailure(
+      `${kind}: the service has ${found.length} with the name "${name}"; delete or rename the others.`,
+    );
+  }
+  return found[0];
+};

@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readDefinitions } from '../../client/cli/definitions/documents.ts';
+import { readDocument } from '../../client/cli/files/documents.ts';
+import { paintWith } from '../../client/cli/terminal/paint.ts';
+import { widthOf } from '../../client/cli/terminal/text.ts';
+import { chartLines } from '../../client/cli/timelines/chart.ts';
+
+const refusal = (content: unknown): string => {
+  const read = readDefinitions(content);
+  return read.ok ? 'no refusal' : read.error;
+};
+
+describe('a file of definitions', () => {
+  it('has lists by kind, each of which may be missing', () => {
+    expect(readDefinitions({ segments: [{ name: 'a', expression: 'b' }] })).toEqual({
+      ok: true,
+      value: { segments: [{ name: 'a', expression: 'b' }], imports: [], exports: [], timelines: [] },
+    });
+  });
+
+  it.each<readonly [unknown, string]>([
+    [[], 'The file must have the members segments, imports, exports, timelines, each with a list.'],
+    [{ segment: [] }, 'segment: this member is unknown.'],
+    [{ segments: [{ name: 'a' }] }, 'segments.0.expression: must be "expression".'],
+    [
+      { timelines: [{ name: 'a', segment: 'b', ever: 'day 03:00' }] },
+      'timelines.0.ever: this member is unknown.',
+    ],
+    [{ imports: [{ name: 'a' }, { name: 'a' }] }, 'imports: the name "a" appears twice.'],
+  ])('%j is refused', (content, message) => {
+    expect(refusal(content)).toBe(message);
+  });
+
+  it('is YAML or JSON, and a fault has its place', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
+    try {
+      const file = join(folder, 'definitions.yaml');
+      await writeFile(file, 'segments:\n  - name: "Age: 65+"\n');
+      expect(await readDocument(file)).toEqual({ segments: [{ name: 'Age: 65+' }] });
+      await writeFile(file, '{"segments": []}');
+      expect(await readDocument(file)).toEqual({ segments: [] });
+      await writeFile(file, 'segments:\n  - name: "open\n');
+      await expect(readDocument(file)).rejects.toThrow(/is neither YAML nor JSON: line \d+, column \d+: /);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the chart of a timeline', () => {
+  const moments = [
+    { created_date: '2026-11-21T06:00:00.000Z', count: 1_000, added: null, removed: null },
+    { created_date: '2026-11-22T06:00:00.000Z', count: 1_255, added: 300, removed: 45 },
+    { created_date: '2026-11-23T06:00:00.000Z', count: 0, added: 0, removed: 1_255 },
+  ];
+
+  it('has a bar, the members, and the people who joined and left', () => {
+    expect(chartLines(moments, 50, paintWith(false))).toEqual([
+      '2026-11-21 06:00  █████████▌    1,000',
+      '2026-11-22 06:00  ████████████  1,255 +300    −45',
+      '2026-11-23 06:00                    0   +0 −1,255',
+    ]);
+  });
+
+  it.each([45, 60, 80, 200])('fits a terminal of %d columns', (width) => {
+    for (const line of chartLines(moments, width, paintWith(false)))
+      expect(widthOf(line)).toBeLessThan(width);
+  });
+});

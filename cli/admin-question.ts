@@ -2,6 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Target } from './admin-service.ts';
 
+const NOTHING = 'Nothing was done.';
+
 /** The terminal on which to ask. */
 export interface Asking {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -33,7 +35,11 @@ export const refusalOf = async (
   const lines = createInterface({ input, output });
   try {
     const answer = await lines.question(`"${words}" cannot be undone. Go on? [y/N] `);
-    return /^y(es)?$/i.test(answer.trim()) ? undefined : 'Nothing was done.';
+    return /^y(es)?$/i.test(answer.trim()) ? undefined : NOTHING;
+  } catch (error) {
+    // Ctrl-C and Ctrl-D, too, are answers.
+    if (error instanceof Error && error.name === 'AbortError') return NOTHING;
+    throw error;
   } finally {
     lines.close();
   }

@@ -29,6 +29,16 @@ describe('a command that nobody can undo', () => {
     expect((await askedOf(typed)).refusal).toBe('Nothing was done.');
   });
 
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('does not run in AWS when the operator presses %s', async (_name, key) => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const output = Object.assign(new PassThrough(), { isTTY: true });
+    input.write(key);
+    expect(await refusalOf(deletion, { kind: 'aws' }, { input, output })).toBe('Nothing was done.');
+  });
+
   it('does not run in AWS without a terminal, whatever is piped into it, unless --yes is given', async () => {
     expect(await refusalOf(deletion, { kind: 'aws' }, piped)).toMatch(/no terminal to ask; add --yes/);
     expect(await refusalOf({ ...deletion, yes: true }, { kind: 'aws' }, piped)).toBeUndefined();

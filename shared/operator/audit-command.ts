@@ -51,7 +51,9 @@ export const auditCommand = async <A extends Answer>(
   const { account = after.account, property = after.property, user = after.user } = before;
   const name = v.is(called, command) ? command.command : 'none';
   const outcome = answer.ok ? 'ok' : answer.error.code;
-  const facts = { operator, account, property, user };
+  // A command on dead letters answers with the name of a queue of the service.
+  const queue = v.is(onQueue, answer) ? answer.queue : undefined;
+  const facts = { operator, account, property, user, ...(queue !== undefined && { queue }) };
   deps.log(answer.ok ? 'operator.done' : 'operator.refused', { ...facts, command: name, outcome });
   if (account !== undefined) {
     await deps.audit.tryAdd(account, {
@@ -68,6 +70,7 @@ export const auditCommand = async <A extends Answer>(
 };
 
 const called = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.-]{1,32}$/)) });
+const onQueue = v.object({ queue: v.string() });
 const named = v.object({
   account: v.optional(v.number()),
   property: v.optional(v.number()),

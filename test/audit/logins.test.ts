@@ -137,6 +137,17 @@ describe('an operator command', () => {
     );
   });
 
+  it('the log names the queue of a command on dead letters, and no other text in its place', async () => {
+    const run = (command: unknown) => operate(harness.deps, command);
+    for (const queue of ['schedules', 'ada@example.org'])
+      await auditCommand(harness.deps, { command: 'dead-letters.delete', queue }, run);
+    const told = { command: 'dead-letters.delete' };
+    expect(lines()).toEqual([
+      expect.objectContaining({ ...told, code: 'operator.done', queue: 'schedules' }),
+      expect.not.objectContaining({ queue: textLike(/./) }),
+    ]);
+  });
+
   it('a command from an invalid or missing operator name runs, and is recorded without the name', async () => {
     const seen: unknown[] = [];
     const command = { command: 'audit', property: demo.property, repair: true };

@@ -50,7 +50,8 @@ export const listDeadLetters = async ({ deadLetters, clock }: Deps): Outcome => 
   const { routes, queues } = deadLetters;
   const listed = await mapLimited([...routes], routes.length, async (route) => {
     const messages = await queues.count(route.deadLetters);
-    const [oldest] = messages === 0 ? [] : await lookInto(deadLetters, route, limits.operator.sampledLetters);
+    const [oldest] =
+      messages === 0 ? [] : await lookInto(deadLetters, route, limits.operator.sampledLetters, 1);
     return {
       queue: route.name,
       function: route.from?.consumer ?? null,
@@ -97,7 +98,8 @@ export const redriveDeadLetters = async (
   const { name, deadLetters: stored, from } = route.value;
   if (from === undefined) return err(noWayBack(name));
   const messages = await deadLetters.queues.count(stored);
-  if (messages > 0 && !(await deadLetters.queues.moveBack(stored, from.queue))) return err(moving);
+  // SQS counts about right, and late: an empty count is no reason to do nothing.
+  if (!(await deadLetters.queues.moveBack(stored, from.queue))) return err(moving);
   return ok({ queue: name, moving: messages });
 };
 
@@ -110,7 +112,7 @@ export const deleteDeadLetters = async (
   if (!route.ok) return route;
   const { name, deadLetters: stored } = route.value;
   const messages = await deadLetters.queues.count(stored);
-  if (messages > 0 && !(await deadLetters.queues.purge(stored))) return err(purging);
+  if (!(await deadLetters.queues.purge(stored))) return err(purging);
   return ok({ queue: name, deleted: messages });
 };
 
@@ -122,21 +124,42 @@ const routeOf = ({ routes }: DeadLetterPorts, queue: string): Result<Route, Comm
     : err({ code: 'unknown_queue', message: `There is no such queue; the queues are ${names}.` });
 };
 
-/** Some dead letters of a queue, the oldest first, each with its first error if the log of the consumer has it. */
+/**
+ * Up to `most` dead letters of a queue, the oldest first. The first `told` of them have their first errors, if the log of
+ * the consumer has these.
+ */
 const lookInto = async (
   { queues, findLines }: DeadLetterPorts,
   { deadLetters, from }: Route,
   most: number,
+  told = most,
 ): Promise<readonly (DeadLetter & { readonly error?: string | undefined })[]> => {
   const seen = (await queues.look(deadLetters, most)).toSorted((one, other) => one.sentAt - other.sentAt);
   const [oldest] = seen;
   if (oldest === undefined) return [];
-  const isLogged = from !== undefined && seen.some(({ reason }) => reason === undefined);
-  const errors = isLogged
-    ? firstErrors(await findLines(from.logGroup, ['message.failed', 'message.unknown'], oldest.sentAt))
-    : new Map<string, string>();
+  const failed = seen
+    .slice(0, told)
+    .filter(({ reason }) => reason === undefined)
+    .map(({ id }) => id);
+  const errors =
+    from === undefined || failed.length === 0
+      ? new Map<string, string>()
+      : await firstErrors(failed, findLines(from.logGroup, failureCodes, firstReceive(from.queue, oldest)));
   return seen.map((letter) => ({ ...letter, error: letter.reason ?? errors.get(letter.id) }));
 };
+
+/** Codes of the log lines about messages that failed. */
+const failureCodes = ['message.failed', 'message.unknown'];
+
+/** The last receive of a message is at most this long after the first: SQS hides it a few minutes in between. */
+const RECEIVES_MS = 60 * 60_000;
+
+/**
+ * The time from which on the log of the consumer can name a dead letter. An ordered queue dates a dead letter anew, after
+ * its last receive (SQS guide, "Setting-up dead-letter queue retention").
+ */
+const firstReceive = (queue: string, { sentAt }: DeadLetter): number =>
+  queue.endsWith('.fifo') ? sentAt - RECEIVES_MS : sentAt;
 
 const failure = v.pipe(
   v.string(),
@@ -148,14 +171,19 @@ const failure = v.pipe(
   }),
 );
 
-/** The first error of each message, by its id, from lines of a log in their order. */
-const firstErrors = (lines: readonly string[]): ReadonlyMap<string, string> => {
+/** The first error of each of some messages, by its id, from lines of a log in their order. Reads no further than needed. */
+const firstErrors = async (
+  ids: readonly string[],
+  lines: AsyncIterable<string>,
+): Promise<ReadonlyMap<string, string>> => {
   const errors = new Map<string, string>();
-  for (const line of lines) {
+  const missing = new Set(ids);
+  for await (const line of lines) {
     const parsed = v.safeParse(failure, line);
-    if (!parsed.success || errors.has(parsed.output.message_id)) continue;
+    if (!parsed.success || !missing.delete(parsed.output.message_id)) continue;
     const { code, message_id, error } = parsed.output;
     errors.set(message_id, error ? [error.name, error.message].filter(Boolean).join(': ') : code);
+    if (missing.size === 0) break;
   }
   return errors;
 };

@@ -196,7 +196,7 @@ export interface DeadLetter {
 
 /** Queues of dead letters, by their physical names. */
 export interface DeadLetterQueues {
-  /** About how many messages a queue has. */
+  /** About how many messages a queue has, including those that somebody is looking at. */
   count(queue: string): Promise<number>;
   /** Up to `most` messages of a queue, in no order. They stay in the queue. */
   look(queue: string, most: number): Promise<readonly DeadLetter[]>;
@@ -206,8 +206,11 @@ export interface DeadLetterQueues {
   purge(queue: string): Promise<boolean>;
 }
 
-/** Lines of a log since a time that contain one of some words, in their order. A long search may miss the last lines. */
-export type FindLines = (log: string, words: readonly string[], since: number) => Promise<readonly string[]>;
+/**
+ * Lines of a log since a time that contain one of some words, in their order. The search goes only as far as the caller
+ * reads. A long search may miss the last lines.
+ */
+export type FindLines = (log: string, words: readonly string[], since: number) => AsyncIterable<string>;
 
 /**
  * The message group of a property's work in a standard queue: the backlog of one property does not delay other

@@ -21,22 +21,28 @@ const HIDDEN_SECONDS = 30;
 /** A wait lets SQS ask all of its servers, so that an empty answer means an empty queue. */
 const WAIT_SECONDS = 1;
 
+/** The messages of a queue: those that a receive finds, and those that a look, a move or another caller hides. */
+const counted = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+type Attribute = 'QueueArn' | (typeof counted)[number];
+
 /** The dead letters of the account and region of the caller. */
 export const deadLetterQueues = (sqs = new SQSClient(clientOptions())): DeadLetterQueues => {
   const urlOf = async (QueueName: string): Promise<string | undefined> =>
     (await sqs.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl;
-  const attributeOf = async (name: string, asked: 'QueueArn' | 'ApproximateNumberOfMessages') => {
-    const request = { QueueUrl: await urlOf(name), AttributeNames: [asked] };
+  const attributesOf = async (name: string, asked: readonly Attribute[]): Promise<readonly string[]> => {
+    const request = { QueueUrl: await urlOf(name), AttributeNames: [...asked] };
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
-    const value = Attributes?.[asked];
-    if (value === undefined) throw new Error(`sqs: ${name} has no ${asked}`);
-    return value;
+    return asked.map((attribute) => {
+      const value = Attributes?.[attribute];
+      if (value === undefined) throw new Error(`sqs: ${name} has no ${attribute}`);
+      return value;
+    });
   };
   return {
-    count: async (queue) => Number(await attributeOf(queue, 'ApproximateNumberOfMessages')),
+    count: async (queue) => (await attributesOf(queue, counted)).reduce((sum, some) => sum + Number(some), 0),
     look: async (queue, most) => lookAt(sqs, await urlOf(queue), most),
     moveBack: async (from, to) => {
-      const SourceArn = await attributeOf(from, 'QueueArn');
+      const [SourceArn = ''] = await attributesOf(from, ['QueueArn']);
       // SQS does not know the way back of messages that EventBridge and its Scheduler sent here.
       const DestinationArn = SourceArn.slice(0, SourceArn.lastIndexOf(':') + 1) + to;
       return unless(/already a task running/i, () =>

@@ -44,6 +44,7 @@ describe('the list of dead letters', () => {
         age: '2 h',
         first_error: 'RangeError: the first',
       },
+      { queue: 'drains', function: 'drain', messages: 0, oldest: null, age: null, first_error: null },
       { queue: 'schedules', function: null, messages: 0, oldest: null, age: null, first_error: null },
     ]);
   });
@@ -56,6 +57,19 @@ describe('the list of dead letters', () => {
     expect(letters.searches).toEqual([['/aws/lambda/importBatch', NOW - 125 * MINUTE]]);
   });
 
+  it('searches the log of an ordered queue from an hour before, because that queue dates dead letters anew', async () => {
+    letters.at('drains-dead-letters.fifo').push(batch('late', 3));
+    must(await run('list'));
+    expect(letters.searches).toEqual([['/aws/lambda/drain', NOW - 63 * MINUTE]]);
+  });
+
+  it('reads the log no further than the first error of the oldest message', async () => {
+    letters.at(BATCHES).push(batch('young', 3), batch('old', 125));
+    letters.lines.push(failed('young', 'another'), failed('old', 'the first'), failed('old', 'the second'));
+    must(await run('list'));
+    expect(letters.read).toEqual(letters.lines.slice(0, 2));
+  });
+
   it('tells why the scheduler could not deliver, without a log', async () => {
     const lost = {
       id: 'call',
@@ -65,6 +79,7 @@ describe('the list of dead letters', () => {
     };
     letters.at('schedules-dead-letters').push(lost);
     expect(must(await run('list'))['dead_letters']).toMatchObject([
+      { messages: 0 },
       { messages: 0 },
       { queue: 'schedules', messages: 1, age: '4 d', first_error: 'AccessDenied: no role' },
     ]);
@@ -110,6 +125,13 @@ describe('the dead letters of a queue', () => {
     expect(await run('redrive', 'importBatches')).toEqual({ ok: true, queue: 'importBatches', moving: 0 });
   });
 
+  it.each(['redrive', 'delete'])('leave in a %s that begins while SQS counts none of them', async (one) => {
+    letters.at(BATCHES).push(batch('uncounted', 3));
+    letters.ports.queues.count = () => Promise.resolve(0);
+    expect(await run(one, 'importBatches')).toMatchObject({ ok: true });
+    expect(letters.at(BATCHES)).toEqual([]);
+  });
+
   it('are deleted, and the messages of other queues stay', async () => {
     letters.at(BATCHES).push(batch('young', 3));
     letters.at('schedules-dead-letters').push(batch('call', 3));
@@ -137,7 +159,7 @@ describe('the dead letters of a queue', () => {
     expect(await run(one, 'importBatch')).toMatchObject({
       error: {
         code: 'unknown_queue',
-        message: 'There is no such queue; the queues are importBatches, schedules.',
+        message: 'There is no such queue; the queues are importBatches, drains, schedules.',
       },
     });
   });

@@ -1,4 +1,10 @@
-import { SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+  SQSServiceException,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createSqs, type Sqs } from '../../local/services/sqs/sqs.ts';
@@ -43,6 +49,17 @@ it('a look at messages leaves all of them in the queue, visible to a redrive at 
   expect(await queues().look('work-dead-letters', 12)).toHaveLength(12);
   expect(dead.counts()).toMatchObject({ visible: 25, inFlight: 0 });
   expect(await queues().count('work-dead-letters')).toBe(25);
+});
+
+it('messages at which somebody looks count as messages of the queue', async () => {
+  const client = new SQSClient(clientOf(gateway));
+  const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: 'work-dead-letters' }));
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 5 }),
+  );
+  expect(await queues().count('work-dead-letters')).toBe(25);
+  for (const { ReceiptHandle } of Messages)
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
 });
 
 it('a move takes all messages to the queue of that name, and a purge deletes them', async () => {

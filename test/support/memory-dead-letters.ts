@@ -6,6 +6,8 @@ export const memoryDeadLetters = () => {
   const stored = new Map<string, DeadLetter[]>();
   const lines: string[] = [];
   const searches: (readonly [log: string, since: number])[] = [];
+  /** The lines that searches have read. */
+  const read: string[] = [];
   /** Moves and deletions that SQS still works on refuse others. */
   const busy = { moving: false, purging: false };
   const at = (queue: string): DeadLetter[] => {
@@ -19,6 +21,11 @@ export const memoryDeadLetters = () => {
         name: 'importBatches',
         deadLetters: 'importBatches-dead-letters',
         from: { queue: 'importBatches', consumer: 'importBatch', logGroup: '/aws/lambda/importBatch' },
+      },
+      {
+        name: 'drains',
+        deadLetters: 'drains-dead-letters.fifo',
+        from: { queue: 'drains.fifo', consumer: 'drain', logGroup: '/aws/lambda/drain' },
       },
       { name: 'schedules', deadLetters: 'schedules-dead-letters' },
     ],
@@ -34,10 +41,13 @@ export const memoryDeadLetters = () => {
         return Promise.resolve(!busy.purging);
       },
     },
-    findLines: (log, words, since) => {
+    findLines: async function* (log, words, since) {
       searches.push([log, since]);
-      return Promise.resolve(lines.filter((line) => words.some((word) => line.includes(word))));
+      for (const line of await Promise.resolve(lines)) {
+        read.push(line);
+        if (words.some((word) => line.includes(word))) yield line;
+      }
     },
   };
-  return { ports, at, lines, searches, busy };
+  return { ports, at, lines, searches, read, busy };
 };

@@ -82,6 +82,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
     query: lookupQuery,
     shows: 'person',
     answer: accessAnswer,
+    headers: ['Content-Disposition'],
     statuses: [200, 303],
   },
   access: [

@@ -15,6 +15,10 @@ export const rowFaults = {
     meaning: 'Text follows the closing quote of a cell.',
     remedy: 'Double the quotes inside the cell.',
   },
+  too_many_cells: {
+    meaning: 'The row has more cells than the header.',
+    remedy: 'Put quotes around cells that contain the delimiter.',
+  },
   cell_too_large: { meaning: 'A cell is larger than a cell may be.', remedy: 'Shorten the cell.' },
   row_too_large: {
     meaning: 'The row is larger than a row may be.',

@@ -93,7 +93,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
     { ...options, strictness, deployment, gateway, logs, now, onInvocation, report },
     owned,
   );
-  serve(api, deployment, parts, owned);
+  serve({ api, deployment, parts, onExchange: options.onExchange }, owned);
   const inbox = await openInbox(() => parts.storage.ses.inbox());
   owned.defer(() => inbox.close());
   const invoke = invoker(deployment, parts);
@@ -179,12 +179,20 @@ const synthesizeAndCheck = async (
   return deployment;
 };
 
-const serve = (api: HttpApi, deployment: Deployment, parts: Parts, owned: AsyncDisposableStack): void => {
+interface Served {
+  readonly api: HttpApi;
+  readonly deployment: Deployment;
+  readonly parts: Parts;
+  readonly onExchange: CloudOptions['onExchange'];
+}
+
+const serve = ({ api, deployment, parts, onExchange }: Served, owned: AsyncDisposableStack): void => {
   const apiId = deployment.apis[0]?.ref ?? '';
   api.serve({
     apiId,
     router: createRouter(routesOf(deployment)),
     invoke: (functionName, event) => parts.runner.invoke(functionName, event),
+    onExchange,
   });
   // The stop closes the API first, so that no request arrives while the parts behind it end.
   owned.defer(() => api.close());

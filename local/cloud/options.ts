@@ -1,6 +1,7 @@
 import type { FunctionEntry } from '../../functions/entry.ts';
 import type { AppFactory } from '../assembly/synth.ts';
 import type { Faults } from '../core/faults.ts';
+import type { Exchange } from '../http-api/server.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
@@ -27,6 +28,8 @@ export interface CloudOptions {
   readonly logDir?: string;
   /** Puts another engine before or instead of the embedded DynamoDB, for tests that compare engines. */
   readonly tableEngine?: ((embedded: DynamoDb) => DynamoDb) | undefined;
+  /** Called with each answer of a function to an HTTP request, for tests that compare answers with the API document. */
+  readonly onExchange?: (exchange: Exchange) => void;
   /** Another application with its own manifest, for tests of the cloud. */
   readonly application?: Application;
 }

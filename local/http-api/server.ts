@@ -31,12 +31,26 @@ const tooMany = gatewayAnswer(429, 'Too Many Requests');
 const TOO_MANY: HttpResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 
+/** A request that a function has answered, as its client sees it. */
+export interface Exchange {
+  /** Key of the matching route. */
+  readonly route: string;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly contentType: string | undefined;
+  readonly sent: Buffer;
+  readonly answer: HttpResponse;
+}
+
 /** The backend that answers the requests, once it exists. */
 interface Backend {
   readonly apiId: string;
   readonly router: Router;
   /** Invokes a function. Rejects with Lambda's throttle when no concurrency is left. */
   invoke(functionName: string, event: string): Promise<Outcome>;
+  /** Called with each answer of a function, before it goes out. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
 /** A backend, and the number of its concurrent requests. */
@@ -131,7 +145,10 @@ const integrate = async (
   try {
     const outcome = await Promise.race([invoke(backend, functionName, event), late]);
     if (!outcome) return UNAVAILABLE;
-    return outcome.ok ? responseOf(outcome.payload) : integrationFailed;
+    if (!outcome.ok) return integrationFailed;
+    const response = responseOf(outcome.payload);
+    backend.onExchange?.({ ...exchangeOf(incoming, body, match), answer: response });
+    return response;
   } catch (error) {
     if (isThrottle(error)) return UNAVAILABLE;
     throw error;
@@ -139,6 +156,14 @@ const integrate = async (
     clearTimeout(timer);
   }
 };
+
+const exchangeOf = (incoming: IncomingMessage, sent: Buffer, { route }: Match): Omit<Exchange, 'answer'> => ({
+  route: route.key,
+  method: incoming.method ?? 'GET',
+  target: incoming.url ?? '/',
+  contentType: incoming.headers['content-type'],
+  sent,
+});
 
 /** A request counts as running until its function has ended, even when the client has its answer earlier. */
 const invoke = async (backend: Serving, functionName: string, event: string): Promise<Outcome> => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { segmentRef } from '../../shared/catalogue/segment-refs.ts';
-import { problems } from '../../shared/http/problem.ts';
+import { problems, type ProblemError } from '../../shared/http/problem.ts';
 import { described } from '../../shared/http/described.ts';
 import { plural } from '../../shared/http/schema-example.ts';
 import { check } from '../../shared/http/schema-faults.ts';
@@ -303,6 +303,16 @@ describe('an API problem', () => {
     const problem = make();
     expect(problem).toEqual({ ...expected, detail: problem.detail });
     expect(problem.detail).not.toBe('');
+  });
+
+  it('the types refuse a code that the registry does not have, or has with another status', () => {
+    // @ts-expect-error The registry has no such code.
+    const unknown = problems.conflict('no_such_code', 'why');
+    // @ts-expect-error This code has the status 429.
+    const early = problems.conflict('moment_too_early', 'why');
+    // @ts-expect-error The registry has no such fault.
+    const fault: ProblemError = { pointer: '', code: 'no_such_fault', detail: 'why' };
+    expect([unknown.status, early.status, fault.detail]).toEqual([409, 409, 'why']);
   });
 
   it('a problem for an early request gives the wait in whole seconds', () => {

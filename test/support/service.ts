@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/cloud.ts';
 import { type ApiClient, clientWith } from './api-client.ts';
+import type { AnswerChecker } from './answer-checker.ts';
 
 /** The service on the embedded cloud, with a signed-in client of the demo account. */
 export interface TestService extends AsyncDisposable {
@@ -42,11 +43,20 @@ const secondEngine = async (): Promise<Pick<CloudOptions, 'tableEngine'>> => {
   return { tableEngine: withSecondEngine };
 };
 
-/** Starts the service on free ports. */
+/** The comparison of all answers with the API document. Benchmarks run without it. */
+const checked = async (): Promise<AnswerChecker | undefined> => {
+  if (process.env['VITEST'] === undefined) return undefined;
+  const { answerChecker } = await import('./answer-checker.ts');
+  return answerChecker();
+};
+
+/** Starts the service on free ports. The end fails when an answer differed from the API document. */
 export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
+  const checker = await checked();
   const cloud = await startCloud({
     allowPrivateTargets: true,
     ...(await secondEngine()),
+    ...(checker && { onExchange: checker.onExchange }),
     ...options,
   });
   const { base_url, auth_url } = cloud.endpoints;
@@ -71,7 +81,12 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
       return { status: answer.status, headers: answer.headers, text };
     },
-    [Symbol.asyncDispose]: () => cloud.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await cloud.stop();
+      const differences = checker?.differences() ?? [];
+      if (differences.length > 0)
+        throw new Error(`Answers differ from openapi.json:\n${differences.join('\n')}`);
+    },
   };
 };
 

@@ -4088,7 +4088,7 @@ export interface components {
          * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
          * @enum {string}
          */
-        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "text_after_quote" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "dropped_cell";
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "text_after_quote" | "too_many_cells" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "dropped_cell";
         /**
          * @description What the service did not store as sent.
          * @enum {string}
@@ -4898,6 +4898,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Content-Disposition": components["headers"]["Content-Disposition"];
                     readonly [name: string]: unknown;
                 };
                 content: {

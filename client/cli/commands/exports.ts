@@ -94,7 +94,7 @@ const show = async (context: Context, text: string): Promise<ExitCode> => {
 };
 
 /** An export for people. */
-export const exportLines = (context: Context, one: Export): readonly string[] =>
+const exportLines = (context: Context, one: Export): readonly string[] =>
   context.facts([
     ['id', one.id],
     ['name', one.name ?? '–'],

@@ -1,5 +1,7 @@
 /** Compares what a definition should be with what it is. */
 
+import { isRecord } from '../json.ts';
+
 /** A difference: where it is, the present value and the wanted value. `undefined` is a missing value. */
 export interface Difference {
   /** Names and positions, outermost first. */
@@ -30,10 +32,6 @@ export const differencesOf = (
 
   return (wanted ?? null) === (is ?? null) ? [] : [{ path, is, wanted }];
 };
-
-/** Whether a value is an object and not a list. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The place of a difference: `mapping_fields.field_maps[2].split`. */
 export const placeOf = (path: readonly (string | number)[]): string =>

@@ -1,5 +1,5 @@
 /** Explains a membership in words. */
-import { isRecord } from '../definitions/difference.ts';
+import { isRecord } from '../json.ts';
 import type { Branch } from '../terminal/table.ts';
 
 /**

@@ -1,5 +1,7 @@
 /** Verifies calls of webhooks: the scheme of Standard Webhooks. Runs wherever WebCrypto does. */
 
+import type { webhooks } from './generated/schema.ts';
+
 /** The headers of a request, in any of the usual forms. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -44,11 +46,8 @@ export interface VerifiedWebhook {
   readonly event: WebhookEvent;
 }
 
-/** The body of a call. */
-export interface WebhookEvent {
-  readonly type: string;
-  readonly [member: string]: unknown;
-}
+/** The body of a call, as the API document describes it. `type` tells which call it is. */
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 const TOLERANCE_SECONDS = 300;
 const VERSION = 'v1,';

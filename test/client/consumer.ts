@@ -69,7 +69,7 @@ console.log(
     refused,
     members: members.size,
     rows: lines.length - 1,
-    event: event.type,
+    event: event.type === 'export.completed' && event.rows,
     missing: missing instanceof TidemarkProblem && missing.code,
   }),
 );

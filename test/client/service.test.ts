@@ -84,7 +84,7 @@ describe('the package tidemark, installed in an empty folder', () => {
         refused: ['not_an_email'],
         members: 40,
         rows: 40,
-        event: 'export.completed',
+        event: 40,
         missing: 'not_found',
       });
     });

@@ -46,9 +46,14 @@ const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 
 /** Digest of all inputs of a bundle: the sources, the locked packages and the options. */
 const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string => {
-  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'lib/builtins/*.ts', 'package-lock.json'], {
-    cwd: root,
-  });
+  const sources = [
+    'functions/**/*.ts',
+    'shared/**/*.ts',
+    'lib/builtins/*.ts',
+    'openapi.json',
+    'package-lock.json',
+  ];
+  const files = globSync(sources, { cwd: root });
   const hash = createHash('sha256').update(JSON.stringify([options, entryPoints]));
   for (const file of files.toSorted()) {
     hash

@@ -3,8 +3,6 @@ import { expect, it } from 'vitest';
 import { openApiDocument, openApiText } from '../../functions/edge/openapi/document.ts';
 import { readExamples } from '../../functions/edge/openapi/examples.ts';
 import { routes } from '../../functions/edge/routes.ts';
-import { docsPage } from '../../shared/edge/docs-page.ts';
-import { operationsOf } from '../../shared/edge/openapi.ts';
 
 const document = openApiDocument(routes, readExamples());
 
@@ -59,7 +57,6 @@ it('a recursive schema, such as a segment definition, is described by name', () 
   expect(JSON.stringify(follow('/components/schemas/SegmentDefinitionInput'))).toContain(
     '"items":{"$ref":"#/components/schemas/SegmentDefinitionInput"}',
   );
-  expect(docsPage(operationsOf(routes), 'https://api.example.test')).toContain('nested: see OpenAPI');
 });
 
 it('lists of at most n elements show their elements and their bounds', () => {

@@ -1,0 +1,41 @@
+/** Script of the page: the filter of the contents, the language of the samples and the reader's property. */
+export const script = `
+const root = document.documentElement, all = (q, in_ = document) => [...in_.querySelectorAll(q)];
+const kept = (name, value) => { try { if (value !== undefined) localStorage.setItem(name, value); return localStorage.getItem(name); } catch { return null; } };
+const contents = document.getElementById('contents'), filter = document.getElementById('filter');
+const wide = matchMedia('(min-width:900px)');
+const fold = () => { contents.open = wide.matches; };
+wide.addEventListener('change', fold); fold();
+contents.addEventListener('click', (event) => { if (!wide.matches && event.target.closest('a')) contents.open = false; });
+const models = all('details', contents).at(-1);
+filter.addEventListener('input', () => {
+  const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  for (const entry of all('li', contents)) entry.hidden = !words.every((word) => entry.dataset.find.includes(word));
+  for (const group of all('details', contents)) {
+    group.hidden = !group.querySelector('li:not([hidden])');
+    group.open = words.length > 0 || group !== models;
+  }
+  document.getElementById('nothing').hidden = Boolean(contents.querySelector('li:not([hidden])'));
+});
+filter.addEventListener('keydown', (event) => { if (event.key === 'Enter') contents.querySelector('li:not([hidden]) a')?.click(); });
+addEventListener('keydown', (event) => {
+  if (event.key === '/' && !/INPUT/.test(event.target.tagName)) { event.preventDefault(); contents.open = true; filter.focus(); }
+});
+const choose = (language) => {
+  root.dataset.language = language;
+  for (const button of all('button[data-language]')) button.setAttribute('aria-pressed', String(button.dataset.language === language));
+};
+const buttons = all('button[data-language]'), stored = kept('language');
+choose(buttons.some((button) => button.dataset.language === stored) ? stored : 'curl');
+addEventListener('click', (event) => {
+  const button = event.target.closest('button[data-language]');
+  if (!button) return;
+  const before = button.getBoundingClientRect().top;
+  choose(button.dataset.language); kept('language', button.dataset.language);
+  scrollBy(0, button.getBoundingClientRect().top - before);
+});
+const property = document.getElementById('property'), places = all('var'), first = places.map((place) => place.textContent);
+const fill = () => places.forEach((place, at) => { place.textContent = /^\\d+$/.test(property.value) ? property.value : first[at]; });
+property.value = kept('property') ?? ''; fill();
+property.addEventListener('input', () => { fill(); kept('property', property.value); });
+`;

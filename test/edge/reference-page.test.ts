@@ -1,0 +1,179 @@
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import openapi from '../../openapi.json' with { type: 'json' };
+import { referencePage } from '../../functions/edge/page/page.ts';
+
+/** The visible text of a part of the page, a line for each paragraph, heading and list entry. */
+const shown = (page: string): readonly string[] =>
+  page
+    .replaceAll(/<\/(?:p|h\d|dt|dd|li|pre|button|summary|figcaption)>/g, '\n')
+    .replaceAll(/<[^<>]*>/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const section = (page: string, id: string): string =>
+  new RegExp(`<section id="${id}">[^]*?</section>`).exec(page)?.[0] ?? '';
+
+const thing = {
+  type: 'object',
+  description: 'A <thing>.',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 20, description: 'The name, as `text`.' },
+    schedule: {
+      anyOf: [
+        { type: 'object', properties: { hour: { type: 'integer', minimum: 0, maximum: 23 } } },
+        { type: 'null' },
+      ],
+      description: 'When to run. Null: never.',
+    },
+    parts: { type: 'array', maxItems: 5, items: { $ref: '#/components/schemas/Part' } },
+  },
+};
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Harbour', description: 'Rules.\n\n1. **One**\n2. `two`' },
+  servers: [{ url: 'https://api.example.org' }],
+  tags: [{ name: 'Things', description: 'Make things.' }],
+  paths: {
+    '/v1/{property_id}/things/{thing_id}': {
+      post: {
+        operationId: 'makeThing',
+        summary: 'Make a <thing>; nothing else',
+        tags: ['Things'],
+        'x-also-at': ['/things'],
+        parameters: [
+          { $ref: '#/components/parameters/property_id' },
+          { name: 'thing_id', in: 'path', required: true, schema: { type: 'integer' } },
+          { name: 'dry', in: 'query', schema: { type: 'boolean' }, description: 'Only try.', example: true },
+        ],
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/ThingInput' },
+              example: { name: "Ada's", open: true, none: null },
+            },
+          },
+        },
+        responses: {
+          '201': {
+            description: 'Made.',
+            headers: { Link: { description: 'The next page.' } },
+            content: {
+              'application/json': { schema: { $ref: '#/components/schemas/Part' }, example: { id: 7 } },
+            },
+          },
+          '400': { $ref: '#/components/responses/Bad' },
+        },
+        'x-error-codes': ['bad_request'],
+      },
+    },
+  },
+  webhooks: {
+    'thing.made': {
+      post: {
+        summary: 'A thing was made',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Part' } } } },
+        responses: { '200': { description: 'You have it.' } },
+      },
+    },
+  },
+  components: {
+    parameters: {
+      property_id: {
+        name: 'property_id',
+        in: 'path',
+        required: true,
+        schema: { type: 'integer' },
+        example: 1001,
+      },
+    },
+    responses: { Bad: { description: 'Malformed.' } },
+    schemas: {
+      ThingInput: thing,
+      Part: { type: 'object', properties: { id: { type: 'integer', description: 'Its id.' } } },
+      ProblemCode: {
+        type: 'string',
+        enum: ['bad_request'],
+        'x-enum-descriptions': ['The request is malformed.'],
+      },
+    },
+  },
+};
+
+const page = referencePage(document);
+const makeThing = section(page, 'makeThing');
+
+describe('the reference page', () => {
+  it('the contents list each operation by title in the group of its tag, and can be searched by path', () => {
+    const contents = /<nav[^]*?<\/nav>/.exec(page)?.[0] ?? '';
+    expect(shown(contents)).toContain('POST Make a &lt;thing&gt;');
+    expect(contents).toContain('<summary>Things</summary>');
+    expect(contents).toMatch(/data-find="[^"]*\/v1\/\{property_id\}\/things[^"]*makething"/);
+  });
+
+  it('an operation shows its fields with types, bounds and sentences, and opens nullable objects', () => {
+    const lines = shown(makeThing);
+    expect(lines).toContain('name string, 1 to 20 characters required');
+    expect(makeThing).toContain('<p>The name, as <code>text</code>.</p>');
+    expect(lines).toContain('schedule object or null');
+    expect(lines).toContain('hour integer, 0 to 23');
+    expect(lines).toContain('dry boolean in the query');
+    expect(makeThing).toContain('list of <a href="#Part">Part</a>, at most 5 items');
+    expect(lines).toContain('Also at /things.');
+  });
+
+  it('an operation links its error codes to their meanings', () => {
+    expect(makeThing).toContain('<a href="#ProblemCode.bad_request">');
+    expect(page).toMatch(/<dt id="ProblemCode\.bad_request">[^]*?The request is malformed\./);
+  });
+
+  it('an operation shows its example as curl, JavaScript and Python, and the answer', () => {
+    expect(makeThing).toContain('https://api.example.org/v1/<var>1001</var>/things/THING_ID?dry=true');
+    expect(makeThing).toContain(String.raw`Ada'\''s`);
+    expect(makeThing).toContain('&quot;open&quot;: True');
+    expect(makeThing).toContain('&quot;none&quot;: None');
+    expect(shown(makeThing)).toContain('Example answer, 201');
+    expect(makeThing).toContain('&quot;id&quot;: 7');
+  });
+
+  it('an operation without an example gets a sample with all required fields', () => {
+    const post = document.paths['/v1/{property_id}/things/{thing_id}'].post;
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/ThingInput' } } };
+    const bare = { ...document, paths: { '/things': { post: { ...post, requestBody: { content } } } } };
+    expect(section(referencePage(bare), 'makeThing')).toContain('&quot;name&quot;: &quot;…&quot;');
+  });
+
+  it('the page shows webhooks, and the lists and words of the description', () => {
+    expect(shown(section(page, 'webhook-thing.made'))).toContain('A thing was made');
+    expect(page).toContain('<ol><li><strong>One</strong></li><li><code>two</code></li></ol>');
+  });
+
+  it('the JavaScript samples of all operations are JavaScript', () => {
+    const real = referencePage(openapi);
+    const samples = [...real.matchAll(/<pre class="javascript"[^>]*>([^]*?)<\/pre>/g)].map(([, text = '']) =>
+      text
+        .replaceAll(/<\/?var>/g, '')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&amp;', '&'),
+    );
+    expect(samples.length).toBeGreaterThan(70);
+    for (const text of samples)
+      expect(
+        () =>
+          new Script(`async () => {${text}
+}`),
+        text,
+      ).not.toThrow();
+  });
+
+  it('every link of the page leads somewhere', () => {
+    const real = referencePage(openapi);
+    const ids = new Set([...real.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const dead = [...real.matchAll(/href="#([^"]+)"/g)].filter(([, to]) => !ids.has(to));
+    expect(dead.map(([, to]) => to)).toEqual([]);
+  });
+});

@@ -14,7 +14,7 @@ export { type Credentials, NotSignedInError, type Token } from './session.ts';
 export { type Access, Tidemark, type TidemarkOptions } from './tidemark.ts';
 export type { Answer, Input, Item, ListName, OperationName, RawInput } from './types.ts';
 export type { Upload, UploadProgress } from './upload.ts';
-export type { UploadSource } from './upload-source.ts';
+export { FileChangedError, type UploadSource } from './upload-source.ts';
 export type { ExportWait, ImportWait } from './waiting.ts';
 export {
   verifyWebhook,

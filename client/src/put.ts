@@ -42,10 +42,10 @@ export const putPart = async (
   const sent = request(url, { method: 'PUT', headers: { ...headers, 'content-length': size }, signal });
   sent.setTimeout(IDLE_MS, () => sent.destroy(new Error('The connection was idle for a minute.')));
   const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
-    sent.once('response', resolve).once('error', reject);
+    sent.once('response', resolve).on('error', reject);
   });
   let sourceError: Error | undefined;
-  const bytes = counted(source.read(offset, size), size, onBytes, (error) => (sourceError = error));
+  const bytes = counted(source.read(offset, size), onBytes, (error) => (sourceError = error));
   try {
     // A server that refuses need not read to the end. Its answer is the result.
     const [answer] = await Promise.all([
@@ -56,7 +56,7 @@ export const putPart = async (
     // 412: an earlier attempt, whose answer was lost, has stored the file.
     if (answer.statusCode !== 200 && answer.statusCode !== 412) {
       throw new UploadError(
-        `The upload answered ${answer.statusCode}: ${message.slice(0, 500)}`,
+        `The upload answered ${answer.statusCode}: ${reasonIn(message)}`,
         answer.statusCode,
       );
     }
@@ -69,21 +69,23 @@ export const putPart = async (
   }
 };
 
-/** The bytes of a part. Throws when the source has fewer bytes than it had when the upload began. */
+/** The code and the sentence of an error of S3. Its other elements may contain the signature of the address. */
+const reasonIn = (xml: string): string => {
+  const [code, message] = ['Code', 'Message'].map((name) => new RegExp(`<${name}>([^<]*)</`).exec(xml)?.[1]);
+  return [code, message].filter(Boolean).join(': ').slice(0, 500) || 'no reason';
+};
+
+/** The bytes of a part, counted. `onError` gets the error of the source. */
 async function* counted(
   bytes: AsyncIterable<Uint8Array>,
-  size: number,
   onBytes: (count: number) => void,
   onError: (error: Error) => void,
 ): AsyncGenerator<Uint8Array> {
-  let read = 0;
   try {
     for await (const chunk of bytes) {
       yield chunk;
-      read += chunk.length;
       onBytes(chunk.length);
     }
-    if (read !== size) throw new Error('The file changed while it was uploaded.');
   } catch (error) {
     onError(error instanceof Error ? error : new Error(String(error)));
     throw error;

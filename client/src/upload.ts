@@ -46,7 +46,8 @@ const PASSING = new Set([undefined, 403, 408, 429, 500, 502, 503, 504]);
 
 /**
  * Uploads a file and returns the id of its job. Parts that fail are sent again, to new addresses. Throws
- * `TidemarkProblem` when the service refuses the upload, and `UploadError` when the store of files does.
+ * `TidemarkProblem` when the service refuses the upload, `UploadError` when the store of files does,
+ * and `FileChangedError` when the file changes meanwhile.
  */
 export const uploadFile = async (
   api: UploadApi,
@@ -54,7 +55,9 @@ export const uploadFile = async (
   upload: Upload,
 ): Promise<{ readonly jobId: number }> => {
   const source = await openSource(upload.file);
-  let open = await begin(api, source, upload);
+  const begun = await begin(api, source, upload);
+  if (typeof begun === 'number') return { jobId: begun };
+  let open = begun;
   const jobId = open.job_id;
   upload.onJob?.(jobId);
   const isInParts = 'parts' in open;
@@ -75,8 +78,12 @@ export const uploadFile = async (
 
 type OpenUpload = Answer<'createUpload'>;
 
-const begin = async (api: UploadApi, source: OpenSource, upload: Upload): Promise<OpenUpload> => {
-  if (upload.jobId !== undefined) return api.getUpload(at(upload, upload.jobId));
+/** The upload to send; the id of its job if an earlier call has delivered the file. */
+const begin = async (api: UploadApi, source: OpenSource, upload: Upload): Promise<OpenUpload | number> => {
+  if (upload.jobId !== undefined) {
+    const found = await refresh(api, upload, upload.jobId);
+    return found === 'arrived' ? upload.jobId : found;
+  }
   const fileName = upload.fileName ?? source.name;
   if (fileName === undefined) throw new Error('Content without a name needs `fileName`.');
   const { path, signal } = at(upload, 0);

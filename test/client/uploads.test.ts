@@ -1,8 +1,9 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFileSync, truncateSync, utimesSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { UploadError } from '../../client/src/index.ts';
+import { FileChangedError, UploadError } from '../../client/src/index.ts';
 import { clientOf, startServer, type Received, type Reply, type SmallServer } from './small-server.ts';
 
 const content = Buffer.from('0123456789abcdefghij');
@@ -159,16 +160,43 @@ describe('an upload', () => {
     expect(server.file()).toBe(content.toString());
   });
 
-  test('fails when the file becomes shorter meanwhile', async () => {
+  test.each([
+    ['shorter', (path: string) => truncateSync(path, 5)],
+    ['longer', (path: string) => appendFileSync(path, 'more')],
+    ['another file', (path: string) => utimesSync(path, 1, 1)],
+  ])('stores nothing when the file becomes %s meanwhile', async (_, change) => {
     const path = await inFile();
     await using server = await uploads('whole');
-    const { tidemark } = clientOf(server);
-    const failed = tidemark.uploadFile({
+    const failed = clientOf(server).tidemark.uploadFile({
       importId: 3,
       file: path,
-      onJob: () => void truncated.push(truncate(path, 5)),
+      onJob: () => change(path),
     });
-    await expect(failed).rejects.toThrow('The file changed while it was uploaded.');
+    await expect(failed).rejects.toThrow(FileChangedError);
+    expect(server.file()).toBe('');
+  });
+
+  test('of a folder begins no job', async () => {
+    await using server = await uploads('whole');
+    await expect(clientOf(server).tidemark.uploadFile({ importId: 3, file: tmpdir() })).rejects.toThrow(
+      'is no file',
+    );
+    expect(server.received).toEqual([]);
+  });
+
+  test('that continues finds that the file has arrived before', async () => {
+    await using server = await startServer(() => ({ status: 409, body: { code: 'uploaded', detail: '' } }));
+    const upload = { importId: 3, file: content, jobId: 12 };
+    expect(await clientOf(server).tidemark.uploadFile(upload)).toEqual({ jobId: 12 });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('has the reason of the store in its error, without the signature of the address', async () => {
+    const body =
+      '<Error><Code>BadDigest</Code><Message>No.</Message><SignatureProvided>hunter2</SignatureProvided>';
+    await using server = await uploads('whole', () => ({ status: 400, body }));
+    const failed = clientOf(server).tidemark.uploadFile({ importId: 3, file: content, fileName: 'x' });
+    await expect(failed).rejects.toThrow(/^The upload answered 400: BadDigest: No\.$/);
   });
 
   test('of content without a name says what is missing', async () => {
@@ -178,5 +206,3 @@ describe('an upload', () => {
     );
   });
 });
-
-const truncated: Promise<void>[] = [];

@@ -53,7 +53,7 @@ type BodyMember<Name extends OperationName> = [Bodies<Name>] extends [never]
   : {
       readonly [Type in keyof Bodies<Name>]: Type extends 'application/json'
         ? { readonly body: Bodies<Name>[Type]; readonly contentType?: Type }
-        : { readonly body: string | Uint8Array<ArrayBuffer> | Blob; readonly contentType: Type };
+        : { readonly body: string | Uint8Array | Blob; readonly contentType: Type };
     }[keyof Bodies<Name>];
 
 /** What every call takes: further headers, and a signal that ends it. */

@@ -3,7 +3,8 @@
 import type { webhooks } from './generated/schema.ts';
 
 /** The headers of a request, in any of the usual forms. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders =
+  Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A call of a webhook, as it arrived. */
 export interface WebhookCall {
@@ -11,7 +12,7 @@ export interface WebhookCall {
   readonly secret: string | readonly string[];
   readonly headers: WebhookHeaders;
   /** The body as it arrived. A body that was parsed and written again has another signature. */
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: string | Uint8Array;
   /** Largest difference between the time of the call and your clock, in seconds. Default: 300. */
   readonly toleranceSeconds?: number;
   /** Your clock, in milliseconds. Default: the system's. */
@@ -54,7 +55,7 @@ const VERSION = 'v1,';
 
 /**
  * Verifies the signature and the age of a call, and returns its event. Throws `WebhookError`, and `TypeError` for a
- * secret that is not base64.
+ * secret that is not base64 and for a body that is neither text nor bytes.
  */
 export const verifyWebhook = async (call: WebhookCall): Promise<VerifiedWebhook> => {
   const id = headerIn(call.headers, 'webhook-id');
@@ -65,6 +66,10 @@ export const verifyWebhook = async (call: WebhookCall): Promise<VerifiedWebhook>
   const { now = Date.now(), toleranceSeconds = TOLERANCE_SECONDS } = call;
   const isNear = Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds;
   if (!isNear) throw new WebhookError('timestamp');
+  if (typeof call.body !== 'string' && !ArrayBuffer.isView(call.body))
+    throw new TypeError(
+      'The body is neither text nor bytes. Give it as it arrived, before a framework parses it.',
+    );
   const body = typeof call.body === 'string' ? new TextEncoder().encode(call.body) : call.body;
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const secrets = typeof call.secret === 'string' ? [call.secret] : call.secret;
@@ -74,10 +79,14 @@ export const verifyWebhook = async (call: WebhookCall): Promise<VerifiedWebhook>
 };
 
 const headerIn = (headers: WebhookHeaders, name: string): string | undefined => {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  // Not `instanceof`: the `Headers` of a framework may be another class.
+  if (isHeaders(headers)) return headers.get(name) ?? undefined;
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof found === 'string' ? found : found?.join(' ');
 };
+
+const isHeaders = (headers: WebhookHeaders): headers is Pick<Headers, 'get'> =>
+  typeof headers.get === 'function';
 
 /** Whether one of the signatures was made with the secret. WebCrypto compares in constant time. */
 const isSigned = async (

@@ -65,7 +65,9 @@ describe('a webhook', () => {
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
     );
-    for (const each of [headers, new Headers(headers), upper])
+    // The Headers of a framework are another class.
+    const foreign = { get: (name: string) => new Headers(headers).get(name) };
+    for (const each of [headers, new Headers(headers), upper, foreign])
       expect(await isAccepted({ secret, headers: each, body, now })).toBe(true);
   });
 
@@ -106,6 +108,13 @@ describe('a webhook', () => {
       ).rejects.toMatchObject({
         fault: 'body',
       });
+  });
+
+  test('whose body a framework has parsed cannot be verified', async () => {
+    const parsed = JSON.parse(body);
+    await expect(verifyWebhook({ secret, headers: headersOf(body), body: parsed, now })).rejects.toThrow(
+      'neither text nor bytes',
+    );
   });
 
   test('cannot be verified with a secret that is not base64', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Ports {
   readonly fetch: typeof fetch;
-  /** Waits so many milliseconds, or rejects when the signal aborts. */
+  /** Waits so many milliseconds, or rejects with the signal's reason when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
   /** A random number from 0 to less than 1. */
   readonly random: () => number;
@@ -15,7 +15,15 @@ export interface Ports {
 
 export const systemPorts: Ports = {
   fetch: (input, init) => fetch(input, init),
-  sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, signal ? { signal } : {});
+    } catch (error) {
+      // The timer of Node throws an AbortError in place of the caller's reason.
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
   random: Math.random,
   newKey: () => crypto.randomUUID(),
   now: Date.now,

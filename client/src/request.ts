@@ -4,6 +4,7 @@ import type { Call, Operation } from './types.ts';
 
 /** The settings of a client that every request contains. */
 export interface RequestSettings {
+  /** The address of the service, as `baseOf` returns it. */
   readonly baseUrl: string;
   readonly propertyId: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,12 +20,13 @@ export const requestOf = (
   settings: RequestSettings,
   newKey: () => string,
 ): Sending => {
-  const headers = new Headers({ accept: '*/*', ...settings.headers, ...call.headers });
+  const headers = headersOf({ accept: '*/*' }, settings.headers, call.headers ?? {});
   if (keyed && !headers.has('idempotency-key')) headers.set('idempotency-key', newKey());
   const body = bodyOf(call, headers);
   return {
     method,
     url: urlOf(path, call, settings),
+    shown: shownPath(path, call, settings),
     headers,
     body,
     // A second token does no harm.
@@ -33,31 +35,74 @@ export const requestOf = (
   };
 };
 
-const urlOf = (template: string, { path = {}, query = {} }: Call, settings: RequestSettings): URL => {
-  const parameters = { ...path, property_id: path['property_id'] ?? settings.propertyId };
-  const values = new Map<string, unknown>(Object.entries(parameters));
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const text = textOf(values.get(name));
-    if (text === undefined || text === '') throw new Error(`The path ${template} needs ${name}.`);
-    return encodeURIComponent(text);
-  });
-  const url = new URL(`${settings.baseUrl.replace(/\/$/, '')}${filled}`);
+/** The headers of all sets. A later set replaces the headers of an earlier set, in any case of letters. */
+const headersOf = (...sets: readonly Readonly<Record<string, string>>[]): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of sets.flatMap((set) => Object.entries(set))) setHeader(headers, name, value);
+  return headers;
+};
+
+/** Sets a header. The error of `Headers` would show the value, which may be a token. */
+export const setHeader = (headers: Headers, name: string, value: string): void => {
+  try {
+    headers.set(name, value);
+  } catch {
+    throw new TypeError(`The header ${name} has characters that a header cannot contain.`);
+  }
+};
+
+/** The address of the service, without a slash at its end. Throws a `TypeError` if it is no address of a service. */
+export const baseOf = (baseUrl: string): string => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // The message does not show the address, which may contain a password.
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new TypeError('baseUrl is no address such as https://tidemark.example.com.');
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '')
+    throw new TypeError('baseUrl has a user, a query or a fragment. Give credentials as options.');
+  return url.href.replace(/\/+$/, '');
+};
+
+const urlOf = (template: string, call: Call, settings: RequestSettings): URL => {
+  const url = new URL(`${settings.baseUrl}${filledPath(template, call, settings)}`);
   // The service takes `+` as a plus sign. encodeURIComponent writes a space as %20 and a plus sign as %2B.
-  url.search = Object.entries(query)
+  url.search = Object.entries(call.query ?? {})
     .flatMap(([name, value]) => {
-      const text = textOf(value);
+      const text = textOf(name, value);
       return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`];
     })
     .join('&');
   return url;
 };
 
-/** A parameter as text. A list has commas between its values. */
-const textOf = (value: unknown): string | undefined => {
-  if (Array.isArray(value)) return value.map((one) => textOf(one) ?? '').join(',');
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined;
+/** The path of an operation, filled in. Throws an error for a value that would change the rest of the path. */
+const filledPath = (template: string, { path = {} }: Call, settings: RequestSettings): string => {
+  const parameters = { ...path, property_id: path['property_id'] ?? settings.propertyId };
+  const values = new Map<string, unknown>(Object.entries(parameters));
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const text = textOf(name, values.get(name));
+    if (text === undefined || text === '') throw new Error(`The path ${template} needs ${name}.`);
+    // URLs take these two names for steps in the path, also when they are encoded.
+    if (text === '.' || text === '..')
+      throw new Error(`The path ${template} cannot have ${text} as ${name}.`);
+    return encodeURIComponent(text);
+  });
+};
+
+/** The path for messages. A capability grants access by itself, so messages do not contain it. */
+const shownPath = (template: string, call: Call, settings: RequestSettings): string =>
+  filledPath(template.replace('{capability}', '...'), call, settings);
+
+/** A parameter as text; `undefined` if there is none. A list has commas between its values; an empty list is none. */
+const textOf = (name: string, value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const texts = value.flatMap((one) => textOf(name, one) ?? []);
+    return texts.length === 0 ? undefined : texts.join(',');
+  }
+  // A filter that is silently left out would widen the answer.
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    throw new TypeError(`The parameter ${name} is no text, number or boolean.`);
+  return String(value);
 };
 
 const bodyOf = ({ body, contentType }: Call, headers: Headers): Sending['body'] => {

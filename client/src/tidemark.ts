@@ -4,8 +4,8 @@ import { Operations } from './generated/operations.ts';
 import { dataOf, itemsOf } from './answer.ts';
 import { type Fetched, List, nextQuery } from './listing.ts';
 import { systemPorts, type Ports } from './ports.ts';
-import { TidemarkProblem } from './problem.ts';
-import { requestOf } from './request.ts';
+import { TidemarkProblem, UnexpectedAnswerError } from './problem.ts';
+import { baseOf, requestOf, setHeader } from './request.ts';
 import { Session, type Credentials, type Token } from './session.ts';
 import { sendWithRetries, usualPatience, type Patience, type Sending } from './transport.ts';
 import type { Answer, Call, Item, ListName, Operation, OperationName, RawInput } from './types.ts';
@@ -40,11 +40,11 @@ export class Tidemark extends Operations {
 
   /**
    * Makes a client. It sends nothing yet, and signs in when it first needs a token. Without a token and credentials it
-   * can call the public operations.
+   * can call the public operations. Throws a `TypeError` for a `baseUrl` that is no address of a service.
    */
   constructor(options: TidemarkOptions & Access) {
     super();
-    this.#options = options;
+    this.#options = { ...options, baseUrl: baseOf(options.baseUrl) };
     this.#ports = { ...systemPorts, ...options.ports };
     const { retries, longestWaitMs, timeoutMs } = { ...usualPatience, ...options };
     this.#patience = { retries, longestWaitMs, timeoutMs };
@@ -102,8 +102,14 @@ export class Tidemark extends Operations {
   /** Opens the file of an export job by its `location`. Read the body as you read any `Response`. */
   openLocation(location: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Response> {
     const url = new URL(location);
-    const sending = { method: 'GET', url, headers: new Headers(), body: undefined, repeatable: true, signal };
-    return this.#attempts(sending, asIs);
+    const sending = {
+      method: 'GET',
+      url,
+      shown: `${url.origin}/...`,
+      headers: new Headers(),
+      body: undefined,
+    };
+    return this.#attempts({ ...sending, repeatable: true, signal }, asIs);
   }
 
   protected override async call<Name extends OperationName>(name: Name, input: Call): Promise<Answer<Name>> {
@@ -118,7 +124,10 @@ export class Tidemark extends Operations {
     const fetchPage = async (query?: Readonly<Record<string, string>>): Promise<Fetched<Answer<Name>>> => {
       const { text, headers } = await this.#text(name, query ? { ...input, query } : input);
       const page = dataOf(name, text);
-      return { page, next: nextQuery(page, headers) };
+      const next = nextQuery(page, headers);
+      // A page that names itself as the next page would never end.
+      if (query && JSON.stringify(query) === JSON.stringify(next)) throw new UnexpectedAnswerError(name);
+      return { page, next };
     };
     return new List(fetchPage, (page) => itemsOf(name, page));
   }
@@ -173,6 +182,6 @@ const asIs = (response: Response): Promise<Response> => Promise.resolve(response
 
 const withToken = (sending: Sending, token: string): Sending => {
   const headers = new Headers(sending.headers);
-  headers.set('authorization', `Bearer ${token}`);
+  setHeader(headers, 'authorization', `Bearer ${token}`);
   return { ...sending, headers };
 };

@@ -6,6 +6,8 @@ import { problemOf, TidemarkConnectionError, TidemarkProblem } from './problem.t
 export interface Sending {
   readonly method: string;
   readonly url: URL;
+  /** The path for messages, without secrets. */
+  readonly shown: string;
   readonly headers: Headers;
   readonly body: string | Uint8Array<ArrayBuffer> | Blob | undefined;
   /** Whether a second request has no further effect, so that it may follow a request without an answer. */
@@ -49,22 +51,23 @@ export const sendWithRetries = async <T>(
       return await sendOnce(ports, patience, sending, read);
     } catch (error) {
       sending.signal?.throwIfAborted();
-      const wait = waitAfter(error, sending, ports.random() * FIRST_WAIT_MS * 2 ** attempt);
+      const wait = waitAfter(error, sending);
       if (attempt >= patience.retries || wait === undefined || wait > patience.longestWaitMs) throw error;
-      await ports.sleep(wait, sending.signal);
+      // The jitter is added, so that clients with the same Retry-After do not come back together.
+      const backoff = Math.min(patience.longestWaitMs, ports.random() * FIRST_WAIT_MS * 2 ** attempt);
+      await ports.sleep(wait + backoff, sending.signal);
     }
   }
 };
 
-/** Milliseconds before the next attempt; `undefined` if no attempt should follow. `backoff` has its jitter already. */
-const waitAfter = (error: unknown, { repeatable }: Sending, backoff: number): number | undefined => {
-  if (error instanceof TidemarkConnectionError) return repeatable ? backoff : undefined;
+/** Milliseconds that the service wants before the next attempt; `undefined` if no attempt should follow. */
+const waitAfter = (error: unknown, { repeatable }: Sending): number | undefined => {
+  if (error instanceof TidemarkConnectionError) return repeatable ? 0 : undefined;
   if (!(error instanceof TidemarkProblem)) return undefined;
   const { status, code, retryAfter } = error;
   const passes =
     NOT_DONE.has(status) || (repeatable && (PASSING.has(status) || code === 'idempotency_in_progress'));
-  // The jitter is added, so that clients with the same Retry-After do not come back together.
-  return passes ? (retryAfter ?? 0) * 1000 + backoff : undefined;
+  return passes ? (retryAfter ?? 0) * 1000 : undefined;
 };
 
 const sendOnce = async <T>(
@@ -73,8 +76,7 @@ const sendOnce = async <T>(
   sending: Sending,
   read: (response: Response) => Promise<T>,
 ): Promise<T> => {
-  const { method, url } = sending;
-  const request = { method, path: url.pathname };
+  const request = { method: sending.method, path: sending.shown };
   let response: Response;
   try {
     response = await answerOf(ports, timeoutMs, sending);
@@ -82,8 +84,24 @@ const sendOnce = async <T>(
   } catch (error) {
     throw new TidemarkConnectionError(request, error);
   }
-  const body = await response.text().catch(() => '');
+  const body = await errorText(response).catch(() => '');
   throw problemOf(request, response, body, ports.now());
+};
+
+/** The service's problems are small. A page of a proxy may be of any size, and may never end. */
+const ERROR_BYTES = 1_000_000;
+
+/** The text of an unsuccessful answer; empty if the answer is too large for a problem. */
+const errorText = async ({ body }: Response): Promise<string> => {
+  if (!body) return '';
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > ERROR_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return new Blob(chunks).text();
 };
 
 /** The answer of one request. The time limit covers the headers only: a body may be a large file. */
@@ -99,8 +117,11 @@ const answerOf = async ({ fetch }: Ports, timeoutMs: number, sending: Sending): 
     const response = await fetch(url, body === undefined ? init : { ...init, body });
     const location =
       response.status === 303 || response.status === 302 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    // The connection of an answer that nobody reads would stay open.
+    await response.body?.cancel();
     // Another server gets neither the token nor another header of the request.
-    return location === null ? response : await fetch(new URL(location, url), { signal: ends });
+    return await fetch(new URL(location, url), { signal: ends });
   } finally {
     clearTimeout(timer);
   }

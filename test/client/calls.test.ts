@@ -5,6 +5,9 @@ import {
   TidemarkProblem,
   UnexpectedAnswerError,
 } from '../../client/src/index.ts';
+import { operationTable } from '../../client/src/generated/operation-table.ts';
+import { requestOf } from '../../client/src/request.ts';
+import type { Call } from '../../client/src/types.ts';
 import { clientOf, startServer } from './small-server.ts';
 
 describe('a call of the client', () => {
@@ -31,8 +34,75 @@ describe('a call of the client', () => {
     const { tidemark } = clientOf(server);
     await tidemark.deleteExport({ path: { export_id: '../../me?x' } });
     expect(server.received[0]?.url).toBe('/v1/7/exports/..%2F..%2Fme%3Fx');
+    for (const step of ['.', '..'])
+      await expect(tidemark.deleteExport({ path: { export_id: step } })).rejects.toThrow('cannot have');
+    expect(server.received).toHaveLength(1);
     await expect(tidemark.deleteExport({ path: { export_id: '' } })).rejects.toThrow('needs export_id');
     await expect(new Tidemark({ baseUrl: server.url }).listExports()).rejects.toThrow('needs property_id');
+  });
+
+  test.each(['', '/', '//', '/under/a/path', '/under/a/path/'])(
+    'goes to a base address with "%s"',
+    async (end) => {
+      await using server = await startServer(() => ({ body: { id: 1 } }));
+      await clientOf(server, { baseUrl: `${server.url}${end}` }).tidemark.getCaller();
+      expect(server.received[0]?.url).toBe(`${end.replace(/\/+$/, '')}/v1/me`);
+    },
+  );
+
+  test.each([
+    '',
+    'localhost:8080',
+    'file:///etc',
+    'https://ada:hunter2@service.example',
+    'https://service.example/?a',
+  ])('needs a base address, which "%s" is not', (baseUrl) => {
+    const make = (): Tidemark => new Tidemark({ baseUrl });
+    expect(make).toThrow(TypeError);
+    expect(make).not.toThrow('hunter2');
+  });
+
+  test('writes lists with commas, leaves out what is undefined or empty, and refuses other values', async () => {
+    await using server = await startServer(() => ({ body: {} }));
+    const { tidemark } = clientOf(server);
+    await tidemark.getProfile({ query: { email: 'a@example.org', include: ['age', 'tags'] } });
+    await tidemark.getProfile({ query: { email: undefined, include: [] } });
+    expect(server.received.map(({ url }) => url)).toEqual([
+      '/v1/7/profile?email=a%40example.org&include=age%2Ctags',
+      '/v1/7/profile',
+    ]);
+    const untyped: Call = { query: { name: new Date(0) } };
+    const settings = { baseUrl: server.url, propertyId: 7, headers: {} };
+    const make = (): unknown => requestOf(operationTable.findSegments, untyped, settings, () => 'key');
+    expect(make).toThrow('The parameter name is no text');
+  });
+
+  test('has the headers of the call in place of the headers of the client, in any case of letters', async () => {
+    await using server = await startServer(() => ({ body: {} }));
+    const { tidemark } = clientOf(server, { headers: { 'User-Agent': 'mine', Accept: 'application/json' } });
+    await tidemark.getCaller({ headers: { 'user-agent': 'call' } });
+    expect(server.received[0]?.headers).toMatchObject({ 'user-agent': 'call', accept: 'application/json' });
+  });
+
+  test('has no token and no capability in the messages of its errors', async () => {
+    await using server = await startServer(() => ({ status: 404, body: {} }));
+    const { tidemark } = clientOf(server);
+    const download = await refusalOf(
+      tidemark.download({ path: { capability: 'hunter2', file_name: 'a.csv' } }),
+    );
+    expect(download.message).toContain('GET /downloads/.../a.csv answered 404');
+    const opened = await refusalOf(tidemark.openLocation(`${server.url}/downloads/hunter2/a.csv`));
+    expect(opened.message).toContain(`GET ${server.url}/... answered 404`);
+    const broken = clientOf(server, { token: 'hunter\n2' }).tidemark.getCaller();
+    await expect(broken).rejects.toThrow('The header authorization has characters');
+    await expect(broken).rejects.not.toThrow('hunter');
+  });
+
+  test('reads no more of an error than a problem needs', async () => {
+    const body = { code: 'x', detail: 'x'.repeat(2_000_000) };
+    await using server = await startServer(() => ({ status: 404, body }));
+    const thrown = await refusalOf(clientOf(server).tidemark.getCaller());
+    expect(thrown).toMatchObject({ status: 404, code: 'unrecognized' });
   });
 
   test('throws the problem of the service with its code, faults and request id', async () => {

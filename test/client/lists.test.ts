@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UnexpectedAnswerError } from '../../client/src/index.ts';
 import { clientOf, startServer, type Reply, type SmallServer } from './small-server.ts';
 
 const links = (page: number, last: number): string | null =>
@@ -61,6 +62,15 @@ describe('a list', () => {
     const changes = tidemark.listTimelineChanges({ path: { timeline_id: 1 }, query: { from: 1, to: 2 } });
     const seen = await Array.fromAsync(changes, ({ added, removed }) => added.length + removed.length);
     expect(seen).toEqual([2, 2, 2]);
+  });
+
+  test('ends with an error when a page names itself as the next page', async () => {
+    const paging = { next_page: 'https://service.example/x?cursor=2' };
+    await using server = await startServer(() => ({ body: { exports: [], paging } }));
+    await expect(Array.fromAsync(clientOf(server).tidemark.listExports())).rejects.toThrow(
+      UnexpectedAnswerError,
+    );
+    expect(server.received).toHaveLength(2);
   });
 
   test('sends no request before it is used, and stops when the loop stops', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TidemarkConnectionError } from '../../client/src/index.ts';
+import { systemPorts } from '../../client/src/ports.ts';
 import { clientOf, startServer, type Reply } from './small-server.ts';
 
 /** Gives the replies in their order, then an empty success. */
@@ -90,6 +91,20 @@ describe('retries of the client', () => {
       retryAfter: 3512,
     });
     expect(waits).toEqual([]);
+  });
+
+  test('wait for a Retry-After of exactly the longest wait', async () => {
+    await using server = await startServer(inOrder(problem(429, 'rate_limited', { 'retry-after': '30' })));
+    const { tidemark, waits } = clientOf(server);
+    await tidemark.getCaller();
+    expect(waits).toEqual([30_250]);
+  });
+
+  test('throw the reason of the caller who aborts during a wait', async () => {
+    const caller = new AbortController();
+    const wait = systemPorts.sleep(60_000, caller.signal);
+    caller.abort(new Error('enough'));
+    await expect(wait).rejects.toThrow('enough');
   });
 
   test('end when the caller aborts', async () => {

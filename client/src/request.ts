@@ -59,7 +59,8 @@ export const baseOf = (baseUrl: string): string => {
     throw new TypeError('baseUrl is no address such as https://tidemark.example.com.');
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '')
     throw new TypeError('baseUrl has a user, a query or a fragment. Give credentials as options.');
-  return url.href.replace(/\/+$/, '');
+  const steps = url.pathname.split('/').filter((step) => step !== '');
+  return [url.origin, ...steps].join('/');
 };
 
 const urlOf = (template: string, call: Call, settings: RequestSettings): URL => {

@@ -89,19 +89,23 @@ const sendOnce = async <T>(
 };
 
 /** The service's problems are small. A page of a proxy may be of any size, and may never end. */
-const ERROR_BYTES = 1_000_000;
+const MOST_ERROR_TEXT = 1_000_000;
 
 /** The text of an unsuccessful answer; empty if the answer is too large for a problem. */
 const errorText = async ({ body }: Response): Promise<string> => {
   if (!body) return '';
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > ERROR_BYTES) return '';
-    chunks.push(chunk);
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let text = '';
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const bytes: unknown = next.value;
+    if (bytes instanceof Uint8Array) text += decoder.decode(bytes, { stream: true });
+    if (text.length > MOST_ERROR_TEXT) {
+      await reader.cancel();
+      return '';
+    }
   }
-  return new Blob(chunks).text();
+  return text;
 };
 
 /** The answer of one request. The time limit covers the headers only: a body may be a large file. */

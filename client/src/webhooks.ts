@@ -67,9 +67,8 @@ export const verifyWebhook = async (call: WebhookCall): Promise<VerifiedWebhook>
   const isNear = Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds;
   if (!isNear) throw new WebhookError('timestamp');
   // Without types, a framework's parsed body may come here.
-  if (typeof call.body !== 'string' && !ArrayBuffer.isView(call.body)) 
-    throw new TypeError('The body is neither text nor bytes. Give it as it arrived, before it is parsed.');
-  
+  if (typeof call.body !== 'string' && !ArrayBuffer.isView(call.body))
+    throw new TypeError('The body is neither text nor bytes. Give it as it arrived.');
   const body = typeof call.body === 'string' ? new TextEncoder().encode(call.body) : call.body;
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const secrets = typeof call.secret === 'string' ? [call.secret] : call.secret;

@@ -91,8 +91,9 @@ describe('a batch that cannot be worked off', () => {
     const { harness, importId, job } = await begin();
     await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
     const [message] = await exhaust(harness);
-    for (let look = 0; look < 2; look += 1)
-      expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    for (let look = 0; look < 2; look += 1) {
+      const { counts, finished } = await readJob(harness, importId, job);
+      expect(counts).toMatchObject({
         status: 'complete-with-errors',
         ingested: 2,
         serialized: 2,
@@ -100,6 +101,8 @@ describe('a batch that cannot be worked off', () => {
         completed: 0,
         failed: 2,
       });
+      expect(finished).not.toBeNull();
+    }
     const [told] = (await readErrors(harness, importId, job)).errors;
     expect(told).toMatchObject({ row: null, code: 'parked' });
     expect(told?.message).toMatch(/^2 rows /);

@@ -91,7 +91,10 @@ const modelOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: readonly 
     more.failed += (result?.failed ?? (isLost ? records : 0)) - (retry?.failed ?? 0);
     more.processing += !result && !isLost ? records : 0;
   }
-  const finished = batches.flatMap(({ result }) => (result ? [result.finished] : []));
+  const finished = batches.flatMap(({ result, parked }) => [
+    ...(result ? [result.finished] : []),
+    ...(parked === null ? [] : [parked]),
+  ]);
   return {
     ...totals,
     ...more,

@@ -12,6 +12,7 @@ export interface Totals extends Counts {
   /** Number of parked batches. */
   readonly parked: number;
   readonly firstAccepted: number | null;
+  /** When the newest batch got its result or was parked. Null before the first. */
   readonly lastFinished: number | null;
   readonly lists: readonly ListCells[];
 }
@@ -60,7 +61,9 @@ export const totalsOf = (
     lists: tallies.map(({ lists }) => lists).reduce(sumListCells, []),
     firstAccepted: tallies.length === 0 ? null : Math.min(...tallies.map((tally) => tally.firstAccepted)),
     lastFinished:
-      sum('finishedBatches') === 0 ? null : Math.max(...tallies.map((tally) => tally.lastFinished)),
+      sum('finishedBatches') + sum('parkedBatches') === 0
+        ? null
+        : Math.max(...tallies.map((tally) => tally.lastFinished)),
   };
 };
 
@@ -122,7 +125,7 @@ export const progressOf = (job: ImportJob, totals: Totals, visible: boolean): Pr
 };
 
 /**
- * When a job finished: at the end of its last batch. A file without rows finishes when it has been read. A cancelled job
+ * When a job finished: when its last batch ended or was parked. A file without rows finishes when it has been read. A cancelled job
  * finishes when its cancellation is settled and workers have finished the batches that they had begun.
  */
 const finishedAt = (job: ImportJob, totals: Totals, status: JobStatus): number | null => {

@@ -30,6 +30,7 @@ export const tallyItem = v.object({
   unserializable: whole,
   completed: whole,
   failed: whole,
+  /** When the newest batch got its result or was parked. */
   lastFinished: whole,
   lists: allListCells,
   /** Of the parked batches without a result. */
@@ -107,6 +108,7 @@ const withParked = (tally: Tally, { slot, records, parked }: CountedBatch): Tall
         parked: bits.with(tally.parked, slot),
         parkedBatches: tally.parkedBatches + 1,
         parkedRecords: tally.parkedRecords + records,
+        lastFinished: Math.max(tally.lastFinished, parked),
       };
 
 const withResult = (tally: Tally, { slot, records, result }: CountedBatch): Tally => {

@@ -34,6 +34,8 @@ const ofProblem = ({ status, code, detail, errors, requestId }: TidemarkProblem)
 interface FileError {
   readonly code: string;
   readonly path: string;
+  /** The new name, if the system call has two. */
+  readonly dest?: string;
 }
 
 const isFileError = (error: unknown): error is Error & FileError =>
@@ -43,7 +45,7 @@ const isFileError = (error: unknown): error is Error & FileError =>
   'path' in error &&
   typeof error.path === 'string';
 
-const fileSentence = ({ code, path }: FileError): string => {
+const fileSentence = ({ code, path, dest }: FileError): string => {
   switch (code) {
     case 'ENOENT':
       return `There is no file ${path}.`;
@@ -53,7 +55,7 @@ const fileSentence = ({ code, path }: FileError): string => {
     case 'EISDIR':
       return `${path} is a folder.`;
     case 'EEXIST':
-      return `The file ${path} exists already; choose another name.`;
+      return `The file ${dest ?? path} exists already; choose another name.`;
     default:
       return `The file ${path} cannot be used (${code}).`;
   }

@@ -1,5 +1,5 @@
 /** The words of the command line: commands, options and their help. */
-import { Command } from 'commander';
+import { Command, type OutputConfiguration } from 'commander';
 import { type Act, type Runner, wholeNumber } from './actions.ts';
 import { addDefinitions } from './commands/definitions.ts';
 import { addExports } from './commands/exports.ts';
@@ -28,8 +28,17 @@ First steps:
 "tidemark help <command>" explains a command. Exit codes: 0 done, 1 refused or failed, 2 wrong use,
 3 not signed in, 130 interrupted by Ctrl-C.`;
 
-/** The program with all commands. */
-export const programWith = (run: Runner): Command => {
+/** The command that the words of `tidemark help segment create` name. An unknown word is a wrong use of the command before it. */
+const named = (program: Command, words: readonly string[]): Command =>
+  words.reduce(
+    (group, word) =>
+      group.commands.find((one) => one.name() === word || one.aliases().includes(word)) ??
+      group.error(`error: unknown command '${word}'`),
+    program,
+  );
+
+/** The program with all commands, and where its help and its errors go. */
+export const programWith = (run: Runner, output: OutputConfiguration): Command => {
   const program = new Command('tidemark')
     .description(heading)
     .option('--json', 'print the result as JSON')
@@ -37,11 +46,13 @@ export const programWith = (run: Runner): Command => {
     .option('--property <id>', 'the property to work on (default: the property of your sign-in)', wholeNumber)
     .option('--base-url <address>', 'the address of the service (default: of your last sign-in)')
     .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'explain a command')
+    .helpCommand(false)
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', examples)
-    .exitOverride();
+    .exitOverride()
+    // Commands inherit this when they are added.
+    .configureOutput(output);
   const act: Act =
     (action) =>
     (...args) =>
@@ -59,5 +70,11 @@ export const programWith = (run: Runner): Command => {
   program.commandsGroup('Over time, and as code:');
   addTimelines(program, act);
   addDefinitions(program, act);
+  program.commandsGroup('Commands:');
+  program
+    .command('help')
+    .description('explain a command')
+    .argument('[command...]', 'its name, for example: segment create')
+    .action((words: readonly string[]) => named(program, words).help());
   return program;
 };

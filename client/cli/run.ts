@@ -1,11 +1,13 @@
 /** Runs the command line. */
 import { CommanderError } from 'commander';
+import type { Runner } from './actions.ts';
 import { Context } from './context.ts';
 import { failureOf } from './explain.ts';
 import { exitCodes, type ExitCode } from './failure.ts';
 import { programWith } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
 import { hasColours, paintWith } from './terminal/paint.ts';
+import { plain } from './terminal/text.ts';
 
 /**
  * Runs one command and returns its exit code. `interrupt` does what Ctrl-C does; a question calls it, because the terminal
@@ -18,18 +20,18 @@ export const runCli = async (
 ): Promise<ExitCode> => {
   const { stdout, stderr, env, interrupted } = surroundings;
   let exitCode: ExitCode = exitCodes.ok;
-  const program = programWith(async (options, work) => {
+  const run: Runner = async (options, work) => {
     const context = new Context(surroundings, options, interrupt);
     try {
       exitCode = await work(context);
     } finally {
       await context.close();
     }
-  });
-  program.configureOutput({
+  };
+  const program = programWith(run, {
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
-    outputError: (text, write) => write(text.replace(/^error: /, 'tidemark: ')),
+    outputError: (text, write) => write(plainLines(text.replace(/^error: /, 'tidemark: '))),
     getOutHelpWidth: () => stdout.columns ?? 100,
     getErrHelpWidth: () => stderr.columns ?? 100,
   });
@@ -41,11 +43,14 @@ export const runCli = async (
     const failure = failureOf(error, interrupted);
     const paint = paintWith(!args.includes('--no-color') && hasColours(stderr, env));
     const clear = stderr.isTTY === true ? '\r\x1b[2K' : '';
-    stderr.write(`${clear}${paint('red', `tidemark: ${failure.message}`)}\n`);
-    for (const line of shortened(failure.details)) stderr.write(`  ${line}\n`);
+    stderr.write(`${clear}${paint('red', plainLines(`tidemark: ${failure.message}`))}\n`);
+    for (const line of shortened(failure.details)) stderr.write(`  ${plain(line)}\n`);
     return failure.exitCode;
   }
 };
+
+/** A message may repeat what the user typed, names of files and data, which a terminal must not obey. */
+const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
 /** Details beyond this number are only counted. */
 const DETAILS = 10;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { readDocument } from '../../client/cli/files/documents.ts';
 import { paintWith } from '../../client/cli/terminal/paint.ts';
 import { widthOf } from '../../client/cli/terminal/text.ts';
 import { chartLines } from '../../client/cli/timelines/chart.ts';
+import { inFolder, inMemory } from './run-cli.ts';
 
 const refusal = (content: unknown): string => {
   const read = readDefinitions(content);
@@ -32,6 +33,22 @@ describe('a file of definitions', () => {
     [{ imports: [{ name: 'a' }, { name: 'a' }] }, 'imports: the name "a" appears twice.'],
   ])('%j is refused', (content, message) => {
     expect(refusal(content)).toBe(message);
+  });
+
+  it('is read as the page and the help write it', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
+    const { stdout } = await inMemory(['plan', '--help']);
+    const examples = [/```yaml\n(.*?)```/s.exec(page)?.[1], /\nExample:\n(.*?)\n\n/s.exec(stdout)?.[1]];
+    await inFolder(async (folder) => {
+      for (const example of examples) {
+        const file = join(folder, 'definitions.yaml');
+        await writeFile(file, example ?? '');
+        expect(readDefinitions(await readDocument(file))).toMatchObject({
+          ok: true,
+          value: { segments: [{ name: 'Jazz, under 65', expression: 'Jazz and not "Age: 65+"' }] },
+        });
+      }
+    });
   });
 
   it('is YAML or JSON, and a fault has its place', async () => {

@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvPieces, csvRows } from '../../client/cli/files/csv-rows.ts';
 import { decodeText } from '../../client/cli/files/encoding.ts';
 import { rejectNames, writeNew } from '../../client/cli/files/names.ts';
+import { readFilled, requireNew } from '../../client/cli/files/user-files.ts';
+import { inFolder } from './run-cli.ts';
 
 describe('a CSV text', () => {
   it('is split into rows, and not inside quotes', () => {
@@ -72,8 +73,7 @@ describe('the list of refused rows', () => {
   });
 
   it('never replaces a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
-    try {
+    await inFolder(async (folder) => {
       const file = join(folder, 'visitors.csv');
       await writeFile(join(folder, 'visitors.rejects.csv'), 'corrected');
       expect(await writeNew(rejectNames(file), Buffer.from('new'))).toBe(
@@ -81,8 +81,44 @@ describe('the list of refused rows', () => {
       );
       expect(await readFile(join(folder, 'visitors.rejects.csv'), 'utf8')).toBe('corrected');
       expect((await readdir(folder)).toSorted()).toEqual(['visitors.rejects.2.csv', 'visitors.rejects.csv']);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    });
+  });
+});
+
+describe('a file that the user names', () => {
+  const withFiles = (use: (folder: string) => Promise<void>): Promise<void> =>
+    inFolder(async (folder) => {
+      await writeFile(join(folder, 'empty'), '');
+      await writeFile(join(folder, 'key'), 'a key');
+      await use(folder);
+    });
+
+  it('to be read is a file with content', async () => {
+    await withFiles(async (folder) => {
+      expect(Buffer.from(await readFilled(join(folder, 'key'))).toString()).toBe('a key');
+      await expect(readFilled(folder)).rejects.toMatchObject({
+        message: `${folder} is a folder, not a file.`,
+        exitCode: 2,
+      });
+      await expect(readFilled(join(folder, 'empty'))).rejects.toMatchObject({
+        message: `The file ${join(folder, 'empty')} is empty.`,
+        exitCode: 2,
+      });
+    });
+  });
+
+  it('to be written is new, in a folder that exists', async () => {
+    await withFiles(async (folder) => {
+      await expect(requireNew(join(folder, 'jazz.csv'))).resolves.toBeUndefined();
+      for (const taken of [folder, join(folder, 'key')])
+        await expect(requireNew(taken)).rejects.toMatchObject({
+          message: `The file ${taken} exists already; choose another name.`,
+          exitCode: 2,
+        });
+      await expect(requireNew(join(folder, 'no', 'jazz.csv'))).rejects.toMatchObject({
+        message: `There is no folder ${join(folder, 'no')}.`,
+        exitCode: 2,
+      });
+    });
   });
 });

@@ -1,9 +1,13 @@
 /** Runs the data command line as people do: in a terminal, or in a script. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
+import { runCli } from '../../client/cli/run.ts';
 import { until } from '../support/until.ts';
 
 const main = join(import.meta.dirname, '../../client/cli/main.ts');
@@ -40,6 +44,29 @@ export const inScript = async (home: Home, args: readonly string[], input = ''):
   child.stdin.end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
+};
+
+/** Runs a command in this process, without a service and without a terminal. */
+export const inMemory = async (args: readonly string[], cwd = tmpdir()): Promise<Ended> => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const env = { XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd, TIDEMARK_BASE_URL: 'http://127.0.0.1:9' };
+  const localService = (): Promise<undefined> => Promise.resolve(undefined);
+  const interrupted = new AbortController().signal;
+  const surroundings = { stdin, stdout, stderr, env, cwd, localService, interrupted, now: () => 0 };
+  const code = await runCli(args, surroundings, () => undefined);
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+};
+
+/** Works in a new folder, and removes it. */
+export const inFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 };
 
 /** A command in a terminal. */

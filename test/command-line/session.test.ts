@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseService, type Surroundings } from '../../client/cli/session/choose.ts';
@@ -12,15 +11,7 @@ import {
   withSession,
   writePrivate,
 } from '../../client/cli/session/store.ts';
-
-const inFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-};
+import { inFolder } from './run-cli.ts';
 
 const ada = { username: 'ada', token: 't-ada', expires: null, property: 1001 };
 const shop = 'https://shop.example.org';

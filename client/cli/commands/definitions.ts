@@ -41,7 +41,7 @@ file does not name stays as it is; nothing is deleted. Exports are stored, and n
 Example:
   segments:
     - name: Jazz, under 65
-      expression: Jazz and not "Age: 65+"
+      expression: 'Jazz and not "Age: 65+"'
   exports:
     - name: Jazz, weekly
       segments: ["Jazz, under 65"]

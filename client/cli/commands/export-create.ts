@@ -1,13 +1,14 @@
 /** The command `export create`. */
 import { type Command, Option } from 'commander';
-import { readFile } from 'node:fs/promises';
 import type { Tidemark } from '../../src/index.ts';
 import type { Act } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import { readColumns, readSchedule, readSftp } from '../exports/options.ts';
+import { requireOutput } from '../exports/follow.ts';
 import { finishRun } from '../exports/run.ts';
 import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { readFilled } from '../files/user-files.ts';
 import type { Result } from '../result.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 
@@ -89,6 +90,7 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
     );
   }
   if (options.key !== undefined && options.sftp === undefined) throw usageFailure('--key needs --sftp.');
+  if (options.output !== undefined) await requireOutput(context, options.output);
   const settings = await settingsOf(context, options);
   const { client } = await context.connect();
   const segments = [];
@@ -135,7 +137,8 @@ const settingsOf = async (
 ): Promise<Readonly<Record<string, unknown>>> => {
   const { columns, every, sftp, key, pgp, consent } = options;
   const target = sftp === undefined ? undefined : valueOf(readSftp(sftp));
-  const read = (file: string): Promise<string> => readFile(context.path(file), 'utf8');
+  const read = async (file: string): Promise<string> =>
+    Buffer.from(await readFilled(context.path(file))).toString('utf8');
   const fields: Readonly<Record<string, unknown>> = {
     data_format: options.format,
     compression: options.gzip ? 'gzip' : undefined,

@@ -3,7 +3,14 @@ import type { Command } from 'commander';
 import type { Tidemark } from '../../src/index.ts';
 import type { Act } from '../actions.ts';
 import type { Context } from '../context.ts';
-import { type Export, fetchFile, fileNameOf, findExport, newestJob } from '../exports/follow.ts';
+import {
+  type Export,
+  fetchFile,
+  fileNameOf,
+  findExport,
+  newestJob,
+  requireOutput,
+} from '../exports/follow.ts';
 import { scheduleText } from '../exports/options.ts';
 import { afterFirstAttempts, deliveryLines, finishRun } from '../exports/run.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
@@ -132,6 +139,7 @@ const run = async (
   text: string,
   { output }: { readonly output?: string },
 ): Promise<ExitCode> => {
+  if (output !== undefined) await requireOutput(context, output);
   const { client } = await context.connect();
   const { id } = await findExport(context, client, text);
   const started = await client.createExportJob({ path: { export_id: id }, signal: context.signal });
@@ -153,7 +161,7 @@ const download = async (
   const size = await fetchFile(context, client, job.location, output);
   if (output !== '-') {
     context.show({ file: context.path(output), bytes: size, rows: job.rows }, () => [
-      `${output}: ${bytes(size)}`,
+      `${plain(output)}: ${bytes(size)}`,
     ]);
   }
   return exitCodes.ok;

@@ -1,6 +1,6 @@
 /** The command `import`: look at a file, try it, import it. */
 import type { Command } from 'commander';
-import { open, stat, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { stringify } from 'yaml';
 import type { Answer } from '../../src/index.ts';
@@ -9,6 +9,7 @@ import type { Connection, Context } from '../context.ts';
 import { differencesOf } from '../definitions/difference.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { readDocument } from '../files/documents.ts';
+import { filledSize, requireNew } from '../files/user-files.ts';
 import { follow, type ImportJob, upload, writeRejects } from '../imports/follow.ts';
 import {
   changeMapping,
@@ -76,12 +77,13 @@ const INSPECTED_BYTES = 100_000;
 
 const importFile = async (context: Context, file: string, options: ImportOptions): Promise<ExitCode> => {
   const path = context.path(file);
-  if ((await stat(path)).size === 0) throw usageFailure(`The file ${path} is empty.`);
+  const size = await filledSize(path);
+  if (options.saveMapping !== undefined) await requireNew(context.path(options.saveMapping));
   if (!options.yes && !options.dryRun && options.saveMapping === undefined && !context.isInteractive)
     throw usageFailure('Nobody can answer a question here; add --yes or --dry-run.');
   const connection = await context.connect();
   const inspected = await inspect(context, connection, path);
-  const definition = await chooseDefinition(context, connection, { path, options, inspected });
+  const definition = await chooseDefinition(context, connection, { path, size, options, inspected });
   if (options.saveMapping !== undefined) return saveMapping(context, options.saveMapping, definition.wanted);
   const importId = definition.id ?? (await store(context, connection, definition.wanted));
   const run: Run = { context, connection, path, importId, isNew: definition.id === undefined };
@@ -122,7 +124,12 @@ interface Chosen {
 const chooseDefinition = async (
   context: Context,
   connection: Connection,
-  { path, options, inspected }: { path: string; options: ImportOptions; inspected: Inspected },
+  {
+    path,
+    size,
+    options,
+    inspected,
+  }: { path: string; size: number; options: ImportOptions; inspected: Inspected },
 ): Promise<Chosen> => {
   const { dialect, header, failure, suggestion, sample } = inspected;
   if (options.definition !== undefined) return existing(context, connection, options.definition);
@@ -141,9 +148,8 @@ const chooseDefinition = async (
   const name = options.name ?? (options.mapping === undefined ? nameOf(path) : base.name);
   const changed = changeMapping({ ...base, name }, header, options);
   if (!changed.ok) throw usageFailure(changed.error);
-  const { size } = await stat(path);
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
-  context.note(`${basename(path)}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
+  context.note(`${plain(basename(path))}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
   context.noteTable(mappingColumns, mappingRows(changed.value, suggestion.columns, sample));
   context.note('', ...suggestion.notes.map(plain));
   const same = await sameDefinition(connection, changed.value);
@@ -177,7 +183,7 @@ const sameDefinition = async (
 const saveMapping = async (context: Context, file: string, wanted: ImportDefinition): Promise<ExitCode> => {
   await writeFile(context.path(file), stringify(wanted), { flag: 'wx' });
   context.show({ mapping: context.path(file) }, () => [
-    `The mapping is in ${file}. Edit it, then: tidemark import … --mapping ${file}`,
+    `The mapping is in ${plain(file)}. Edit it, then: tidemark import … --mapping ${plain(file)}`,
   ]);
   return exitCodes.ok;
 };
@@ -264,7 +270,7 @@ export const endLines = (context: Context, job: ImportJob, rejects: string | nul
   if (failure !== null) return [`The import stopped: ${plain(failure.message)}`];
   if (rejects === null)
     return [`${counted(counts.completed, 'row')} stored. Look at them: tidemark segments`];
-  const file = relative(context.surroundings.cwd, rejects);
+  const file = plain(relative(context.surroundings.cwd, rejects));
   return [
     `${counted(counts.completed, 'row')} stored; ${count(refusedOf(counts))} refused rows are in ${file}.`,
     `Correct them there, then: tidemark retry ${file.includes(' ') ? `"${file}"` : file}`,

@@ -1,16 +1,16 @@
 /** The commands `retry`, `jobs`, `watch` and `undo`. */
 import type { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
 import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { csvPieces } from '../files/csv-rows.ts';
 import { decodeText } from '../files/encoding.ts';
+import { readFilled } from '../files/user-files.ts';
 import { follow, type ImportJob, writeRejects } from '../imports/follow.ts';
 import { reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
 import { type Act, wholeNumber } from '../actions.ts';
 import { type KnownJob, readJobs } from '../session/jobs.ts';
-import { count, counted } from '../terminal/text.ts';
+import { count, counted, plain } from '../terminal/text.ts';
 import { endLines } from './import.ts';
 
 /** Adds the commands. */
@@ -51,10 +51,10 @@ const retry = async (
   options: { readonly job?: number },
 ): Promise<ExitCode> => {
   const path = context.path(file);
-  const { text, encoding } = decodeText(await readFile(path));
+  const { text, encoding } = decodeText(await readFilled(path));
   const pieces = csvPieces(text, PIECE);
   if (pieces.length === 0) throw usageFailure(`${file} has no rows.`);
-  if (encoding !== 'utf-8') context.note(`${file} is read as ${encoding}.`);
+  if (encoding !== 'utf-8') context.note(`${plain(file)} is read as ${encoding}.`);
   const connection = await context.connect();
   const known = await jobOf(context, connection, path, options.job);
   const { client } = connection;
@@ -125,7 +125,7 @@ const watch = async (context: Context, jobId: number): Promise<ExitCode> => {
   context.show(job, () =>
     job.failure === null
       ? [`${counted(job.counts.completed, 'row')} stored, ${count(refused)} refused.`]
-      : [`The import stopped: ${job.failure.message}`],
+      : [`The import stopped: ${plain(job.failure.message)}`],
   );
   return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
 };

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import type { Context } from '../context.ts';
 import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
+import { requireNew } from '../files/user-files.ts';
 import { bytes, counted, duration, plain } from '../terminal/text.ts';
 
 /** A job of an export. */
@@ -79,6 +80,11 @@ export const newestJob = async (context: Context, client: Tidemark, exportId: st
   return newest.id;
 };
 
+/** Throws a usage failure unless `fetchFile` can write to `output`. */
+export const requireOutput = async (context: Context, output: string): Promise<void> => {
+  if (output !== '-') await requireNew(context.path(output));
+};
+
 /** Fetches a file. `-` is standard output. It never replaces a file, and a file under its name is whole. */
 export const fetchFile = async (
   context: Context,
@@ -86,6 +92,7 @@ export const fetchFile = async (
   location: string,
   output: string,
 ): Promise<number> => {
+  await requireOutput(context, output);
   const { body } = await openLocation(context, client, location);
   if (body === null) throw new CommandFailure('The file is empty.');
   let size = 0;

@@ -21,7 +21,7 @@ export const finishRun = async (
   const job = await afterFirstAttempts(context, client, ended);
   if (output !== '-') {
     context.show(job, () => [
-      ...(size === undefined ? [] : [`${output ?? ''}: ${bytes(size)}`]),
+      ...(size === undefined ? [] : [`${plain(output ?? '')}: ${bytes(size)}`]),
       ...deliveryLines(job),
       ...(size === undefined && job.deliveries.length === 0
         ? [`Download the file: tidemark export download ${exportId}`]

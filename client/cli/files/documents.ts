@@ -1,11 +1,11 @@
 /** Reads YAML and JSON files of the user. */
-import { readFile } from 'node:fs/promises';
 import { parseDocument } from 'yaml';
 import { usageFailure } from '../failure.ts';
+import { readFilled } from './user-files.ts';
 
 /** The content of a YAML or JSON file; JSON is YAML, too. Throws a failure with the place of the first fault. */
 export const readDocument = async (path: string): Promise<unknown> => {
-  const text = await readFile(path, 'utf8');
+  const text = Buffer.from(await readFilled(path)).toString('utf8');
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
   if (fault !== undefined) {

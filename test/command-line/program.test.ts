@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inFolder, inMemory } from './run-cli.ts';
+
+describe('help', () => {
+  it('explains a command of a group', async () => {
+    const { code, stdout } = await inMemory(['help', 'segment', 'create']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: tidemark segment create /)]);
+    expect((await inMemory(['help'])).stdout).toMatch(/^Usage: tidemark \[options\]/);
+    expect((await inMemory(['help', 'me'])).stdout).toMatch(/^Usage: tidemark status/);
+  });
+
+  it('knows no other words, and an error of each command begins alike', async () => {
+    expect((await inMemory(['import'])).stderr).toBe("tidemark: missing required argument 'file'\n");
+    expect(await inMemory(['help', 'segment', 'make'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "tidemark: unknown command 'make'\n",
+    });
+  });
+});
+
+describe('a message', () => {
+  it.each([
+    [['no\x1b[31mpe'], "tidemark: unknown command 'no�[31mpe'\n"],
+    [['import', 'no\x1b[31mpe.csv', '--yes'], /^tidemark: There is no file .*no�\[31mpe\.csv\.\n$/],
+    [['segment', 'create', 'x', 'Jazz and \x1b]0;x\x07('], /^tidemark: [^\x1b]*$/],
+  ])('about %j has nothing that a terminal obeys', async (args, message) => {
+    const { stderr } = await inMemory(args);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('\x1b');
+  });
+});
+
+describe('a command', () => {
+  it('refuses a folder and an empty file where it reads a file, before it calls the service', async () => {
+    await inFolder(async (folder) => {
+      await mkdir(join(folder, 'list.csv'));
+      await writeFile(join(folder, 'empty'), '');
+      await writeFile(join(folder, 'visitors.csv'), 'email\n');
+      const refusals: readonly (readonly [readonly string[], string])[] = [
+        [['import', 'list.csv', '--yes'], 'list.csv is a folder, not a file.'],
+        [['retry', 'list.csv'], 'list.csv is a folder, not a file.'],
+        [['plan', 'list.csv'], 'list.csv is a folder, not a file.'],
+        [['export', 'create', '--segment', 'Jazz', '--pgp', 'empty'], 'empty is empty.'],
+        [['export', 'create', '--segment', 'Jazz', '--output', 'list.csv'], 'exists already'],
+        [['export', 'create', '--segment', 'Jazz', '--output', 'no/jazz.csv'], 'There is no folder'],
+        [['export', 'run', 'Jazz', '--output', 'empty'], 'exists already'],
+        [['import', 'visitors.csv', '--save-mapping', 'empty'], 'exists already'],
+      ];
+      for (const [args, message] of refusals) {
+        const { code, stderr } = await inMemory(args, folder);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+      }
+    });
+  });
+});

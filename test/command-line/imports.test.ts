@@ -112,6 +112,7 @@ describe('the report of an import', () => {
   it('ends with one sentence', () => {
     const counts = { ingested: 9, processing: 0, completed: 1, unserializable: 5, failed: 3 };
     expect(endText({ counts })).toBe('1 row stored, 8 refused');
+    expect(endText({ counts: { ...counts, completed: 9 } }, 7)).toBe('2 rows stored, 8 refused');
     expect(endText({ counts: { ...counts, completed: 9, unserializable: 0, failed: 0 } })).toBe(
       '9 rows stored',
     );

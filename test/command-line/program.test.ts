@@ -34,14 +34,16 @@ describe('a message', () => {
 });
 
 describe('a command', () => {
-  it('refuses a folder and an empty file where it reads a file, before it calls the service', async () => {
+  it('refuses a folder, an empty file and bad characters where it reads a file, before it calls the service', async () => {
     await inFolder(async (folder) => {
       await mkdir(join(folder, 'list.csv'));
       await writeFile(join(folder, 'empty'), '');
       await writeFile(join(folder, 'visitors.csv'), 'email\n');
+      await writeFile(join(folder, 'unclean.csv'), 'email\r\na\tb\r\n\x1b\r\n');
       const refusals: readonly (readonly [readonly string[], string])[] = [
         [['import', 'list.csv', '--yes'], 'list.csv is a folder, not a file.'],
         [['retry', 'list.csv'], 'list.csv is a folder, not a file.'],
+        [['retry', 'unclean.csv'], 'remove them, or their rows.\n  line 3\n'],
         [['plan', 'list.csv'], 'list.csv is a folder, not a file.'],
         [['export', 'create', '--segment', 'Jazz', '--pgp', 'empty'], 'empty is empty.'],
         [['export', 'create', '--segment', 'Jazz', '--output', 'list.csv'], 'exists already'],

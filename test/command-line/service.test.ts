@@ -141,7 +141,10 @@ describe('an import', () => {
       Buffer.from(list.slice(1).replace(' (at) ', '@'), 'latin1'),
     );
     const { code, stdout, stderr } = await cli('retry', 'visitors.rejects.csv');
-    expect([code, stdout]).toEqual([0, '40 rows stored. Look at them: tidemark segments\n']);
+    expect([code, stdout]).toEqual([
+      0,
+      'The job has 40 stored rows in all.\n1 row stored. Look at them: tidemark segments\n',
+    ]);
     expect(stderr).toContain('read as windows-1252');
   });
 
@@ -204,6 +207,8 @@ describe('people and segments', () => {
   it('are found by their names', async () => {
     const created = await cli('segment', 'create', 'Jazz, no opera', 'Jazz and not tag:Oper', '--json');
     expect([created.code, json(v.object({ count: v.number() }), created).count]).toEqual([0, 20]);
+    const twice = await cli('segment', 'create', 'Jazz, no opera', 'Jazz');
+    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('"Jazz, no opera" already (')]);
     expect((await cli('segment', 'show', 'Jazz, no opera')).stdout).toMatch(
       /definition +Jazz and not Oper\n/,
     );

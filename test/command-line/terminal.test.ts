@@ -110,6 +110,19 @@ describe('tables', () => {
     expect(tableOf(columns, rows, bare, 5)[1]).toBe('Geburtsdatum  1,440  The n…');
   });
 
+  it('show a long reason in further lines', () => {
+    const wrapping = columns.map((column) => (column.heading === 'Why' ? { ...column, wrap: true } : column));
+    expect(tableOf(wrapping, rows, bare, 33)).toEqual([
+      'Column         Rows  Why',
+      'Geburtsdatum  1,440  The name of',
+      '                     the column',
+      '                     means',
+      '                     birthday.',
+      'Alter            93  x�y',
+    ]);
+    expect(tableOf(wrapping, rows, bare, 5)).toContain('                     birth…');
+  });
+
   it('show facts and trees', () => {
     expect(
       factsOf(

@@ -260,19 +260,23 @@ const importRows = async (
   const job = await follow(context, client, known, { title: 'Import', expected: tried.counts.ingested });
   const refused = refusedOf(job.counts);
   const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file: path });
-  context.show({ import_id: importId, dry_run: tried, job, rejects }, () => endLines(context, job, rejects));
+  context.show({ import_id: importId, dry_run: tried, job, rejects }, () =>
+    endLines(context, job, { rejects, stored: job.counts.completed }),
+  );
   return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
 };
 
 /** The end of an import or a retry, and what to do next. */
-export const endLines = (context: Context, job: ImportJob, rejects: string | null): readonly string[] => {
-  const { counts, failure } = job;
+export const endLines = (
+  context: Context,
+  { counts, failure }: ImportJob,
+  { rejects, stored }: { readonly rejects: string | null; readonly stored: number },
+): readonly string[] => {
   if (failure !== null) return [`The import stopped: ${plain(failure.message)}`];
-  if (rejects === null)
-    return [`${counted(counts.completed, 'row')} stored. Look at them: tidemark segments`];
+  if (rejects === null) return [`${counted(stored, 'row')} stored. Look at them: tidemark segments`];
   const file = plain(relative(context.surroundings.cwd, rejects));
   return [
-    `${counted(counts.completed, 'row')} stored; ${count(refusedOf(counts))} refused rows are in ${file}.`,
+    `${counted(stored, 'row')} stored; ${count(refusedOf(counts))} refused rows are in ${file}.`,
     `Correct them there, then: tidemark retry ${file.includes(' ') ? `"${file}"` : file}`,
   ];
 };

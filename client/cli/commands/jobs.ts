@@ -37,10 +37,10 @@ export const addJobs = (program: Command, act: Act): void => {
 
 const retryHelp = `
 Correct the cells in a spreadsheet or an editor, and save the file as CSV. Keep the header and the
-last columns, which say where a row came from. Delete the rows that you cannot correct. A row that
-the service stores once is not stored twice.
+last columns, which say where a row came from. You may leave rows out. A row that the service stores
+once is not stored twice.
 
-Rows that are refused again are written to a new list.`;
+Rows that are refused again, and rows that you left out, are written to a new list.`;
 
 /** Bounds of one request: 5,000 rows, and less than the 2,900,000 bytes of a body. */
 const PIECE = { rows: 5_000, bytes: 2_800_000 };
@@ -55,26 +55,47 @@ const retry = async (
   const pieces = csvPieces(text, PIECE);
   if (pieces.length === 0) throw usageFailure(`${file} has no rows.`);
   if (encoding !== 'utf-8') context.note(`${plain(file)} is read as ${encoding}.`);
+  requireClean(file, text);
   const connection = await context.connect();
   const known = await jobOf(context, connection, path, options.job);
   const { client } = connection;
   const at = { import_id: known.importId, job_id: known.jobId };
+  const before = (await client.getImportJob({ path: at, signal: context.signal })).counts.completed;
   for (const body of pieces)
     await client.retryImportJob({ path: at, body, contentType: 'text/csv', signal: context.signal });
-  const job = await follow(context, client, known, { title: 'Retry' });
-  return finish(context, client, known, { job, file: path });
+  const job = await follow(context, client, known, { title: 'Retry', stored: before });
+  return finish(context, client, known, { job, file: path, before });
+};
+
+/** The service takes no text with these characters. TAB and line breaks are allowed. */
+const controls = /(?![\t\n\r])[\p{Cc}\ufffd]/u;
+
+/** Throws a usage failure that names the lines with such characters. */
+const requireClean = (file: string, text: string): void => {
+  const lines = text
+    .split(/\r\n|\n|\r/)
+    .flatMap((line, index) => (line.search(controls) < 0 ? [] : [index + 1]));
+  if (lines.length === 0) return;
+  throw usageFailure(
+    `${file} has characters that the service refuses; remove them, or their rows.`,
+    lines.map((line) => `line ${line}`),
+  );
 };
 
 const finish = async (
   context: Context,
   client: Tidemark,
   known: KnownJob,
-  { job, file }: { readonly job: ImportJob; readonly file: string },
+  { job, file, before }: { readonly job: ImportJob; readonly file: string; readonly before: number },
 ): Promise<ExitCode> => {
   const refused = refusedOf(job.counts);
   if (job.refused_by.length > 0) context.noteTable(reasonColumns, reasonRows(job.refused_by));
   const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file });
-  context.show({ import_id: known.importId, job, rejects }, () => endLines(context, job, rejects));
+  const newly = job.counts.completed - before;
+  context.show({ import_id: known.importId, newly_stored: newly, job, rejects }, () => [
+    ...(job.failure === null ? [`The job has ${counted(job.counts.completed, 'stored row')} in all.`] : []),
+    ...endLines(context, job, { rejects, stored: newly }),
+  ]);
   return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
 };
 
@@ -88,7 +109,7 @@ const jobOf = async (
   if (jobId !== undefined) return findJob(context, connection, jobId);
   const { baseUrl, propertyId } = connection;
   const known = (await readJobs(context.jobsFile)).find(
-    (job) => job.rejects === path && job.baseUrl === baseUrl && job.property === propertyId,
+    (job) => job.rejects.includes(path) && job.baseUrl === baseUrl && job.property === propertyId,
   );
   if (known === undefined)
     throw usageFailure('This file is not of a job of this machine; name its job with --job.');
@@ -108,7 +129,7 @@ const findJob = async (
   for await (const { id } of client.listImports({ query: { order: 'newest' }, signal: context.signal })) {
     try {
       await client.getImportJob({ path: { import_id: id, job_id: jobId }, signal: context.signal });
-      return { baseUrl, property: propertyId, importId: id, jobId, rejects: null };
+      return { baseUrl, property: propertyId, importId: id, jobId, rejects: [] };
     } catch (error) {
       if (!(error instanceof TidemarkProblem) || error.status !== 404) throw error;
     }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { parseExpression, underline } from '../expression/parse.ts';
 import { printExpression } from '../expression/print.ts';
 import { type Expression, type SegmentType, segmentTypes } from '../expression/types.ts';
-import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { definitionOf, expressionOf, findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree, type SizedSegment } from '../segments/tree.ts';
 import { treeOf } from '../terminal/table.ts';
@@ -148,12 +148,23 @@ const create = async (
     ]);
     return exitCodes.ok;
   }
+  await requireFreeName(client, name, signal);
   const created = await client.createSegment({ body: bodyOf('createSegment', { name, definition }), signal });
   const { count: people } = await client.getSegment({ path: { segment_id: created.id }, signal });
   context.show({ ...created, count: people }, () => [
     `"${plain(name)}" has ${counted(people, 'person', 'people')}. Its id is ${created.id}.`,
   ]);
   return exitCodes.ok;
+};
+
+/** Throws a failure if a segment of a user has the name: names of two such segments cannot be told apart. */
+const requireFreeName = async (client: Tidemark, name: string, signal: AbortSignal): Promise<void> => {
+  for await (const segment of client.findSegments({ query: { name, type: 'custom' }, signal })) {
+    if (segment.name !== name) continue;
+    throw new CommandFailure(
+      `There is a segment "${plain(name)}" already (${segment.id}); choose another name, or delete it first.`,
+    );
+  }
 };
 
 const show = async (context: Context, text: string): Promise<ExitCode> => {

@@ -43,7 +43,7 @@ export const upload = async (
       signal: context.signal,
     });
     bar.done(bytes(size));
-    const job = { baseUrl, property: propertyId, importId, jobId, rejects: null };
+    const job = { baseUrl, property: propertyId, importId, jobId, rejects: [] };
     await rememberJob(context.jobsFile, job);
     return job;
   } catch (error) {
@@ -53,12 +53,19 @@ export const upload = async (
   }
 };
 
-/** Follows a job to its end with a bar. Ctrl-C leaves the job running, and says how to watch it again. */
+/**
+ * Follows a job to its end with a bar. `stored` is the number of rows that an earlier run stored. Ctrl-C leaves the job
+ * running, and says how to watch it again.
+ */
 export const follow = async (
   context: Context,
   client: Tidemark,
   { importId, jobId }: Pick<KnownJob, 'importId' | 'jobId'>,
-  { title, expected = 0 }: { readonly title: string; readonly expected?: number },
+  {
+    title,
+    expected = 0,
+    stored = 0,
+  }: { readonly title: string; readonly expected?: number; readonly stored?: number },
 ): Promise<ImportJob> => {
   const { now } = context.surroundings;
   const bar = context.bar(title);
@@ -71,7 +78,7 @@ export const follow = async (
       onProgress: (seen) => bar.update(jobProgress(seen, expected, now() - started)),
     });
     const time = duration(now() - started);
-    bar.done(job.dry_run ? time : `${endText(job)} (${time})`);
+    bar.done(job.dry_run ? time : `${endText(job, stored)} (${time})`);
     return job;
   } catch (error) {
     if (!context.signal.aborted) throw error;
@@ -81,6 +88,9 @@ export const follow = async (
     );
   }
 };
+
+/** Lists of a job that are remembered. */
+const LISTS = 20;
 
 /** Rows of a list that come with one request. */
 const PAGE_ROWS = 1_000;
@@ -113,7 +123,8 @@ export const writeRejects = async (
     cursor = nextCursor(response.headers.get('link'));
   }
   const path = await writeNew(rejectNames(file), Buffer.from(`\ufeff${texts.join('')}`));
-  await rememberJob(context.jobsFile, { ...known, rejects: path });
+  const rejects = [path, ...known.rejects.filter((other) => other !== path)].slice(0, LISTS);
+  await rememberJob(context.jobsFile, { ...known, rejects });
   return path;
 };
 

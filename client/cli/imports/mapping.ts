@@ -68,7 +68,7 @@ export const mappingColumns: readonly Column[] = [
   { heading: 'Column', least: 8 },
   { heading: 'Field' },
   { heading: 'Example', least: 8 },
-  { heading: 'Why', least: 12 },
+  { heading: 'Why', least: 20, wrap: true },
 ];
 
 /** The rows of the table of a mapping: each column of the file with its field, a value and the reason. */

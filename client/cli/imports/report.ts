@@ -91,8 +91,8 @@ export const jobProgress = (
   return { share: all === 0 ? 0 : done / all, text: parts.filter((part) => part !== '').join('  ') };
 };
 
-/** The end of a job in one sentence. */
-export const endText = ({ counts }: { readonly counts: JobCounts }): string => {
+/** The end of a job in one sentence. `before` is the number of rows that an earlier run stored. */
+export const endText = ({ counts }: { readonly counts: JobCounts }, before = 0): string => {
   const refused = refusedOf(counts);
-  return `${counted(counts.completed, 'row')} stored${refused === 0 ? '' : `, ${count(refused)} refused`}`;
+  return `${counted(counts.completed - before, 'row')} stored${refused === 0 ? '' : `, ${count(refused)} refused`}`;
 };

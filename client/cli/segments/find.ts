@@ -39,7 +39,7 @@ export const findSegment = async (context: Context, client: Tidemark, ref: Segme
   if (only === undefined) throw await unknownName(client, ref, signal);
   if (others.length > 0) {
     throw new CommandFailure(
-      `Several segments have the name ${printSegment({ kind: 'name', name })}; add the type, or take the id.`,
+      `Several segments have the name ${printSegment({ kind: 'name', name })}; ${new Set(candidates.map((one) => one.type)).size > 1 ? 'add the type, or take the id' : 'take an id'}.`,
       1,
       candidates.map((segment) => `${plain(printSegment({ kind: 'name', ...segment }))}  ${segment.id}`),
     );

@@ -7,8 +7,8 @@ const job = v.object({
   property: v.number(),
   importId: v.number(),
   jobId: v.number(),
-  /** The absolute path of the list of refused rows, once it was written. */
-  rejects: v.nullable(v.string()),
+  /** The absolute paths of the lists of refused rows that were written, the newest first. */
+  rejects: v.array(v.string()),
 });
 const jobs = v.array(job);
 
@@ -26,9 +26,7 @@ export const withJob = (known: readonly KnownJob[], added: KnownJob): readonly K
   added,
   ...known
     .filter((other) => !isSame(other, added))
-    .map((other) =>
-      added.rejects !== null && other.rejects === added.rejects ? { ...other, rejects: null } : other,
-    )
+    .map((other) => ({ ...other, rejects: other.rejects.filter((path) => !added.rejects.includes(path)) }))
     .slice(0, MOST - 1),
 ];
 

@@ -1,6 +1,6 @@
 /** Tables in plain text. */
 import type { Paint } from './paint.ts';
-import { clip, plain, widthOf } from './text.ts';
+import { clip, plain, widthOf, wrapped } from './text.ts';
 
 /** A column: its heading, and where its cells stand. Numbers stand on the right. */
 export interface Column {
@@ -8,6 +8,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** The column may be clipped, down to this width, when the terminal is too narrow. */
   readonly least?: number;
+  /** A text that is too wide goes on in further lines instead of being clipped. */
+  readonly wrap?: boolean;
 }
 
 const GAP = 2;
@@ -40,7 +42,14 @@ export const tableOf = (
       })
       .join(' '.repeat(GAP))
       .trimEnd();
-  return [paint('bold', line(columns.map(({ heading }) => heading))), ...cells.map(line)];
+  const lines = (row: readonly string[]): readonly string[] => {
+    const parts = columns.map(({ wrap }, index) =>
+      wrap === true ? wrapped(row[index] ?? '', widths[index] ?? 0) : [row[index] ?? ''],
+    );
+    const height = Math.max(1, ...parts.map(({ length }) => length));
+    return Array.from({ length: height }, (_, at) => line(parts.map((part) => part[at] ?? '')));
+  };
+  return [paint('bold', line(columns.map(({ heading }) => heading))), ...cells.flatMap(lines)];
 };
 
 interface Width {

@@ -75,3 +75,14 @@ export const clip = (text: string, most: number): string => {
   }
   return `${kept}…`;
 };
+
+/** A text in lines of at most `most` columns, divided between words. A longer word is clipped. */
+export const wrapped = (text: string, most: number): readonly string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const joined = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && widthOf(joined) <= most) lines[lines.length - 1] = joined;
+    else lines.push(clip(word, most));
+  }
+  return lines;
+};

@@ -111,6 +111,6 @@ const bodyOf = ({ body, contentType }: Call, headers: Headers): Sending['body'] 
   headers.set('content-type', contentType ?? 'application/json');
   if (contentType === undefined || contentType === 'application/json') return JSON.stringify(body);
   if (typeof body === 'string' || body instanceof Blob) return body;
-  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (body instanceof Uint8Array) return new Blob([new Uint8Array(body)]);
   throw new Error(`A body of type ${contentType} is text, bytes or a Blob.`);
 };

@@ -9,7 +9,7 @@ export interface Sending {
   /** The path for messages, without secrets. */
   readonly shown: string;
   readonly headers: Headers;
-  readonly body: string | Uint8Array<ArrayBuffer> | Blob | undefined;
+  readonly body: string | Blob | undefined;
   /** Whether a second request has no further effect, so that it may follow a request without an answer. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;

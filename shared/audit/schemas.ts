@@ -29,7 +29,7 @@ export const auditLogAnswer = v.strictObject({
     'The entries of this page, the newest first unless the query asks for another order.',
     v.array(
       v.strictObject({
-        time: described('When the action happened.', v.string()),
+        time: described('When the action happened.', v.pipe(v.string(), v.isoTimestamp())),
         action: described(
           'The action: the method and the route of a request, or a name such as `sign-in` or `sftp.upload`.',
           v.string(),
@@ -42,7 +42,10 @@ export const auditLogAnswer = v.strictObject({
           'The id of the request, as in the header `X-Request-Id` of its response.',
           v.string(),
         ),
-        user: described('The id of the user who acted. Null if nobody signed in.', v.nullable(v.number())),
+        user: described(
+          'The id of the user who acted. Null if nobody signed in.',
+          v.nullable(v.pipe(v.number(), v.integer())),
+        ),
         token: described(
           'The beginning of the hash of the token, which tells the tokens of a user apart. Null without a token.',
           v.nullable(v.string()),

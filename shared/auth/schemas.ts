@@ -21,12 +21,12 @@ export const tokenAnswer = v.object({
   token_type: described('How to send the token.', v.literal('Bearer')),
   expires_in: described(
     `The number of seconds for which the token is valid: ${limits.auth.tokenSeconds}, which is ${limits.auth.tokenSeconds / DAY_SECONDS} days.`,
-    v.number(),
+    v.pipe(v.number(), v.integer()),
   ),
   session_id: described('Always null.', v.null()),
 });
 
-const idOf = (what: string) => described(`The id of the ${what}.`, v.number());
+const idOf = (what: string) => described(`The id of the ${what}.`, v.pipe(v.number(), v.integer()));
 const nameOf = (what: string) => described(`The name of the ${what}.`, v.string());
 
 /** The owner of a token and the properties within its reach. */
@@ -37,5 +37,8 @@ export const callerAnswer = v.object({
     'The properties of the account, which the token reaches, in the order of their creation.',
     v.array(v.object({ id: idOf('property'), name: nameOf('property') })),
   ),
-  token: described('The token.', v.object({ expires: described('When the token expires.', v.string()) })),
+  token: described(
+    'The token.',
+    v.object({ expires: described('When the token expires.', v.pipe(v.string(), v.isoTimestamp())) }),
+  ),
 });

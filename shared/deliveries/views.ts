@@ -19,9 +19,9 @@ export const shownDeliveryOf = <const Kinds extends readonly string[]>(kinds: Ki
     ),
     attempts: described(
       'How many attempts began since the last replay. Paused attempts do not count.',
-      v.number(),
+      v.pipe(v.number(), v.integer()),
     ),
-    replays: described('How often a client asked for a replay.', v.number()),
+    replays: described('How often a client asked for a replay.', v.pipe(v.number(), v.integer())),
     last_attempt: described('When the newest attempt began. Null before the first attempt.', nullableTime),
     last_error: described(
       'Why the last attempt failed, in the words of the service. Null if it did not fail.',
@@ -39,7 +39,10 @@ export const shownLog = described(
   'The newest attempts, the newest first.',
   v.array(
     v.object({
-      number: described('The number of the attempt, counted from 1 through all replays.', v.number()),
+      number: described(
+        'The number of the attempt, counted from 1 through all replays.',
+        v.pipe(v.number(), v.integer()),
+      ),
       replay: described('The replay that the attempt belongs to. 0 is the first delivery.', v.number()),
       started: described('When the attempt began.', time),
       duration_ms: described(

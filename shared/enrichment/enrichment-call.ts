@@ -13,7 +13,7 @@ const identity = v.exactOptional(v.string());
 export const enrichmentRequested = v.object({
   type: described('What happened.', v.literal('enrichment.requested')),
   request_id: described('The id of the question. The same question always has the same id.', v.string()),
-  property_id: described('The id of the property.', v.number()),
+  property_id: described('The id of the property.', v.pipe(v.number(), v.integer())),
   social_token: described('The social token of the record, if the enricher asks for it.', identity),
   identities: described(
     'The identities of the record.',

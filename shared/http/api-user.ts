@@ -5,6 +5,6 @@ import { described } from './described.ts';
 export const creatorSchema = v.object({
   email: described('The e-mail address of the user.', v.string()),
   first_name: described('The first name of the user.', v.string()),
-  id: described('The id of the user.', v.number()),
+  id: described('The id of the user.', v.pipe(v.number(), v.integer())),
   last_name: described('The last name of the user.', v.string()),
 });

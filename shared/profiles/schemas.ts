@@ -164,7 +164,7 @@ const included = {
     'The segments that the person is in.',
     v.array(
       v.strictObject({
-        id: described('The id of the segment.', v.number()),
+        id: described('The id of the segment.', v.pipe(v.number(), v.integer())),
         type: described('The type of the segment.', v.string()),
         name: described('The name of the segment.', v.string()),
       }),
@@ -186,7 +186,7 @@ export const profileAnswer = v.strictObject({
 
 /** Everything about one person, as a file. */
 export const accessAnswer = v.strictObject({
-  property: described('The id of the property.', v.number()),
+  property: described('The id of the property.', v.pipe(v.number(), v.integer())),
   created: described('When the file was made.', v.pipe(v.string(), v.isoTimestamp())),
   profile: described(profileSentence, returnedProfile),
   ...included,
@@ -195,8 +195,8 @@ export const accessAnswer = v.strictObject({
     'The moments of timelines that the person is in.',
     v.array(
       v.strictObject({
-        segment: described('The id of the moment, which is a segment.', v.number()),
-        timeline: described('The id of the timeline of the moment.', v.number()),
+        segment: described('The id of the moment, which is a segment.', v.pipe(v.number(), v.integer())),
+        timeline: described('The id of the timeline of the moment.', v.pipe(v.number(), v.integer())),
       }),
     ),
   ),

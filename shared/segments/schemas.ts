@@ -48,7 +48,7 @@ export const findSegmentsQuery = v.strictObject({
 export type FindSegmentsQuery = v.InferOutput<typeof findSegmentsQuery>;
 
 const segment = {
-  id: described('The id of the segment. It never changes.', v.number()),
+  id: described('The id of the segment. It never changes.', v.pipe(v.number(), v.integer())),
   name: described(
     'The name of the segment. Segments of different types or categories may have the same name.',
     v.string(),
@@ -67,7 +67,10 @@ export const segmentsAnswer = v.array(listedSegment);
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const counted = {
-  count: described('The exact number of profiles in the segment at `as_of`.', v.number()),
+  count: described(
+    'The exact number of profiles in the segment at `as_of`.',
+    v.pipe(v.number(), v.integer()),
+  ),
   as_of: described('When the profiles were counted.', time),
 };
 
@@ -78,7 +81,7 @@ export const segmentSizesAnswer = v.strictObject({
     v.array(
       v.strictObject({
         ...segment,
-        count: described('The number of profiles in the segment.', v.number()),
+        count: described('The number of profiles in the segment.', v.pipe(v.number(), v.integer())),
       }),
     ),
   ),
@@ -133,7 +136,10 @@ export type PreviewBody = v.InferOutput<typeof previewBody>;
 
 /** Response of a preview: the number of profiles in a definition, and the first of them. */
 export const previewAnswer = v.strictObject({
-  count: described('The exact number of profiles that the definition describes.', v.number()),
+  count: described(
+    'The exact number of profiles that the definition describes.',
+    v.pipe(v.number(), v.integer()),
+  ),
   as_of: counted.as_of,
   sample: described(
     `The first of these profiles, at most ${limits.segments.previewProfiles}.`,
@@ -143,7 +149,10 @@ export const previewAnswer = v.strictObject({
 
 /** The segments of a profile in one category, and in the categories within it. */
 export const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
-  count: described('The number of segments in this category and the categories below.', v.number()),
+  count: described(
+    'The number of segments in this category and the categories below.',
+    v.pipe(v.number(), v.integer()),
+  ),
   segments: described('The names of the segments directly in this category.', v.array(v.string())),
   subcategories: described(
     'The categories below, by name.',
@@ -183,7 +192,7 @@ export const profilePaging = v.strictObject({
   ),
   count: described(
     'The number of profiles on this page. A page may have fewer profiles than `limit`, or none, and still link to a next page.',
-    v.number(),
+    v.pipe(v.number(), v.integer()),
   ),
 });
 

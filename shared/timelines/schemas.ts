@@ -109,14 +109,14 @@ export const timelineFactsAnswer = v.strictObject(timeline);
 export const timelinesAnswer = v.array(timelineAnswer);
 
 const counted = {
-  count: described('The number of profiles in the moment.', v.number()),
+  count: described('The number of profiles in the moment.', v.pipe(v.number(), v.integer())),
   added: described(
     'The number of profiles that joined since the previous moment. Null for the first moment.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
   removed: described(
     'The number of profiles that left since the previous moment. Null for the first moment.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
 };
 

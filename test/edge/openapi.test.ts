@@ -205,3 +205,16 @@ it('a union of models lists its models', () => {
     anyOf: [{ $ref: '#/components/schemas/WholeUpload' }, { $ref: '#/components/schemas/PartsUpload' }],
   });
 });
+
+it('ids and counts are whole numbers, so that clients in other languages give them no fraction', () => {
+  const counts = /^(The id of|The number of|The exact number of|How many|How often)/;
+  const fractions: string[] = [];
+  JSON.stringify(document, (key, value: unknown) => {
+    const description = memberOf(value, 'description');
+    const types = [memberOf(value, 'type')].flat();
+    if (typeof description === 'string' && counts.test(description) && types.includes('number'))
+      fractions.push(`${key}: ${description}`);
+    return value;
+  });
+  expect(fractions).toEqual([]);
+});

@@ -1607,7 +1607,10 @@ export interface components {
             }[];
             /** @description The token. */
             readonly token: {
-                /** @description When the token expires. */
+                /**
+                 * Format: date-time
+                 * @description When the token expires.
+                 */
                 readonly expires: string;
             };
         };
@@ -1615,7 +1618,10 @@ export interface components {
         readonly AuditLog: {
             /** @description The entries of this page, the newest first unless the query asks for another order. */
             readonly entries: readonly {
-                /** @description When the action happened. */
+                /**
+                 * Format: date-time
+                 * @description When the action happened.
+                 */
                 readonly time: string;
                 /** @description The action: the method and the route of a request, or a name such as `sign-in` or `sftp.upload`. */
                 readonly action: string;

@@ -27,7 +27,10 @@ const nullableText = v.nullable(v.string());
 const id = v.pipe(v.string(), v.digits());
 const count = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
 
-const property = described('The id of the property that the export belongs to.', v.number());
+const property = described(
+  'The id of the property that the export belongs to.',
+  v.pipe(v.number(), v.integer()),
+);
 const exportId = described('The id of the export.', id);
 
 /** A policy document of IAM, as JSON. */
@@ -209,7 +212,7 @@ export const jobAnswer = v.object({
   id: described('The id of the job.', id),
   export: exportId,
   property,
-  run: described('The number of this run of the export, from 1.', v.number()),
+  run: described('The number of this run of the export, from 1.', v.pipe(v.number(), v.integer())),
   status: described('Where the job stands. A `pending` job waits for its turn.', v.picklist(jobStatuses)),
   created: described('When the run was requested.', time),
   started: described('When the job began to run. Null while it waits.', nullableTime),

@@ -16,7 +16,10 @@ export const exportEnded = v.object({
   location: described('The address of the file; null without a file.', v.nullable(v.string())),
   s3_object: described('The address of the file in your bucket; null without one.', v.nullable(v.string())),
   file_name: described('The name of the file; null without a file.', v.nullable(v.string())),
-  rows: described('The number of people in the file; null without a file.', v.nullable(v.number())),
+  rows: described(
+    'The number of people in the file; null without a file.',
+    v.nullable(v.pipe(v.number(), v.integer())),
+  ),
   sha256: described('The SHA-256 of the file in hexadecimal; null without a file.', v.nullable(v.string())),
   timestamp: described('When the job ended.', time),
 });

@@ -69,7 +69,7 @@ const suggestion = v.object({
 });
 
 const judgedRow = v.object({
-  row: described('The number of the row, from 1 after the header.', v.number()),
+  row: described('The number of the row, from 1 after the header.', v.pipe(v.number(), v.integer())),
   line: described('The line of the file on which the row begins.', v.nullable(v.number())),
   record: described(
     'The record that the row becomes, with the fields of a profile. Null if the row cannot be read or its cells are hidden.',

@@ -101,7 +101,10 @@ export const importAnswer = v.object({
   file_match_rule: described(sentences.file_match_rule, v.nullable(v.string())),
   ...shownNoticeEntries,
   result_files: described(sentences.result_files, v.boolean()),
-  property: described('The id of the property that the definition belongs to.', v.number()),
+  property: described(
+    'The id of the property that the definition belongs to.',
+    v.pipe(v.number(), v.integer()),
+  ),
   delimiter: described(sentences.delimiter, v.picklist(delimiterChoices)),
   encoding: described(sentences.encoding, v.picklist(encodingNames)),
   attribute_source: described(sentences.attribute_source, v.picklist(['stated', 'third_party'])),

@@ -77,7 +77,7 @@ const warning = v.object({
   ),
   row: described(
     'The number of the row, from 1 after the header. Null if the warning is about no single row.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
   line: described(
     'The line on which that row begins. Null if the warning is about no single row.',
@@ -122,7 +122,7 @@ export const jobAnswer = v.object({
     'The name of the job: the name of its file, or the name that the client gave it.',
     v.string(),
   ),
-  property: described('The id of the property that the job belongs to.', v.number()),
+  property: described('The id of the property that the job belongs to.', v.pipe(v.number(), v.integer())),
   created: described('When the job was created.', time),
   started: described(
     'When the service began to read the file, or accepted the first batch. Null before that.',

@@ -30,7 +30,7 @@ export type ReportQuery = v.InferOutput<typeof reportQuery>;
 export const reportedRow = v.object({
   row: described(
     'The number of the row in its file, from 1 after the header, or of the record in its batch. Null if the entry is about no single row.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
   line: described(
     'The line of the file on which the row begins. Null for a record of a batch, or if no line is known.',

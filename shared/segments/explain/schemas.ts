@@ -8,7 +8,7 @@ import { segmentTypes } from '../../catalogue/types.ts';
 const day = v.pipe(v.string(), v.isoDate());
 const time = v.pipe(v.string(), v.isoTimestamp());
 const segment = v.strictObject({
-  id: described('The id of the segment.', v.number()),
+  id: described('The id of the segment.', v.pipe(v.number(), v.integer())),
   name: described('The name of the segment.', v.string()),
   type: described('The type of the segment.', v.picklist(segmentTypes)),
 });

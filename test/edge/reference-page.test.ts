@@ -67,6 +67,7 @@ const document = {
           '400': { $ref: '#/components/responses/Bad' },
         },
         'x-error-codes': ['bad_request'],
+        'x-example': { path: { thing_id: 12 } },
       },
     },
   },
@@ -130,7 +131,7 @@ describe('the reference page', () => {
   });
 
   it('an operation shows its example as curl, JavaScript and Python, and the answer', () => {
-    expect(makeThing).toContain('https://api.example.org/v1/<var>1001</var>/things/THING_ID?dry=true');
+    expect(makeThing).toContain('https://api.example.org/v1/<var>1001</var>/things/12?dry=true');
     expect(makeThing).toContain(String.raw`Ada'\''s`);
     expect(makeThing).toContain('&quot;open&quot;: True');
     expect(makeThing).toContain('&quot;none&quot;: None');

@@ -91,6 +91,7 @@ const operation = v.object({
   responses: records(orReference(answer)),
   'x-also-at': v.optional(v.array(v.string()), []),
   'x-error-codes': v.optional(v.array(v.string()), []),
+  'x-example': v.optional(v.object({ path: records(v.unknown()), query: records(v.unknown()) }), {}),
 });
 
 const documentSchema = v.object({
@@ -185,10 +186,14 @@ const operationOf = (
   path,
   aliases: one['x-also-at'],
   summary: one.summary,
-  description: one.description ?? '',
+  description: one.description === `${one.summary}.` ? '' : (one.description ?? ''),
   tag: one.tags[0] ?? '',
   needsToken: one.security?.length !== 0,
-  parameters: one.parameters.map((part) => resolved(components.parameters, part)),
+  parameters: one.parameters.map((part) => {
+    const found = resolved(components.parameters, part);
+    const example = { ...one['x-example'].path, ...one['x-example'].query }[found.name] ?? found.example;
+    return example === undefined ? found : { ...found, example };
+  }),
   bodies: contentsOf(one.requestBody?.content ?? {}),
   answers: Object.entries(one.responses).map(([status, part]) => {
     const { description, content, headers } = resolved(components.responses, part);

@@ -26,7 +26,7 @@ export interface Recorder extends AsyncDisposable {
 }
 
 /** All operations of the API, by their names. */
-export const operations: ReadonlyMap<string, HttpTrigger> = new Map(
+const operations: ReadonlyMap<string, HttpTrigger> = new Map(
   Object.entries(manifest).flatMap(([name, { trigger }]) =>
     trigger.kind === 'http' && trigger.method !== '$default' ? [[name, trigger] as const] : [],
   ),

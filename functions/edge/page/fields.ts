@@ -17,7 +17,7 @@ export const field = (name: string, shape: Shape, mark = ''): string => {
 };
 
 /** The type of a value in words, with its bounds. The name of a model is a link to it. */
-export const typeOf = (shape: Shape): string =>
+const typeOf = (shape: Shape): string =>
   [kindOf(shape), ...boundsOf(shape)].filter((part) => part !== '').join(', ');
 
 const innerOf = (shape: Shape): string => {

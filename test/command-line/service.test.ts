@@ -125,6 +125,7 @@ describe('an import', () => {
     expect(text).toMatch(/Upload {2}[█░]+ {2} *\d+ % {2}.* of 2\.\d KB/);
     expect(text).toMatch(/Dry run {2}[█░]+ {2} *\d+ %/);
     expect(text).toMatch(/39 rows would be stored, 1 refused: 39 new people/);
+    expect(text).toContain('the file may be truncated');
     expect(text).toMatch(/E-Mail +email +not an email +1 +9/);
     expect(text).toMatch(/Import {2}[█░]+ {2} *\d+ %/);
     expect(text).toContain('tidemark retry visitors.rejects.csv');

@@ -210,6 +210,7 @@ const tryFile = async (run: Run): Promise<ImportJob> => {
   }
   const { dry_run_result: result } = job;
   if (result !== null) context.note(...dryRunLines(result).map(plain));
+  context.note(...job.warnings.map(({ message }) => plain(message)));
   tellReasons(context, job);
   return job;
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { codeLists } from '../../functions/edge/openapi/code-models.ts';
 import { openApiDocument, openApiText } from '../../functions/edge/openapi/document.ts';
 import { readExamples } from '../../functions/edge/openapi/examples.ts';
 import { routes } from '../../functions/edge/routes.ts';
@@ -217,4 +218,17 @@ it('ids and counts are whole numbers, so that clients in other languages give th
     return value;
   });
   expect(fractions).toEqual([]);
+});
+
+it('each list of codes has the meaning and the remedy of each code', () => {
+  const names = Object.keys(codeLists);
+  expect(names).toContain('ProblemCode');
+  for (const name of names) {
+    const sentences = follow(`/components/schemas/${name}/x-enum-descriptions`);
+    const values = follow(`/components/schemas/${name}/enum`);
+    expect(sentences, name).toHaveLength(Array.isArray(values) ? values.length : -1);
+    expect(sentences, name).toEqual(
+      expect.not.arrayContaining([expect.not.stringMatching(/^[A-Z`"].*\. [A-Z`"].*\.$/)]),
+    );
+  }
 });

@@ -6,6 +6,7 @@ import {
   recordWarningCode,
   rowCode,
 } from '../../../shared/http/code-schemas.ts';
+import type { Codes } from '../../../shared/http/code-facts.ts';
 import { faultCodes, recordFaults, valueFaults } from '../../../shared/http/fault-codes.ts';
 import { oauthErrors } from '../../../shared/http/oauth-errors.ts';
 import { problemCodes } from '../../../shared/http/problem-codes.ts';
@@ -38,10 +39,12 @@ export const codeModels: Readonly<Record<string, Model>> = Object.fromEntries(
   Object.entries(codes).map(([name, [schema, , sentence]]) => [name, [schema, sentence]]),
 );
 
-const listOf = (registry: object, sentence: string): Json => ({
+/** A list of codes. Pages and generators of clients know the sentences of an enumeration as `x-enum-descriptions`. */
+const listOf = (registry: Codes, sentence: string): Json => ({
   type: 'string',
   description: sentence,
   enum: Object.keys(registry),
+  'x-enum-descriptions': Object.values(registry).map(({ meaning, remedy }) => `${meaning} ${remedy}`),
 });
 
 /** The JSON Schemas of all codes, by name. The schemas in answers have no values. */

@@ -46,6 +46,7 @@ const document = {
         parameters: [
           { $ref: '#/components/parameters/property_id' },
           { name: 'thing_id', in: 'path', required: true, schema: { type: 'integer' } },
+          { name: 'parts', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
           { name: 'dry', in: 'query', schema: { type: 'boolean' }, description: 'Only try.', example: true },
         ],
         requestBody: {
@@ -67,7 +68,7 @@ const document = {
           '400': { $ref: '#/components/responses/Bad' },
         },
         'x-error-codes': ['bad_request'],
-        'x-example': { path: { thing_id: 12 } },
+        'x-example': { path: { thing_id: 12 }, query: { parts: ['a&b', 'c'] } },
       },
     },
   },
@@ -131,7 +132,8 @@ describe('the reference page', () => {
   });
 
   it('an operation shows its example as curl, JavaScript and Python, and the answer', () => {
-    expect(makeThing).toContain('https://api.example.org/v1/<var>1001</var>/things/12?dry=true');
+    const address = 'https://api.example.org/v1/<var>1001</var>/things/12?parts=a%26b,c&amp;dry=true';
+    expect(makeThing.split(address)).toHaveLength(4);
     expect(makeThing).toContain(String.raw`Ada'\''s`);
     expect(makeThing).toContain('&quot;open&quot;: True');
     expect(makeThing).toContain('&quot;none&quot;: None');

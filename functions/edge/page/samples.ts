@@ -7,9 +7,12 @@ import { nameOf, type Api, type Operation, type Parameter, type Shape } from './
 export const languages = { curl: 'curl', javascript: 'JavaScript', python: 'Python' } as const;
 type Language = keyof typeof languages;
 
-/** The property of a sample stands between two of these, so that the page can put the reader's property in its place. */
-const MARK = '\u0001';
-const UNIT_SEPARATOR = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g');
+/**
+ * The property of a sample stands between two of these, so that the page can put the reader's property in its place. No
+ * JSON text escapes this character.
+ */
+const MARK = '\uE000';
+const MARKED = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g');
 
 interface ExampleRequest {
   readonly method: string;
@@ -24,14 +27,14 @@ export const samplesOf = (api: Api, operation: Operation): Readonly<Record<Langu
   return { curl: html(curl(request)), javascript: html(javascript(request)), python: html(python(request)) };
 };
 
-const html = (text: string): string => escapeMarkup(text).replaceAll(UNIT_SEPARATOR, '<var>$1</var>');
+const html = (text: string): string => escapeMarkup(text).replaceAll(MARKED, '<var>$1</var>');
 
 const requestOf = (api: Api, { method, path, parameters, bodies, needsToken }: Operation): ExampleRequest => {
   const inPath = parameters.filter((one) => one.in === 'path');
   const filled = inPath.reduce((text, one) => text.replace(`{${one.name}}`, () => pathValue(one)), path);
   const query = parameters
     .filter((one) => one.in === 'query' && (one.required || one.example !== undefined))
-    .map((one) => `${one.name}=${encodeURIComponent(wordsOf(one.example ?? one.name.toUpperCase()))}`);
+    .map((one) => `${one.name}=${queryValue(one.example ?? one.name.toUpperCase())}`);
   const json = bodies.find(({ mediaType }) => mediaType === 'application/json');
   const body = json && (json.example ?? (json.shape ? exampleOf(api, json.shape) : undefined));
   return {
@@ -46,6 +49,10 @@ const pathValue = ({ name, example }: Parameter): string => {
   const value = example === undefined ? name.toUpperCase() : encodeURIComponent(wordsOf(example));
   return name === 'property_id' ? `${MARK}${value}${MARK}` : value;
 };
+
+/** A value in a query. Commas separate the entries of a list. */
+const queryValue = (value: unknown): string =>
+  (Array.isArray(value) ? value : [value]).map((entry) => encodeURIComponent(wordsOf(entry))).join(',');
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -78,7 +85,7 @@ const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`
 
 const javascript = ({ method, url, needsToken, body }: ExampleRequest): string => {
   const headers = [
-    ...(needsToken ? ['Authorization: `Bearer ${token}`'] : []),
+    ...(needsToken ? ['Authorization: `Bearer ${process.env.TOKEN}`'] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
   const options = [
@@ -94,11 +101,12 @@ const indented = (text: string, by = '  '): string => text.replaceAll('\n', `\n$
 
 const python = ({ method, url, needsToken, body }: ExampleRequest): string =>
   [
+    ...(needsToken ? ['import os'] : []),
     'import requests',
     '',
     `answer = requests.${method.toLowerCase()}(`,
     `    ${JSON.stringify(url)},`,
-    ...(needsToken ? ['    headers={"Authorization": f"Bearer {token}"},'] : []),
+    ...(needsToken ? ['    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},'] : []),
     ...(body === undefined ? [] : [`    json=${indented(pythonValue(body), '    ')},`]),
     ')',
     'print(answer.status_code, answer.text)',

@@ -126,6 +126,13 @@ describe('the reference page', () => {
     expect(lines).toContain('Also at /things.');
   });
 
+  it('the fields of an operation and of a model are in a part that is open without the script', () => {
+    const opened = '<details class="part" open><summary>';
+    expect(makeThing).toContain(`${opened}Fields, answer and errors</summary>`);
+    expect(section(page, 'Part')).toContain(`${opened}Fields</summary><dl>`);
+    expect(section(page, 'ProblemCode')).toContain(`${opened}Values</summary><dl>`);
+  });
+
   it('an operation links its error codes to their meanings', () => {
     expect(makeThing).toContain('<a href="#ProblemCode.bad_request">');
     expect(page).toMatch(/<dt id="ProblemCode\.bad_request">[^]*?The request is malformed\./);

@@ -3,7 +3,7 @@ import { escapeMarkup } from '../../../shared/runtime/markup.ts';
 import { nameOf, type Answer, type Api, type Content, type Operation, type Parameter } from './document.ts';
 import { field, fieldsOf, modelLink } from './fields.ts';
 import { languages, samplesOf } from './samples.ts';
-import { address, blocks, code, inline } from './text.ts';
+import { address, blocks, code, inline, part } from './text.ts';
 
 /** The short name of an operation: its summary up to the first colon or semicolon. */
 export const titleOf = ({ summary }: Operation): string => summary.split(/[:;]/)[0] ?? summary;
@@ -15,17 +15,24 @@ export const badge = (method: string): string => `<b class="${method.toLowerCase
 export const operationSection = (api: Api, operation: Operation): string =>
   `<section id="${operation.id}"><h3><a href="#${operation.id}">${escapeMarkup(titleOf(operation))}</a></h3>
 <p class="address">${badge(operation.method)} ${address(operation.path)}</p>
-${sentences(operation)}${samples(api, operation)}${firstExample(operation)}
-${parameters(operation.parameters)}${body(api, operation.bodies)}
+${sentences(operation)}${samples(api, operation)}
+${part(
+  'Fields, answer and errors',
+  `${firstExample(operation)}${parameters(operation.parameters)}${body(api, operation.bodies)}
 <h4>Answer</h4>${operation.answers.filter(isSuccess).map(answerPart).join('')}
-${errors(api, operation)}</section>`;
+${errors(api, operation)}`,
+)}</section>`;
 
 /** The section of a webhook: the service sends the body, so there are no samples and no errors. */
 export const webhookSection = (api: Api, webhook: Operation): string =>
   `<section id="webhook-${escapeMarkup(webhook.path)}"><h3><a href="#webhook-${escapeMarkup(webhook.path)}">${escapeMarkup(titleOf(webhook))}</a></h3>
 <p class="address">${badge(webhook.method)} ${code(webhook.path)}</p>
-${sentences(webhook)}${parameters(webhook.parameters)}${body(api, webhook.bodies)}
-${webhook.answers.length > 0 ? `<h4>Your answer</h4>${webhook.answers.map(answerPart).join('')}` : ''}</section>`;
+${sentences(webhook)}
+${part(
+  'Fields and answer',
+  `${parameters(webhook.parameters)}${body(api, webhook.bodies)}
+${webhook.answers.length > 0 ? `<h4>Your answer</h4>${webhook.answers.map(answerPart).join('')}` : ''}`,
+)}</section>`;
 
 const sentences = (operation: Operation): string => {
   const { summary, description, needsToken, aliases } = operation;

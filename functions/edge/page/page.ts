@@ -5,7 +5,7 @@ import { fieldsOf } from './fields.ts';
 import { badge, operationSection, titleOf, webhookSection } from './operation.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
-import { blocks, code, inline } from './text.ts';
+import { blocks, code, inline, part } from './text.ts';
 
 /** The page of an OpenAPI document. @throws Error when the document lacks what the page needs. */
 export const referencePage = (document: unknown): string => {
@@ -23,7 +23,8 @@ export const referencePage = (document: unknown): string => {
 <header>
 <h1>${escapeMarkup(api.title)} API</h1>
 <p>Base address ${code(api.baseUrl)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-<p><label>Your property <input id="property" inputmode="numeric" size="8" placeholder="1001"></label> goes into all samples.</p>
+<p><label>Your property <input id="property" inputmode="numeric" size="8" placeholder="1001"></label> goes into all samples.
+They read your access token from the environment variable ${code('TOKEN')}.</p>
 </header>
 ${contents(api)}
 <main>
@@ -85,7 +86,7 @@ ${api.webhooks.map((webhook) => webhookSection(api, webhook)).join('\n')}`;
 const modelSection = ([name, shape]: readonly [string, Shape]): string =>
   `<section id="${name}"><h3><a href="#${name}">${name}</a></h3>
 ${shape.description === undefined ? '' : `<p>${inline(shape.description)}</p>`}
-${shape.enum ? valuesOf(name, shape) : fieldsOf(shape)}</section>`;
+${shape.enum ? part('Values', valuesOf(name, shape)) : part('Fields', fieldsOf(shape))}</section>`;
 
 /** The values of an enumeration. Where they have sentences, each has a place of its own that links lead to. */
 const valuesOf = (name: string, { enum: values = [], 'x-enum-descriptions': meanings }: Shape): string => {

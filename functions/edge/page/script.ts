@@ -4,8 +4,16 @@ const root = document.documentElement, all = (q, in_ = document) => [...in_.quer
 const kept = (name, value) => { try { if (value !== undefined) localStorage.setItem(name, value); return localStorage.getItem(name); } catch { return null; } };
 const contents = document.getElementById('contents'), filter = document.getElementById('filter');
 const wide = matchMedia('(min-width:900px)');
-const fold = () => { contents.open = wide.matches; };
-wide.addEventListener('change', fold); fold();
+const parts = all('details.part');
+const reveal = () => {
+  const place = document.getElementById(location.hash.slice(1));
+  const part = place?.closest('details.part') ?? place?.querySelector('details.part');
+  if (!place || part?.open) return;
+  if (part) part.open = true;
+  place.scrollIntoView();
+};
+const fold = () => { for (const part of [contents, ...parts]) part.open = wide.matches; reveal(); };
+wide.addEventListener('change', fold); addEventListener('hashchange', reveal); fold();
 contents.addEventListener('click', (event) => { if (!wide.matches && event.target.closest('a')) contents.open = false; });
 const models = all('details', contents).at(-1);
 filter.addEventListener('input', () => {

@@ -11,8 +11,8 @@ h1{margin:0;font-size:1.9rem}h2{font-size:1.5rem;margin:2.5rem 0 .3rem}h3{font-s
 h4{font-size:.95rem;margin:1.2rem 0 .3rem}h3 a{color:inherit;text-decoration:none}h3 a:hover{color:var(--accent)}
 p{margin:.4rem 0}a{color:var(--accent)}code,pre{font:.86em/1.5 ui-monospace,monospace}code{overflow-wrap:break-word}
 input{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.25rem .5rem}
-summary{cursor:pointer}small,em,dt span,.notes,figcaption{color:var(--dim)}em{font-style:normal;font-size:.85rem}
-nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto;font-size:.88rem}
+summary{cursor:pointer}::placeholder{color:var(--dim);opacity:1}small,em,dt span,.notes,figcaption{color:var(--dim)}em{font-style:normal;font-size:.85rem}dt em::before{content:"· "}
+nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto;scrollbar-width:thin;padding-right:.6rem;font-size:.88rem}
 nav input{width:100%;margin:.5rem 0}nav details details summary{font-weight:600;margin-top:.5rem}
 nav ul{list-style:none;margin:0;padding:0}nav li a{display:flex;gap:.5rem;padding:.15rem 0;text-decoration:none;color:inherit}nav li a:hover{color:var(--accent)}
 section{border:1px solid var(--line);border-radius:8px;padding:1rem 1.2rem;margin:1rem 0}section:target{border-color:var(--accent)}
@@ -31,6 +31,6 @@ var{font-style:normal;color:var(--accent)}.codes{display:flex;flex-wrap:wrap;gap
 b{display:inline-block;flex:none;align-self:start;min-width:3.3rem;text-align:center;font:600 .68rem/1.4rem ui-monospace,monospace;border-radius:4px;color:#fff;background:#5b6673}
 b.get{background:#2b6cb0}b.post{background:#2f7d4f}b.put{background:#96640f}b.delete{background:#b0342f}
 @media(max-width:899px){body{display:block;padding:1rem .9rem}nav{position:static;max-height:none;margin:0 0 1.5rem;padding:.6rem .8rem;border:1px solid var(--line);border-radius:8px}
-section{padding:.8rem .8rem}nav>details>summary{font-weight:600}}
-@media(min-width:900px){nav>details>summary{display:none}}
+section{padding:.8rem .8rem}nav>details>summary{font-weight:600}.part>summary{color:var(--accent);padding:.3rem 0}pre{max-height:16rem}}
+@media(min-width:900px){nav>details>summary,.part>summary{display:none}}
 `;

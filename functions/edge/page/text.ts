@@ -29,3 +29,7 @@ export const code = (text: string): string => `<code>${escapeMarkup(text)}</code
 /** A path, which may break before a slash and inside a long word, but nowhere else. */
 export const address = (path: string): string =>
   `<code>${escapeMarkup(path).replaceAll(/(?<=.)\//g, '<wbr>/')}</code>`;
+
+/** A part of a section. The script of the page folds it on a narrow screen; without the script it stays open. */
+export const part = (title: string, html: string): string =>
+  `<details class="part" open><summary>${title}</summary>${html}</details>`;

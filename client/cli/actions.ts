@@ -19,3 +19,10 @@ export const wholeNumber = (text: string): number => {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 };
+
+/** A text of an argument that becomes a part of a query: neither empty nor with control characters. */
+export const filled = (text: string): string => {
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It has control characters.');
+  return text;
+};

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readColumns, readSchedule, readSftp, scheduleText } from '../../client/cli/exports/options.ts';
+import {
+  exportOptionAt,
+  readColumns,
+  readSchedule,
+  readSftp,
+  scheduleText,
+} from '../../client/cli/exports/options.ts';
 
 describe('the server of an export', () => {
   it.each([
@@ -63,5 +69,28 @@ describe('the columns of an export', () => {
       ],
     });
     expect(readColumns('email,,city')).toMatchObject({ ok: false });
+  });
+});
+
+describe('a fault of an export', () => {
+  it('is named by the option of its place, with the words of the user', () => {
+    const optionAt = exportOptionAt({ columns: 'email,city=Ort, bogus', pgp: 'key.asc', sftp: 'hall@host' });
+    expect(
+      [
+        '/custom_result_format/2/umbel_field_name',
+        '/custom_result_format',
+        '/pgp_public_key',
+        '/destination_credentials/domain',
+        '/schedule/hour',
+        '/pgp_public_keys',
+      ].map(optionAt),
+    ).toEqual([
+      '--columns "bogus"',
+      '--columns "email,city=Ort, bogus"',
+      '--pgp "key.asc"',
+      '--sftp "hall@host"',
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { differencesOf, placeOf } from '../../client/cli/definitions/difference.ts';
-import { changeMapping, mappingRows, readDefinition } from '../../client/cli/imports/mapping.ts';
+import {
+  changeMapping,
+  mappingOptionAt,
+  mappingRows,
+  readDefinition,
+} from '../../client/cli/imports/mapping.ts';
 import { dryRunLines, endText, jobProgress, reasonRows } from '../../client/cli/imports/report.ts';
 
 const suggested = {
@@ -44,6 +49,13 @@ describe('the mapping of a file', () => {
     );
     expect(changed(['=email'])).toBe('Write --map as "column=field", not "=email".');
     expect(changed([], ['Ort'])).toContain('no column "Ort"');
+  });
+
+  it('has the option --map for the faults of its changes', () => {
+    const optionAt = mappingOptionAt(definition, { map: ['Geb=birthday'] });
+    expect(optionAt('/mapping_fields/field_maps/1/target_field')).toBe('--map "Geb=birthday"');
+    expect(optionAt('/mapping_fields/field_maps/0/target_field')).toBeUndefined();
+    expect(optionAt('/name')).toBeUndefined();
   });
 
   it('is a table with an example and the reason of each column', () => {

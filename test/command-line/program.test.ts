@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { namingOptions } from '../../client/cli/faults.ts';
+import { TidemarkProblem } from '../../client/src/index.ts';
 import { inFolder, inMemory } from './run-cli.ts';
 
 describe('help', () => {
@@ -33,7 +35,44 @@ describe('a message', () => {
   });
 });
 
+describe('a fault that the service found', () => {
+  const problem = new TidemarkProblem(
+    { method: 'POST', path: '/exports' },
+    {
+      status: 422,
+      code: 'invalid',
+      detail: 'The export is invalid.',
+      errors: [
+        { pointer: '/a/1', code: 'x', detail: 'It is unknown.' },
+        { pointer: '/b', code: 'x', detail: 'It is long.' },
+      ],
+      requestId: undefined,
+      retryAfter: undefined,
+    },
+  );
+
+  it('has the option of its place', async () => {
+    const optionAt = (pointer: string) => (pointer === '/a/1' ? '--a "x"' : undefined);
+    await expect(namingOptions(optionAt, Promise.reject(problem))).rejects.toMatchObject({
+      message: 'The export is invalid.',
+      details: ['--a "x": It is unknown.', '/b: It is long.'],
+      exitCode: 1,
+    });
+    await expect(namingOptions(() => undefined, Promise.reject(problem))).rejects.toBe(problem);
+  });
+});
+
 describe('a command', () => {
+  it.each([
+    ['', 'It is empty.'],
+    ['a\tb', 'It has control characters.'],
+  ])('refuses the identity %j, and names the argument', async (identity, message) => {
+    for (const command of ['person', 'forget']) {
+      const { code, stderr } = await inMemory([command, identity]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`for argument 'identity'. ${message}`)]);
+    }
+  });
+
   it('refuses a folder, an empty file and bad characters where it reads a file, before it calls the service', async () => {
     await inFolder(async (folder) => {
       await mkdir(join(folder, 'list.csv'));

@@ -4,29 +4,26 @@ import type { Tidemark } from '../../src/index.ts';
 import type { Act } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
-import { readColumns, readSchedule, readSftp } from '../exports/options.ts';
+import {
+  exportOptionAt,
+  type JudgedOptions,
+  readColumns,
+  readSchedule,
+  readSftp,
+} from '../exports/options.ts';
 import { requireOutput } from '../exports/follow.ts';
 import { finishRun } from '../exports/run.ts';
 import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { namingOptions } from '../faults.ts';
 import { readFilled } from '../files/user-files.ts';
 import type { Result } from '../result.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 
-interface CreateOptions {
+interface CreateOptions extends JudgedOptions {
   readonly segment: readonly string[];
-  readonly name?: string;
-  readonly columns?: string;
   readonly format?: string;
   readonly gzip?: boolean;
   readonly delta?: boolean;
-  readonly consent?: string;
-  readonly fileName?: string;
-  readonly pgp?: string;
-  readonly sftp?: string;
-  readonly key?: string;
-  readonly email?: string;
-  readonly webhook?: string;
-  readonly every?: string;
   readonly output?: string;
 }
 
@@ -101,7 +98,10 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
     ...settings,
     start: false,
   });
-  const created = await client.createExport({ body, signal: context.signal });
+  const created = await namingOptions(
+    exportOptionAt(options),
+    client.createExport({ body, signal: context.signal }),
+  );
   context.note(`Export ${created.id} is stored.`);
   if (options.every === undefined && options.sftp === undefined)
     return runFirst(context, client, created.id, options.output);

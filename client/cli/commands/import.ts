@@ -8,6 +8,7 @@ import { bodyOf } from '../bodies.ts';
 import type { Connection, Context } from '../context.ts';
 import { differencesOf } from '../definitions/difference.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { namingOptions } from '../faults.ts';
 import { readDocument } from '../files/documents.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
 import { follow, type ImportJob, upload, writeRejects } from '../imports/follow.ts';
@@ -15,6 +16,7 @@ import {
   changeMapping,
   type ImportDefinition,
   mappingColumns,
+  mappingOptionAt,
   mappingRows,
   readDefinition,
 } from '../imports/mapping.ts';
@@ -85,7 +87,7 @@ const importFile = async (context: Context, file: string, options: ImportOptions
   const inspected = await inspect(context, connection, path);
   const definition = await chooseDefinition(context, connection, { path, size, options, inspected });
   if (options.saveMapping !== undefined) return saveMapping(context, options.saveMapping, definition.wanted);
-  const importId = definition.id ?? (await store(context, connection, definition.wanted));
+  const importId = definition.id ?? (await store(context, connection, definition.wanted, options));
   const run: Run = { context, connection, path, importId, isNew: definition.id === undefined };
   const tried = await tryFile(run);
   if (options.dryRun || !(await goOn(run, tried, options))) {
@@ -188,8 +190,16 @@ const saveMapping = async (context: Context, file: string, wanted: ImportDefinit
   return exitCodes.ok;
 };
 
-const store = async (context: Context, { client }: Connection, wanted: ImportDefinition): Promise<number> =>
-  (await client.createImport({ body: bodyOf('createImport', wanted), signal: context.signal })).id;
+const store = async (
+  context: Context,
+  { client }: Connection,
+  wanted: ImportDefinition,
+  options: ImportOptions,
+): Promise<number> => {
+  const body = bodyOf('createImport', wanted);
+  const created = client.createImport({ body, signal: context.signal });
+  return (await namingOptions(mappingOptionAt(wanted, options), created)).id;
+};
 
 /** One call of the command, from the dry run on. */
 interface Run {

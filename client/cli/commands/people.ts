@@ -1,7 +1,7 @@
 /** The commands `person` and `forget`. */
 import { type Command, Option } from 'commander';
 import type { Answer } from '../../src/index.ts';
-import type { Act } from '../actions.ts';
+import { type Act, filled } from '../actions.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
@@ -18,14 +18,14 @@ export const addPeople = (program: Command, act: Act): void => {
   program
     .command('person')
     .description('show what is known of one person')
-    .argument('<identity>', identityHelp)
+    .argument('<identity>', identityHelp, filled)
     .addOption(byOption())
     .option('--why <segment>', 'explain why the person is in a segment, or is not')
     .action(act(person));
   program
     .command('forget')
     .description('forget a person: remove the profile and all its values for good')
-    .argument('<identity>', identityHelp)
+    .argument('<identity>', identityHelp, filled)
     .addOption(byOption())
     .option('-y, --yes', 'forget without a question')
     .action(act(forget));

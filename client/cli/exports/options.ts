@@ -1,4 +1,5 @@
 /** Reads the options of `tidemark export create`. */
+import { type OptionAt, optionWith } from '../faults.ts';
 import { failed, ok, type Result } from '../result.ts';
 
 /** A server and the directory on it: `user@host[:port][:/directory]`. */
@@ -90,3 +91,46 @@ export const readColumns = (text: string): Result<readonly ExportColumn[], strin
     ? ok(columns)
     : failed('Write --columns as fields with commas between them: email,first_name=Vorname.');
 };
+
+/** The options of `tidemark export create` whose values the service judges. */
+export interface JudgedOptions {
+  readonly name?: string;
+  readonly columns?: string;
+  readonly consent?: string;
+  readonly fileName?: string;
+  readonly pgp?: string;
+  readonly sftp?: string;
+  readonly key?: string;
+  readonly email?: string;
+  readonly webhook?: string;
+  readonly every?: string;
+}
+
+/** The members of an export with their options. A longer pointer stands before its beginning. */
+const members: readonly (readonly [pointer: string, option: string, name: keyof JudgedOptions])[] = [
+  ['/name', '--name', 'name'],
+  ['/consent', '--consent', 'consent'],
+  ['/file_name', '--file-name', 'fileName'],
+  ['/pgp_public_key', '--pgp', 'pgp'],
+  ['/destination_credentials/private_key', '--key', 'key'],
+  ['/destination_credentials', '--sftp', 'sftp'],
+  ['/directory', '--sftp', 'sftp'],
+  ['/notification_email', '--email', 'email'],
+  ['/webhook_url', '--webhook', 'webhook'],
+  ['/schedule', '--every', 'every'],
+];
+
+/** The option behind a place in the body of an export. A place in the list of columns has its part of `--columns`. */
+export const exportOptionAt =
+  (options: JudgedOptions): OptionAt =>
+  (pointer) => {
+    const [, column] = /^\/custom_result_format(?:\/(\d+))?(?:\/|$)/.exec(pointer) ?? [];
+    if (pointer.startsWith('/custom_result_format') && options.columns !== undefined) {
+      const part = column === undefined ? undefined : options.columns.split(',')[Number(column)];
+      return optionWith('--columns', (part ?? options.columns).trim());
+    }
+    const [, option = '', name] =
+      members.find(([start]) => pointer === start || pointer.startsWith(`${start}/`)) ?? [];
+    const value = name === undefined ? undefined : options[name];
+    return value === undefined ? undefined : optionWith(option, value);
+  };

@@ -1,5 +1,6 @@
 /** The mapping of the columns of a file, as the service suggests it and as the user changes it. */
 import * as v from 'valibot';
+import { type OptionAt, optionWith } from '../faults.ts';
 import { failed, ok, type Result } from '../result.ts';
 import type { Column } from '../terminal/table.ts';
 
@@ -56,6 +57,16 @@ export const changeMapping = (
     mapping_fields: { ...original.mapping_fields, field_maps: [...kept, ...added] },
   });
 };
+
+/** The option `--map` behind a place in a definition with these changes. */
+export const mappingOptionAt =
+  ({ mapping_fields }: ImportDefinition, { map }: Pick<MappingChanges, 'map'>): OptionAt =>
+  (pointer) => {
+    const [, index] = /^\/mapping_fields\/field_maps\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
+    const found = index === undefined ? undefined : mapping_fields.field_maps[Number(index)];
+    const change = found && `${found.sources[0]?.name ?? ''}=${found.target_field}`;
+    return change !== undefined && map.includes(change) ? optionWith('--map', change) : undefined;
+  };
 
 /** A column of the file in the answer of an inspection. */
 export interface InspectedColumn {

@@ -41,6 +41,7 @@ const document = {
       post: {
         operationId: 'makeThing',
         summary: 'Make a <thing>; nothing else',
+        description: 'Make a <thing>; nothing else.',
         tags: ['Things'],
         'x-also-at': ['/things'],
         parameters: [
@@ -124,6 +125,10 @@ describe('the reference page', () => {
     expect(lines).toContain('dry boolean in the query');
     expect(makeThing).toContain('list of <a href="#Part">Part</a>, at most 5 items');
     expect(lines).toContain('Also at /things.');
+  });
+
+  it('a description that repeats the summary is shown once', () => {
+    expect(shown(makeThing).filter((line) => line.includes('nothing else'))).toHaveLength(1);
   });
 
   it('the fields of an operation and of a model are in a part that is open without the script', () => {

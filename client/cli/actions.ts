@@ -26,3 +26,6 @@ export const filled = (text: string): string => {
   if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It has control characters.');
   return text;
 };
+
+/** Collects the values of an option that may be repeated. */
+export const collect = (text: string, others: readonly string[] = []): readonly string[] => [...others, text];

@@ -1,12 +1,16 @@
 /** Turns an error into the failure of a command: one sentence and an exit code. */
 import { NotSignedInError, TidemarkConnectionError, TidemarkProblem, UploadError } from '../src/index.ts';
 import { CommandFailure, exitCodes } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
 
-/** The failure behind any error. `interrupted` is the signal of Ctrl-C. */
-export const failureOf = (error: unknown, interrupted: AbortSignal): CommandFailure => {
+/** The failure behind any error. */
+export const failureOf = (
+  error: unknown,
+  { interrupted, env }: Pick<Surroundings, 'interrupted' | 'env'>,
+): CommandFailure => {
   if (error instanceof CommandFailure) return error;
   if (interrupted.aborted) return new CommandFailure('Interrupted.', exitCodes.interrupted);
-  if (error instanceof TidemarkProblem) return ofProblem(error);
+  if (error instanceof TidemarkProblem) return ofProblem(error, env);
   if (error instanceof NotSignedInError)
     return new CommandFailure('Sign in first: tidemark login', exitCodes.signIn);
   if (error instanceof TidemarkConnectionError || error instanceof UploadError)
@@ -17,12 +21,17 @@ export const failureOf = (error: unknown, interrupted: AbortSignal): CommandFail
   );
 };
 
-const ofProblem = ({ status, code, detail, errors, requestId }: TidemarkProblem): CommandFailure => {
+const ofProblem = (
+  { status, code, detail, errors, requestId }: TidemarkProblem,
+  env: Surroundings['env'],
+): CommandFailure => {
   if (code === 'invalid_grant')
     return new CommandFailure('The client id, the user name or the password is wrong.', exitCodes.signIn);
   if (status === 401) {
     return new CommandFailure(
-      'The sign-in has expired or was revoked; sign in again: tidemark login',
+      (env['TIDEMARK_TOKEN'] ?? '') === ''
+        ? 'The sign-in has expired or was revoked; sign in again: tidemark login'
+        : 'The service refuses the token in TIDEMARK_TOKEN: it is wrong, has expired or was revoked.',
       exitCodes.signIn,
     );
   }

@@ -18,7 +18,7 @@ export const runCli = async (
   surroundings: Surroundings,
   interrupt: () => void,
 ): Promise<ExitCode> => {
-  const { stdout, stderr, env, interrupted } = surroundings;
+  const { stdout, stderr, env } = surroundings;
   let exitCode: ExitCode = exitCodes.ok;
   const run: Runner = async (options, work) => {
     const context = new Context(surroundings, options, interrupt);
@@ -40,7 +40,7 @@ export const runCli = async (
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const failure = failureOf(error, interrupted);
+    const failure = failureOf(error, surroundings);
     const paint = paintWith(!args.includes('--no-color') && hasColours(stderr, env));
     const clear = stderr.isTTY === true ? '\r\x1b[2K' : '';
     stderr.write(`${clear}${paint('red', plainLines(`tidemark: ${failure.message}`))}\n`);

@@ -100,7 +100,7 @@ describe('the report of an import', () => {
       }),
     ).toEqual([
       '4,738 rows would be stored, 362 refused: 4,120 new people, 301 changed, 12 unchanged.',
-      '712 new segments: s0, s1, s2, s3, s4, s5, s6, s7, ….',
+      '712 new segments: s0, s1, s2, s3, s4, s5, s6, s7 and 704 more.',
     ]);
   });
 

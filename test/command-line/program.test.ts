@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namingOptions } from '../../client/cli/faults.ts';
 import { TidemarkProblem } from '../../client/src/index.ts';
-import { inFolder, inMemory } from './run-cli.ts';
+import { inFolder, inMemory, withAnswer } from './run-cli.ts';
 
 describe('help', () => {
   it('explains a command of a group', async () => {
@@ -11,6 +11,12 @@ describe('help', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: tidemark segment create /)]);
     expect((await inMemory(['help'])).stdout).toMatch(/^Usage: tidemark \[options\]/);
     expect((await inMemory(['help', 'me'])).stdout).toMatch(/^Usage: tidemark status/);
+  });
+
+  it('shows no empty default, and a segment is required', async () => {
+    expect((await inMemory(['help', 'import'])).stdout).not.toContain('default: []');
+    const { code, stderr } = await inMemory(['export', 'create']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("'--segment <segment>' not specified")]);
   });
 
   it('knows no other words, and an error of each command begins alike', async () => {
@@ -62,7 +68,62 @@ describe('a fault that the service found', () => {
   });
 });
 
+describe('a sign-in', () => {
+  const token = { TIDEMARK_TOKEN: 't' };
+
+  it('names the variable of a refused token', async () => {
+    await withAnswer(401, { code: 'unauthorized', detail: 'No.' }, async (address) => {
+      const { code, stderr } = await inMemory(['status', '--base-url', address], undefined, token);
+      expect([code, stderr]).toEqual([
+        3,
+        'tidemark: The service refuses the token in TIDEMARK_TOKEN: it is wrong, has expired or was revoked.\n',
+      ]);
+    });
+  });
+
+  it('refuses a property that the account does not have', async () => {
+    const user = { first_name: 'Ada', last_name: 'L', email: 'ada@example.org' };
+    const properties = [{ id: 7, name: 'Main' }];
+    const caller = { user, account: { name: 'Hall' }, properties, token: { expires: null } };
+    await withAnswer(200, caller, async (address) => {
+      const status = ['status', '--base-url', address, '--property'];
+      expect(await inMemory([...status, '999'], undefined, token)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'tidemark: Your account has no property 999; it has 7.\n',
+      });
+      expect((await inMemory([...status, '7'], undefined, token)).stdout).toMatch(/property +7 Main/);
+    });
+  });
+
+  it.each([
+    [404, { message: 'Not Found' }],
+    [404, { error: 'Not Found' }],
+    [400, 'no'],
+    [200, 'welcome'],
+  ])('says that another service answers: %d %j', async (status, body) => {
+    await withAnswer(status, body, async (address) => {
+      const login = ['login', '--client-id', 'c', '--username', 'ada', '--password-stdin'];
+      const { code, stderr } = await inMemory([...login, '--base-url', address]);
+      expect([code, stderr]).toEqual([1, `tidemark: No Tidemark answers at ${address}.\n`]);
+    });
+  });
+});
+
 describe('a command', () => {
+  it('names a file name and an option with control characters', async () => {
+    await inFolder(async (folder) => {
+      await writeFile(join(folder, 'a\tb.csv'), 'email\n');
+      expect(await inMemory(['import', 'a\tb.csv', '--yes'], folder)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'tidemark: The name of the file has control characters; rename it: a�b.csv\n',
+      });
+      const { stderr } = await inMemory(['import', 'a.csv', '--name', 'a\tb'], folder);
+      expect(stderr).toContain("'--name <name>' argument 'a�b' is invalid. It has control characters.");
+    });
+  });
+
   it.each([
     ['', 'It is empty.'],
     ['a\tb', 'It has control characters.'],

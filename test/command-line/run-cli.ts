@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { stripVTControlCharacters } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { runCli } from '../../client/cli/run.ts';
 import { until } from '../support/until.ts';
 
@@ -47,9 +48,15 @@ export const inScript = async (home: Home, args: readonly string[], input = ''):
 };
 
 /** Runs a command in this process, without a service and without a terminal. */
-export const inMemory = async (args: readonly string[], cwd = tmpdir()): Promise<Ended> => {
+export const inMemory = async (
+  args: readonly string[],
+  cwd = tmpdir(),
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ended> => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const env = { XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd, TIDEMARK_BASE_URL: 'http://127.0.0.1:9' };
+  stdin.end();
+  const folders = { XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd };
+  const env = { ...folders, TIDEMARK_BASE_URL: 'http://127.0.0.1:9', ...variables };
   const localService = (): Promise<undefined> => Promise.resolve(undefined);
   const interrupted = new AbortController().signal;
   const surroundings = { stdin, stdout, stderr, env, cwd, localService, interrupted, now: () => 0 };
@@ -57,6 +64,27 @@ export const inMemory = async (args: readonly string[], cwd = tmpdir()): Promise
   stdout.end();
   stderr.end();
   return { code, stdout: await text(stdout), stderr: await text(stderr) };
+};
+
+/** Works with the address of a server that gives one answer to every request. */
+export const withAnswer = async (
+  status: number,
+  body: unknown,
+  use: (address: string) => Promise<void>,
+): Promise<void> => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify(body));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+    await use(`http://127.0.0.1:${address.port}`);
+  } finally {
+    await promisify(server.close.bind(server))();
+  }
 };
 
 /** Works in a new folder, and removes it. */

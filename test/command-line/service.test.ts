@@ -40,7 +40,7 @@ describe('before a login', () => {
     expect([code, stdout, stderr]).toEqual([
       3,
       '',
-      'tidemark: Sign in first: tidemark login --base-url https://…\n',
+      expect.stringMatching(/^tidemark: Sign in first: tidemark login --base-url .*: npm start\)\n$/),
     ]);
   });
 
@@ -84,7 +84,7 @@ describe('before a login', () => {
     const { code, stderr } = await inScript({ ...home, env }, ['status']);
     expect([code, stderr]).toEqual([
       3,
-      'tidemark: The sign-in has expired or was revoked; sign in again: tidemark login\n',
+      'tidemark: The service refuses the token in TIDEMARK_TOKEN: it is wrong, has expired or was revoked.\n',
     ]);
   });
 });

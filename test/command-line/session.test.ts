@@ -125,7 +125,9 @@ describe('the service of a command', () => {
   it('needs a sign-in, an address and the number of a property', () => {
     expect(value({})).toEqual({
       kind: 'sign-in',
-      message: 'Sign in first: tidemark login --base-url https://…',
+      message:
+        'Sign in first: tidemark login --base-url https://… ' +
+        '(A service on this machine needs no sign-in; start it in its checkout: npm start)',
     });
     expect(value({ options: { baseUrl: shop } })).toEqual({
       kind: 'sign-in',

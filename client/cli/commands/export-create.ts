@@ -1,7 +1,7 @@
 /** The command `export create`. */
 import { type Command, Option } from 'commander';
 import type { Tidemark } from '../../src/index.ts';
-import type { Act } from '../actions.ts';
+import { type Act, collect } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import {
@@ -27,8 +27,6 @@ interface CreateOptions extends JudgedOptions {
   readonly output?: string;
 }
 
-const collect = (text: string, others: readonly string[]): readonly string[] => [...others, text];
-
 /** Adds the command. */
 export const addExportCreate = (group: Command, act: Act): void => {
   group
@@ -38,7 +36,6 @@ export const addExportCreate = (group: Command, act: Act): void => {
       '--segment <segment>',
       'a segment by name, "type:name" or id (repeat it for more)',
       collect,
-      [],
     )
     .option('--name <text>', 'a name for people (default: the segments)')
     .option('--columns <fields>', 'the columns: email,first_name=Vorname (default: all fields)')

@@ -21,21 +21,19 @@ import {
   readDefinition,
 } from '../imports/mapping.ts';
 import { dryRunLines, reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
-import type { Act } from '../actions.ts';
+import { type Act, collect, filled } from '../actions.ts';
 import { bytes, count, counted, plain } from '../terminal/text.ts';
 
 interface ImportOptions {
   readonly name?: string;
   readonly definition?: string;
-  readonly map: readonly string[];
-  readonly skip: readonly string[];
+  readonly map?: readonly string[];
+  readonly skip?: readonly string[];
   readonly mapping?: string;
   readonly saveMapping?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
-
-const collect = (text: string, others: readonly string[]): readonly string[] => [...others, text];
 
 /** Adds the command. */
 export const addImport = (program: Command, act: Act): void => {
@@ -45,17 +43,12 @@ export const addImport = (program: Command, act: Act): void => {
     .argument('<file>', 'a CSV file, in any common encoding and delimiter, also compressed with gzip')
     .option('-y, --yes', 'import without a question')
     .option('--dry-run', 'try the file, and import nothing')
-    .option(
-      '--map <column=field>',
-      'store a column in another field (repeat it for more columns)',
-      collect,
-      [],
-    )
-    .option('--skip <column>', 'leave a column out (repeat it for more columns)', collect, [])
+    .option('--map <column=field>', 'store a column in another field (repeat it for more columns)', collect)
+    .option('--skip <column>', 'leave a column out (repeat it for more columns)', collect)
     .option('--save-mapping <file>', 'write the suggested mapping to a YAML file, and stop')
     .option('--mapping <file>', 'use the mapping of a YAML or JSON file')
     .option('--definition <name or id>', 'use an import definition that the service has')
-    .option('--name <name>', 'name of a new import definition (default: the name of the file)')
+    .option('--name <name>', 'name of a new import definition (default: the name of the file)', filled)
     .addHelpText('after', help)
     .action(act(importFile));
 };
@@ -80,6 +73,8 @@ const INSPECTED_BYTES = 100_000;
 const importFile = async (context: Context, file: string, options: ImportOptions): Promise<ExitCode> => {
   const path = context.path(file);
   const size = await filledSize(path);
+  if (/\p{Cc}/u.test(basename(path)))
+    throw usageFailure(`The name of the file has control characters; rename it: ${file}`);
   if (options.saveMapping !== undefined) await requireNew(context.path(options.saveMapping));
   if (!options.yes && !options.dryRun && options.saveMapping === undefined && !context.isInteractive)
     throw usageFailure('Nobody can answer a question here; add --yes or --dry-run.');

@@ -1,11 +1,11 @@
 /** The commands `login`, `logout` and `status`. */
 import type { Command } from 'commander';
 import { text } from 'node:stream/consumers';
-import { type Answer, Tidemark } from '../../src/index.ts';
+import { type Answer, Tidemark, TidemarkProblem, UnexpectedAnswerError } from '../../src/index.ts';
 import type { Context } from '../context.ts';
 import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
 import type { Act } from '../actions.ts';
-import { addressOf } from '../session/choose.ts';
+import { addressOf, ownProperty } from '../session/choose.ts';
 import { readSessions } from '../session/store.ts';
 import { moment, plain } from '../terminal/text.ts';
 
@@ -54,6 +54,8 @@ const login = async (context: Context, options: LoginOptions): Promise<undefined
     username,
     password,
     onToken: (token) => (expiresAt = token.expiresAt),
+  }).catch((error: unknown) => {
+    throw isForeign(error) ? new CommandFailure(`No Tidemark answers at ${baseUrl}.`) : error;
   });
   const caller = await client.getCaller({ signal: context.signal });
   const property = await chooseProperty(context, caller.properties);
@@ -63,6 +65,12 @@ const login = async (context: Context, options: LoginOptions): Promise<undefined
     factsOf(context, baseUrl, caller, property),
   );
 };
+
+/** Whether an answer to a login is of another service. Tidemark has the route of tokens, and names its problems. */
+const isForeign = (error: unknown): boolean =>
+  error instanceof UnexpectedAnswerError ||
+  (error instanceof TidemarkProblem &&
+    (error.status === 404 || error.status === 405 || (error.status < 429 && error.code === 'unrecognized')));
 
 const serviceAddress = async (context: Context): Promise<string> => {
   const { options, surroundings } = context;
@@ -95,13 +103,18 @@ const secretAnswer = async (context: Context): Promise<string> => {
 
 type Caller = Answer<'getCaller'>;
 
+/** A property of the account. Throws a usage failure for any other. */
+const requireOwn = (id: number, properties: Caller['properties']): number => {
+  const own = ownProperty(id, properties);
+  if (!own.ok) throw usageFailure(own.error);
+  return own.value;
+};
+
 /** The property of the option, the only property, or the answer to a question; null if it stays open. */
 const chooseProperty = async (context: Context, properties: Caller['properties']): Promise<number | null> => {
   const { property } = context.options;
-  if (property !== undefined) {
-    if (properties.some(({ id }) => id === property)) return property;
-    throw new CommandFailure(`Your account has no property ${property}.`);
-  }
+  if (property !== undefined) return requireOwn(property, properties);
+
   const [only, ...others] = properties;
   if (only === undefined || others.length === 0) return only?.id ?? null;
   if (!context.isInteractive) return null;
@@ -128,7 +141,7 @@ const status = async (context: Context): Promise<undefined> => {
   const caller = await client.getCaller({ signal: context.signal });
   const { baseUrl, propertyId } = service;
   const only = caller.properties.length === 1 ? caller.properties[0]?.id : undefined;
-  const property = propertyId ?? only ?? null;
+  const property = propertyId === undefined ? (only ?? null) : requireOwn(propertyId, caller.properties);
   context.show({ base_url: baseUrl, ...caller, property_id: property }, () =>
     factsOf(context, baseUrl, caller, property),
   );

@@ -24,8 +24,8 @@ export const readDefinition = (value: unknown): ImportDefinition | undefined => 
 
 /** Changes of a mapping: `column=field` for each column with another field, and the columns to leave out. */
 export interface MappingChanges {
-  readonly map: readonly string[];
-  readonly skip: readonly string[];
+  readonly map?: readonly string[];
+  readonly skip?: readonly string[];
 }
 
 /**
@@ -35,7 +35,7 @@ export interface MappingChanges {
 export const changeMapping = (
   original: ImportDefinition,
   header: readonly string[],
-  { map, skip }: MappingChanges,
+  { map = [], skip = [] }: MappingChanges,
 ): Result<ImportDefinition, string> => {
   const targets = new Map<string, string | null>(skip.map((column) => [column, null]));
   for (const change of map) {
@@ -60,7 +60,7 @@ export const changeMapping = (
 
 /** The option `--map` behind a place in a definition with these changes. */
 export const mappingOptionAt =
-  ({ mapping_fields }: ImportDefinition, { map }: Pick<MappingChanges, 'map'>): OptionAt =>
+  ({ mapping_fields }: ImportDefinition, { map = [] }: Pick<MappingChanges, 'map'>): OptionAt =>
   (pointer) => {
     const [, index] = /^\/mapping_fields\/field_maps\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
     const found = index === undefined ? undefined : mapping_fields.field_maps[Number(index)];

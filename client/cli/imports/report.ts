@@ -43,7 +43,8 @@ const NAMES_SHOWN = 8;
 /** The sentences about a dry run. */
 export const dryRunLines = ({ people, rows, new_segments }: DryRun): readonly string[] => {
   const shown = new_segments.segments.slice(0, NAMES_SHOWN).map(({ name }) => name);
-  const more = new_segments.count > shown.length ? ', …' : '';
+  const others = new_segments.count - shown.length;
+  const more = others > 0 ? ` and ${count(others)} more` : '';
   return [
     `${counted(rows.stored, 'row')} would be stored, ${count(rows.refused + rows.failed)} refused: ` +
       `${counted(people.new, 'new person', 'new people')}, ${count(people.changed)} changed, ${count(people.unchanged)} unchanged.`,

@@ -71,7 +71,9 @@ export const chooseService = ({
 
 const noSignIn: NoService = {
   kind: 'sign-in',
-  message: 'Sign in first: tidemark login --base-url https://…',
+  message:
+    'Sign in first: tidemark login --base-url https://… ' +
+    '(A service on this machine needs no sign-in; start it in its checkout: npm start)',
 };
 
 const notAnAddress = (text: string): NoService => ({
@@ -92,6 +94,17 @@ const access = (
     ...(local === undefined ? {} : { credentials: local, username: local.username }),
   };
 };
+
+/** A property, if it belongs to the account. Fails with a sentence if it does not. */
+export const ownProperty = (
+  id: number,
+  properties: readonly { readonly id: number }[],
+): Result<number, string> =>
+  properties.some((property) => property.id === id)
+    ? ok(id)
+    : failed(
+        `Your account has no property ${id}; it has ${properties.map((one) => one.id).join(', ') || 'none'}.`,
+      );
 
 /** The normal form of an address, so that two spellings have one sign-in: without a slash at its end. */
 export const addressOf = (text: string): string | undefined => {

@@ -18,13 +18,18 @@ const formats: readonly (readonly [start: string, what: string, remedy: string])
   ['-----BEGIN PGP MESSAGE-----', 'an encrypted PGP message', 'Send the file decrypted'],
 ];
 
+/** A workbook may begin with an entry of any name, and is a ZIP archive like others then. */
+const ZIP_REMEDY = `${ONLY_GZIP}. If it is a spreadsheet, save the sheet as CSV`;
+
 /** First bytes of a ZIP archive; office documents are ZIP archives. */
 const ZIP = ['PK\x03\x04', 'PK\x05\x06'];
 
 /** Names of entries of office documents. They stand uncompressed in the archive, usually in its first bytes. */
 const OFFICE: readonly (readonly [entry: string, what: string, remedy: string])[] = [
   ['xl/work', 'an Excel workbook', SAVE_AS],
-  ['[Content_Types].xml', 'an Excel workbook or another Office document', SAVE_AS],
+  ...['[Content_Types].xml', '_rels/.rels', 'docProps/'].map(
+    (entry) => [entry, 'an Excel workbook or another Office document', SAVE_AS] as const,
+  ),
   ['opendocument.spreadsheet', 'an OpenDocument spreadsheet', 'Save it as CSV (UTF-8)'],
 ];
 
@@ -32,7 +37,7 @@ const OFFICE: readonly (readonly [entry: string, what: string, remedy: string])[
 export const otherFormat = (bytes: Buffer): FileFailure | undefined => {
   const start = bytes.toString('latin1');
   const found = ZIP.some((mark) => start.startsWith(mark))
-    ? (OFFICE.find(([entry]) => start.includes(entry)) ?? ['', 'a ZIP archive', ONLY_GZIP])
+    ? (OFFICE.find(([entry]) => start.includes(entry)) ?? ['', 'a ZIP archive', ZIP_REMEDY])
     : formats.find(([mark]) => start.startsWith(mark));
   return found && fileFailure('not_csv', `This file is ${found[1]}, not CSV. ${found[2]}.`);
 };

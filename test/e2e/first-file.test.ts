@@ -29,7 +29,9 @@ const copyOfSource = async (): Promise<string> => {
     'local',
     'functions',
     'shared',
+    'client',
     'cdk.json',
+    'openapi.json',
     'package.json',
     'package-lock.json',
   ];

@@ -219,6 +219,10 @@ const fieldEntries = (): FieldEntries => {
   return entries;
 };
 
+/** An optional word of a list, or an empty text, which `normalizeRecord` counts as absent. The API document shows the list. */
+const wordOrBlank = <const Word extends string>(words: readonly Word[], sentence: string) =>
+  v.optional(v.pipe(v.picklist([...words, ''], sentence), shownAs(v.picklist(words))));
+
 /**
  * A record as sent: the body of `POST profiles` and each record of `import-data`. The output is checked field
  * by field and normalised: identities trimmed, e-mail lower-cased, `has_children` as Yes or No.
@@ -231,21 +235,11 @@ export const recordSchema = v.pipe(
       ...fieldEntries(),
       attribute_source: described(
         'The trust in the values of this record: `stated` by the person (the default), or from a `third_party`. Profiles show stated values before those of third parties.',
-        v.optional(
-          v.pipe(
-            v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.'),
-            shownAs(v.picklist(['stated', 'third_party'])),
-          ),
-        ),
+        wordOrBlank(['stated', 'third_party'], 'Must be stated or third_party.'),
       ),
       tags_mode: described(
         '`add` (the default) keeps older tags. `replace` removes all older tags that have the same source and the same trust.',
-        v.optional(
-          v.pipe(
-            v.picklist(['add', 'replace', ''], 'Must be add or replace.'),
-            shownAs(v.picklist(['add', 'replace'])),
-          ),
-        ),
+        wordOrBlank(['add', 'replace'], 'Must be add or replace.'),
       ),
       social_token: described(
         'A secret that an enricher of the property needs to ask a social network. It is sent to the enricher and never stored in the profile. No answer shows it.',

@@ -20,7 +20,7 @@ import {
   mappingRows,
   readDefinition,
 } from '../imports/mapping.ts';
-import { dryRunLines, reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
+import { dryRunLines, exitCodeOf, reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
 import { type Act, collect, filled } from '../actions.ts';
 import { bytes, count, counted, plain } from '../terminal/text.ts';
 
@@ -269,7 +269,7 @@ const importRows = async (
   context.show({ import_id: importId, dry_run: tried, job, rejects }, () =>
     endLines(context, job, { rejects, stored: job.counts.completed }),
   );
-  return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
+  return exitCodeOf(job);
 };
 
 /** The end of an import or a retry, and what to do next. */

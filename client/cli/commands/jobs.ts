@@ -7,7 +7,7 @@ import { csvPieces } from '../files/csv-rows.ts';
 import { decodeText } from '../files/encoding.ts';
 import { readFilled } from '../files/user-files.ts';
 import { follow, type ImportJob, writeRejects } from '../imports/follow.ts';
-import { reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
+import { exitCodeOf, reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
 import { type Act, wholeNumber } from '../actions.ts';
 import { type KnownJob, readJobs } from '../session/jobs.ts';
 import { count, counted, plain } from '../terminal/text.ts';
@@ -96,8 +96,18 @@ const finish = async (
     ...(job.failure === null ? [`The job has ${counted(job.counts.completed, 'stored row')} in all.`] : []),
     ...endLines(context, job, { rejects, stored: newly }),
   ]);
-  return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
+  return exitCodeOf(job);
 };
+
+/** The first job of the connection's property that this machine started and that fits. */
+const rememberedJob = async (
+  context: Context,
+  { baseUrl, propertyId }: Connection,
+  fits: (job: KnownJob) => boolean,
+): Promise<KnownJob | undefined> =>
+  (await readJobs(context.jobsFile)).find(
+    (job) => job.baseUrl === baseUrl && job.property === propertyId && fits(job),
+  );
 
 /** The job of the option, or the job that wrote the list. */
 const jobOf = async (
@@ -107,24 +117,16 @@ const jobOf = async (
   jobId: number | undefined,
 ): Promise<KnownJob> => {
   if (jobId !== undefined) return findJob(context, connection, jobId);
-  const { baseUrl, propertyId } = connection;
-  const known = (await readJobs(context.jobsFile)).find(
-    (job) => job.rejects.includes(path) && job.baseUrl === baseUrl && job.property === propertyId,
-  );
+  const known = await rememberedJob(context, connection, ({ rejects }) => rejects.includes(path));
   if (known === undefined)
     throw usageFailure('This file is not of a job of this machine; name its job with --job.');
   return known;
 };
 
 /** A job by its id: a job that this machine started, or else a job of any import definition. */
-const findJob = async (
-  context: Context,
-  { client, baseUrl, propertyId }: Connection,
-  jobId: number,
-): Promise<KnownJob> => {
-  const known = (await readJobs(context.jobsFile)).find(
-    (job) => job.jobId === jobId && job.baseUrl === baseUrl && job.property === propertyId,
-  );
+const findJob = async (context: Context, connection: Connection, jobId: number): Promise<KnownJob> => {
+  const { client, baseUrl, propertyId } = connection;
+  const known = await rememberedJob(context, connection, (job) => job.jobId === jobId);
   if (known !== undefined) return known;
   for await (const { id } of client.listImports({ query: { order: 'newest' }, signal: context.signal })) {
     try {
@@ -148,7 +150,7 @@ const watch = async (context: Context, jobId: number): Promise<ExitCode> => {
       ? [`${counted(job.counts.completed, 'row')} stored, ${count(refused)} refused.`]
       : [`The import stopped: ${plain(job.failure.message)}`],
   );
-  return job.failure === null && refused === 0 ? exitCodes.ok : exitCodes.failed;
+  return exitCodeOf(job);
 };
 
 /** Pause between two looks at an undo. */

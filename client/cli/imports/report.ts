@@ -1,4 +1,5 @@
 /** What an import tells people: reasons of refusals, results of dry runs, the end of a job. */
+import { exitCodes, type ExitCode } from '../failure.ts';
 import type { Column } from '../terminal/table.ts';
 import { count, counted } from '../terminal/text.ts';
 
@@ -65,6 +66,15 @@ export interface JobCounts {
 
 /** The number of rows of a job that are not stored. */
 export const refusedOf = ({ unserializable, failed }: JobCounts): number => unserializable + failed;
+
+/** The exit code of a command that waited for the end of a job: refused rows need a correction, so they are a failure. */
+export const exitCodeOf = ({
+  counts,
+  failure,
+}: {
+  readonly counts: JobCounts;
+  readonly failure: unknown;
+}): ExitCode => (failure === null && refusedOf(counts) === 0 ? exitCodes.ok : exitCodes.failed);
 
 const phaseTexts: Readonly<Record<string, string>> = {
   waiting_for_file: 'waiting for the file',

@@ -25,8 +25,10 @@ const ofWrapper = ({ auth, path, method, body }: HttpTrigger): readonly ProblemC
 ];
 
 /** The codes with which a route can refuse a request, in the order of the registry. */
-export const codesOf = (trigger: HttpTrigger): readonly (ProblemCode | OAuthErrorCode)[] => {
-  if (trigger.errorForm === 'oauth') return oauthErrorNames;
+export const codesOf = (trigger: HttpTrigger): readonly (ProblemCode | OAuthErrorCode)[] =>
+  trigger.errorForm === 'oauth' ? oauthErrorNames : problemCodesOf(trigger);
+
+const problemCodesOf = (trigger: HttpTrigger): readonly ProblemCode[] => {
   const codes = new Set([...ofWrapper(trigger), ...(trigger.codes ?? [])]);
   return problemCodeNames.filter((code) => codes.has(code));
 };
@@ -39,8 +41,6 @@ export const errorStatusesOf = (trigger: HttpTrigger): readonly number[] => {
   const statuses =
     trigger.errorForm === 'oauth'
       ? Object.values(oauthErrors).flatMap(({ statuses: several }) => several)
-      : problemCodeNames
-          .filter((code) => codesOf(trigger).includes(code))
-          .map((code) => problemCodes[code].status);
+      : problemCodesOf(trigger).map((code) => problemCodes[code].status);
   return [...new Set([...statuses, OF_GATEWAY])].toSorted((a, b) => a - b);
 };

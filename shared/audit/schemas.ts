@@ -60,7 +60,7 @@ export const auditLogAnswer = v.strictObject({
         ),
         ids: described(
           'The ids of what the action concerns, such as `job_id` or `profile_uuid`.',
-          v.record(v.string(), v.union([v.string(), v.number()])),
+          v.record(v.string(), v.union([v.string(), v.pipe(v.number(), v.integer())])),
         ),
       }),
     ),

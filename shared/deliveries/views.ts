@@ -43,11 +43,14 @@ export const shownLog = described(
         'The number of the attempt, counted from 1 through all replays.',
         v.pipe(v.number(), v.integer()),
       ),
-      replay: described('The replay that the attempt belongs to. 0 is the first delivery.', v.number()),
+      replay: described(
+        'The replay that the attempt belongs to. 0 is the first delivery.',
+        v.pipe(v.number(), v.integer()),
+      ),
       started: described('When the attempt began.', time),
       duration_ms: described(
         'How long the attempt took, in milliseconds. Null while it lasts, and if it was interrupted.',
-        v.nullable(v.number()),
+        v.nullable(v.pipe(v.number(), v.integer())),
       ),
       outcome: described(
         'How the attempt ended. `paused`: the time of one attempt was too short for the file. `interrupted`: the attempt never reported a result.',
@@ -55,7 +58,7 @@ export const shownLog = described(
       ),
       http_status: described(
         'The HTTP status that the webhook answered. Null without an answer, and for other kinds.',
-        v.nullable(v.number()),
+        v.nullable(v.pipe(v.number(), v.integer())),
       ),
       read_back: described(
         'How an SFTP attempt checked what an earlier attempt had sent. `from_start`: it sent the file again. Null if there was nothing to check.',

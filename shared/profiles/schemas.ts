@@ -139,7 +139,7 @@ const extraScalar = v.union([v.string(), v.number(), v.boolean()]);
 
 /** The members of an answer that a lookup asks for with `include`. */
 const included = {
-  age: described(`${fieldSentences.age} Null if unknown.`, v.nullable(v.number())),
+  age: described(`${fieldSentences.age} Null if unknown.`, v.nullable(v.pipe(v.number(), v.integer()))),
   country: described(`${fieldSentences.country} Null if unknown.`, v.nullable(v.string())),
   tags: described('The tags of the person.', v.array(v.strictObject(tagEntries))),
   social_likes: described('The pages that the person likes.', v.array(v.strictObject(likeEntries))),

@@ -5,7 +5,7 @@ import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
 import { isStamp, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
-const count = (sentence: string) => described(sentence, v.number());
+const count = (sentence: string) => described(sentence, v.pipe(v.number(), v.integer()));
 
 /** The number of removed items of each kind. */
 export const removedSchema = v.object({

@@ -70,7 +70,10 @@ const suggestion = v.object({
 
 const judgedRow = v.object({
   row: described('The number of the row, from 1 after the header.', v.pipe(v.number(), v.integer())),
-  line: described('The line of the file on which the row begins.', v.nullable(v.number())),
+  line: described(
+    'The line of the file on which the row begins.',
+    v.nullable(v.pipe(v.number(), v.integer())),
+  ),
   record: described(
     'The record that the row becomes, with the fields of a profile. Null if the row cannot be read or its cells are hidden.',
     v.nullable(v.record(v.string(), v.unknown())),

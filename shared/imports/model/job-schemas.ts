@@ -38,7 +38,7 @@ export const shownFailure = v.object({
   message: described('The reason in words, with what to do about it.', v.string()),
   line: described(
     'The line of the file at fault, from 1. Null if no single line is at fault.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
 });
 
@@ -81,7 +81,7 @@ const warning = v.object({
   ),
   line: described(
     'The line on which that row begins. Null if the warning is about no single row.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
 });
 

@@ -34,7 +34,7 @@ export const reportedRow = v.object({
   ),
   line: described(
     'The line of the file on which the row begins. Null for a record of a batch, or if no line is known.',
-    v.nullable(v.number()),
+    v.nullable(v.pipe(v.number(), v.integer())),
   ),
   batch_job_uuid: described(
     'The id of the batch with the row. With `row`, it identifies the row in a retry. Null for an entry about the whole job.',

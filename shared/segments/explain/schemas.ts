@@ -16,12 +16,15 @@ const segment = v.strictObject({
 /** A value of the profile and its origin. */
 export const evidence = v.strictObject({
   field: described('The field with the value; for consent, `consent.` and the channel.', v.string()),
-  value: described('The value.', v.union([v.string(), v.number()])),
+  value: described('The value.', v.union([v.string(), v.pipe(v.number(), v.integer())])),
   datetime: described(
     'The time of a tag or of a statement of consent, in UTC. Null for consent of unknown date. Other values have none.',
     v.exactOptional(v.nullable(v.string())),
   ),
-  age: described('The age today, for a value that decides an age band.', v.exactOptional(v.number())),
+  age: described(
+    'The age today, for a value that decides an age band.',
+    v.exactOptional(v.pipe(v.number(), v.integer())),
+  ),
   until: described(
     'The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday.',
     v.exactOptional(v.nullable(day)),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import document from '../../openapi.json' with { type: 'json' };
+import { compressed, compressedAnswer, type CompressedText } from '../../shared/http/compressed.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import * as entries from './entries.ts';
@@ -25,6 +26,6 @@ const headers = {
 
 export const handler = publicHandler(
   entries.openApi,
-  (page) => Promise.resolve(ok({ status: 200, body: page, headers })),
-  (env) => referencePage({ ...document, servers: [{ url: env('BASE_URL') }] }),
+  (page: CompressedText, request) => Promise.resolve(ok(compressedAnswer(page, request, headers))),
+  (env) => compressed(referencePage({ ...document, servers: [{ url: env('BASE_URL') }] })),
 );

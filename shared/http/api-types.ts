@@ -71,7 +71,7 @@ export interface PublicRequest {
 /** The use case of a route without authentication. */
 export type PublicUseCase<Deps> = (deps: Deps, request: PublicRequest) => Promise<Result<ApiAnswer, Problem>>;
 
-/** A successful answer; `body` is written as JSON unless it is text with its own content type. */
+/** A successful answer; `body` is written as JSON unless it is text or bytes with their own content type. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;

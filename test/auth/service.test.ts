@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,23 +133,4 @@ it('an operator function of the deployed service has no seed', async () => {
   const seed = { command: 'seed', account: 'A', property: 'P', client_id: 'a-client-of-ours' };
   const user = { username: 'seeded', password: 'a password of ours' };
   expect(await askOperator({ ...seed, ...user }, await findTarget({}, file))).toMatchObject({ ok: false });
-});
-
-it('the API page documents every route and loads no other file', async () => {
-  const page = await service.call('GET', '/docs', { as: 'nobody' });
-  expect(page.status).toBe(200);
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(page.text).not.toMatch(/src=|@import|url\(/);
-  const document = v.parse(
-    v.object({ openapi: v.literal('3.1.0'), paths: v.record(v.string(), v.record(v.string(), v.unknown())) }),
-    JSON.parse((await service.call('GET', '/openapi.json', { as: 'nobody' })).text),
-  );
-  const shown = page.text.replaceAll('<wbr>', '');
-  for (const path of Object.keys(document.paths)) expect(shown).toContain(path);
-  // The browser runs only the script and the style whose digests the policy names.
-  for (const element of ['script', 'style']) {
-    const [, text = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page.text) ?? [];
-    const digest = createHash('sha256').update(text).digest('base64');
-    expect(page.headers.get('content-security-policy')).toContain(`${element}-src 'sha256-${digest}'`);
-  }
 });

@@ -1,4 +1,5 @@
 /** Answer checker: compares each exchange of a running service with `openapi.json`, and collects the differences. */
+import { gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as v from 'valibot';
@@ -13,9 +14,11 @@ import { type ApiDocument, type DescribedOperation, readApiDocument } from './ap
 const unnamed = new Set([
   'content-type',
   'cache-control',
+  'content-encoding',
   'content-security-policy',
   'cross-origin-resource-policy',
   'referrer-policy',
+  'vary',
   'x-content-type-options',
 ]);
 
@@ -114,11 +117,15 @@ const answerFaults = (
   const content = described.content[type];
   if (!content) return [...faults, `the media type ${type} is not documented`];
   if (!/[/+]json$/.test(type)) return faults;
-  const value: unknown = JSON.parse(body.toString('utf8'));
+  const value: unknown = JSON.parse(decoded(headers, body).toString('utf8'));
   const broken = content.schema && validate(content.schema, value);
   if (broken !== undefined) faults.push(`the body breaks the schema: ${broken}`);
   return status < 400 ? faults : [...faults, ...codeFaults(codes, value)];
 };
+
+/** The body without its content coding. */
+const decoded = (headers: Exchange['answer']['headers'], body: Buffer): Buffer =>
+  headers.some(([name, value]) => name === 'content-encoding' && value === 'gzip') ? gunzipSync(body) : body;
 
 const codeFaults = (codes: ReadonlySet<string>, value: unknown): readonly string[] => {
   const problem = v.safeParse(coded, value);

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const get = (path: string, accepted = 'identity', method = 'GET') =>
+  service.call(method, path, { as: 'nobody', headers: { 'accept-encoding': accepted } });
+
+describe.each(['/docs', '/openapi.json'])('%s', (path) => {
+  it('goes out gzipped to a client that accepts gzip, and is the same text', async () => {
+    const gzipped = await get(path, 'br, gzip;q=0.8');
+    const plain = await get(path);
+    expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+    // The client of this test has decompressed the text.
+    expect(gzipped.text).toBe(plain.text);
+    expect(gzipped.headers.get('content-type')).toBe(plain.headers.get('content-type'));
+    expect(Number(gzipped.headers.get('content-length'))).toBeLessThan(
+      Number(plain.headers.get('content-length')) / 5,
+    );
+  });
+
+  it.each(['identity', 'gzip;q=0'])('goes out plain to "accept-encoding: %s"', async (accepted) => {
+    const { status, headers } = await get(path, accepted);
+    expect(status).toBe(200);
+    expect(headers.get('content-encoding')).toBeNull();
+    expect(headers.get('vary')).toBe('accept-encoding');
+  });
+
+  it('answers HEAD with the headers of the GET', async () => {
+    const [head, whole] = [await get(path, 'gzip', 'HEAD'), await get(path, 'gzip')];
+    expect(head.text).toBe('');
+    for (const name of ['content-encoding', 'content-length', 'content-type', 'vary'])
+      expect(head.headers.get(name), name).toBe(whole.headers.get(name));
+  });
+});
+
+it('the API page documents every route and loads no other file', async () => {
+  const page = await service.call('GET', '/docs', { as: 'nobody' });
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.text).not.toMatch(/src=|@import|url\(/);
+  const document = v.parse(
+    v.object({ openapi: v.literal('3.1.0'), paths: v.record(v.string(), v.record(v.string(), v.unknown())) }),
+    JSON.parse((await service.call('GET', '/openapi.json', { as: 'nobody' })).text),
+  );
+  const shown = page.text.replaceAll('<wbr>', '');
+  for (const path of Object.keys(document.paths)) expect(shown).toContain(path);
+  // The browser runs only the script and the style whose digests the policy names.
+  for (const element of ['script', 'style']) {
+    const [, text = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page.text) ?? [];
+    const digest = createHash('sha256').update(text).digest('base64');
+    expect(page.headers.get('content-security-policy')).toContain(`${element}-src 'sha256-${digest}'`);
+  }
+});

@@ -200,7 +200,9 @@ describe('a job', () => {
     });
     const again = await cli('watch', String(id));
     expect([again.code, again.stdout]).toEqual([0, '1 row stored, 0 refused.\n']);
-    expect((await cli('jobs')).stdout).toMatch(new RegExp(`${id} +import +Monday +complete`));
+    const jobs = (await cli('jobs')).stdout;
+    expect(jobs).toMatch(new RegExp(`${id} +import +Monday +complete`));
+    expect(jobs).toMatch(/\d+ +dry run +visitors\.csv +complete/);
   });
 });
 

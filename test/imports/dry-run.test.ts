@@ -4,14 +4,17 @@ import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { jobsAnswer } from '../../shared/imports/model/job-schemas.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { definition, dryRun, readDetail, uploadDryRun } from './dry-run-scenes.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { map, tagsFrom } from './guard-scenes.ts';
 import {
+  answered,
   define,
   importHarness,
   type ImportHarness,
+  listJobs,
   openJob,
   people,
   send,
@@ -63,6 +66,12 @@ u4,a@x.org,Dan,chess
       },
     });
     expect([dataIn(harness), harness.ids.size, harness.drains.length]).toEqual(before);
+    expect(await answered(listJobs(harness, id), jobsAnswer)).toMatchObject({
+      jobs: [
+        { id: job.id, dry_run: true },
+        { id: real, dry_run: false },
+      ],
+    });
   });
 
   it('counts a new person once, however many batches the person is in', async () => {

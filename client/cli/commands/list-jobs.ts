@@ -20,6 +20,8 @@ interface JobLine {
   readonly id: number;
   readonly kind: 'import' | 'export';
   readonly name: string;
+  /** Whether an import only tries its file. An export is never a dry run. */
+  readonly dry_run: boolean;
   readonly state: string;
   readonly created: string;
   readonly finished: string | null;
@@ -61,9 +63,9 @@ const linesOf = (context: Context, jobs: readonly JobLine[]): readonly string[] 
           { heading: 'Created' },
           { heading: 'Finished' },
         ],
-        jobs.map(({ id, kind, name, state, created, finished }) => [
+        jobs.map(({ id, kind, name, dry_run, state, created, finished }) => [
           String(id),
-          kind,
+          dry_run ? 'dry run' : kind,
           name,
           state.replaceAll(/[_-]/g, ' '),
           moment(created),
@@ -84,10 +86,14 @@ const newestJobs = async (
   const jobQuery = { order: 'newest', limit: Math.min(limit, 100) } as const;
   const ofImports = await eachOf(imports, async ({ id }) => {
     const { jobs } = await client.listImportJobs({ path: { import_id: id }, query: jobQuery, signal });
-    return jobs.map((job): JobLine => ({
-      ...job,
+    return jobs.map(({ id: job, name, dry_run, phase, status, created, finished }): JobLine => ({
+      id: job,
       kind: 'import',
-      state: job.finished === null ? job.phase : job.status,
+      name,
+      dry_run,
+      state: finished === null ? phase : status,
+      created,
+      finished,
     }));
   });
   const ofExports = await eachOf(exports, async ({ id, name }) => {
@@ -98,6 +104,7 @@ const newestJobs = async (
         id: Number(job.id),
         kind: 'export',
         name: name ?? `export ${id}`,
+        dry_run: false,
         state: job.status,
         created,
         finished,
@@ -106,8 +113,7 @@ const newestJobs = async (
   });
   return [...ofImports, ...ofExports]
     .toSorted((one, other) => other.created.localeCompare(one.created))
-    .slice(0, limit)
-    .map(({ id, kind, name, state, created, finished }) => ({ id, kind, name, state, created, finished }));
+    .slice(0, limit);
 };
 
 /** Calls `work` with each item, a few at once, and joins the lists. */

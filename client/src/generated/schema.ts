@@ -5224,6 +5224,8 @@ export interface operations {
                              * @description When the job ended. Null while it runs, and again while it processes another batch or a retry.
                              */
                             readonly finished: string | null;
+                            /** @description Whether the job is a dry run, which stores no profile. */
+                            readonly dry_run: boolean;
                             /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
                             readonly status: components["schemas"]["ImportJobStatus"];
                             /** @description What the job is doing now. `settling`: all records are stored, and are becoming visible in the segments. */

@@ -198,6 +198,7 @@ export const jobsAnswer = v.object({
         created: jobAnswer.entries.created,
         started: jobAnswer.entries.started,
         finished: jobAnswer.entries.finished,
+        dry_run: jobAnswer.entries.dry_run,
         status: counts.entries.status,
         phase: jobAnswer.entries.phase,
         url: described('The address that shows the job with all its counts.', v.string()),

@@ -144,6 +144,7 @@ export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: stri
   created: isoTime(job.created),
   started: timeOrNull(progress.started),
   finished: timeOrNull(progress.finished),
+  dry_run: job.dryRun,
   status: progress.status,
   phase: shownPhaseOf(job, progress),
   url: `${baseUrl}/v1/${job.property}/imports/${job.import}/jobs/${job.id}`,

@@ -47,24 +47,47 @@ export const inScript = async (home: Home, args: readonly string[], input = ''):
   return { code: child.exitCode, stdout, stderr };
 };
 
-/** Runs a command in this process, without a service and without a terminal. */
-export const inMemory = async (
+/** What a command in this process gets from its user. */
+interface InputOfUser {
+  /** The whole of standard input. */
+  readonly input?: string;
+  /** The answer to each question: with it, the command has a terminal for its questions. */
+  readonly answer?: string;
+}
+
+/** Runs a command in this process, which is faster than in its own. Its output goes into pipes. */
+export const inProcess = async (
+  home: Home,
   args: readonly string[],
-  cwd = tmpdir(),
-  variables: Readonly<Record<string, string>> = {},
+  { input = '', answer }: InputOfUser = {},
 ): Promise<Ended> => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  stdin.end();
-  const folders = { XDG_CONFIG_HOME: cwd, XDG_STATE_HOME: cwd };
-  const env = { ...folders, TIDEMARK_BASE_URL: 'http://127.0.0.1:9', ...variables };
+  const isTTY = answer !== undefined;
+  const [stdin, stdout] = [Object.assign(new PassThrough(), { isTTY }), new PassThrough()];
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 100 });
+  if (answer === undefined) stdin.end(input);
+  else stderr.on('data', (shown: Buffer) => String(shown).includes('? ') && stdin.write(`${answer}\r`));
+  const shown = Promise.all([text(stdout), text(stderr)]);
   const localService = (): Promise<undefined> => Promise.resolve(undefined);
+  const streams = { stdin, stdout, stderr, env: environmentOf(home), cwd: home.folder };
   const interrupted = new AbortController().signal;
-  const surroundings = { stdin, stdout, stderr, env, cwd, localService, interrupted, now: () => 0 };
-  const code = await runCli(args, surroundings, () => undefined);
+  const code = await runCli(
+    args,
+    { ...streams, localService, interrupted, now: () => performance.now() },
+    () => undefined,
+  );
   stdout.end();
   stderr.end();
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+  const [out, err] = await shown;
+  return { code, stdout: out, stderr: err };
 };
+
+/** Runs a command in this process, without a service and without a terminal. */
+export const inMemory = (
+  args: readonly string[],
+  folder = tmpdir(),
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ended> =>
+  inProcess({ folder, env: { TIDEMARK_BASE_URL: 'http://127.0.0.1:9', ...variables } }, args);
 
 /** Works with the address of a server that gives one answer to every request. */
 export const withAnswer = async (

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { json, type User } from './user.ts';
+
+/** Commands about people and segments, after the import of the visitors. */
+export const peopleAndSegments = (user: () => User): void => {
+  describe('people and segments', () => {
+    it('are found by their names', async () => {
+      const created = await user().cli(
+        'segment',
+        'create',
+        'Jazz, no opera',
+        'Jazz and not tag:Oper',
+        '--json',
+      );
+      expect([created.code, json(v.object({ count: v.number() }), created).count]).toEqual([0, 20]);
+      const twice = await user().cli('segment', 'create', 'Jazz, no opera', 'Jazz');
+      expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('"Jazz, no opera" already (')]);
+      expect((await user().cli('segment', 'show', 'Jazz, no opera')).stdout).toMatch(
+        /definition +Jazz and not Oper\n/,
+      );
+      expect((await user().cli('segments', '--tree')).stdout).toMatch(/├ Tags\n│ ├ Abo/);
+      const why = await user().cli('person', 'kaethe.0@example.org', '--why', 'Jazz, no opera');
+      expect(why.stdout).toMatch(/^In "Jazz, no opera":\n.*\n.*✓ all of\n.*✓ Jazz {2}because of tags "Jazz"/);
+      expect((await user().cli('person', 'K-3')).stdout).toMatch(/email +kaethe\.3@example\.org\n/);
+    });
+
+    it('show the fault of an expression, and names that are similar', async () => {
+      const fault = await user().cli('segment', 'create', 'x', 'Jazz and or Abo');
+      expect([fault.code, fault.stderr]).toEqual([
+        2,
+        'tidemark: A segment is missing after "and".\n  Jazz and or Abo\n           ^^\n',
+      ]);
+      const unknown = await user().cli('segment', 'show', 'Nothing like it');
+      expect([unknown.code, unknown.stderr.split('\n').length]).toEqual([1, 2]);
+    });
+
+    it('are forgotten after a question', async () => {
+      const forget = user().terminal('forget', 'kaethe.5@example.org');
+      await forget.shows(/Forget .*kaethe\.5@example\.org.* for good\? \[y\/N\]/);
+      forget.type('y\r');
+      expect(await forget.ended).toBe(0);
+      expect((await user().cli('person', 'kaethe.5@example.org')).code).toBe(1);
+    });
+  });
+};

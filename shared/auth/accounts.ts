@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
+import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -82,7 +83,7 @@ export const listProperties = async (
   account: number,
 ): Promise<readonly { id: number; name: string }[]> => {
   const prefix = credentialKeys.accountProperties;
-  const { items } = await credentials.query(credentialKeys.account(account).pk, { prefix });
+  const items = await allItems(credentials, credentialKeys.account(account).pk, { prefix });
   const ids = propertyIdsOf(items);
   const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
   return ids.flatMap((id, index) => {

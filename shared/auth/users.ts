@@ -1,6 +1,7 @@
 /** Users: creates API users and lists the users of an account. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, insertNew, unknownAccount, type AccountDeps, type CommandRefusal } from './accounts.ts';
@@ -52,9 +53,8 @@ export const createUser = async (
 
 /** The users of an account in order of creation. */
 export const usersOf = async (credentials: Table, account: number): Promise<readonly User[]> => {
-  const { items } = await credentials.query(credentialKeys.account(account).pk, {
-    prefix: credentialKeys.accountUsers,
-  });
+  const { pk } = credentialKeys.account(account);
+  const items = await allItems(credentials, pk, { prefix: credentialKeys.accountUsers });
   const listed = items.map((item) => v.parse(accountUserItem, item).username);
   const stored = await credentials.getMany(listed.map((username) => credentialKeys.user(userHash(username))));
   return items.flatMap((item, index) => {

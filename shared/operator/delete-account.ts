@@ -1,6 +1,7 @@
 /** Account deletion: removes an account with its client id, users and tokens. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, confirmationRefusal, unknownAccount, type CommandRefusal } from '../auth/accounts.ts';
@@ -27,7 +28,7 @@ export const deleteAccount = async (
   if (refused) return err(refused);
   const key = credentialKeys.account(id);
   const { pk } = key;
-  const { items: listed } = await credentials.query(pk, { prefix: credentialKeys.accountProperties });
+  const listed = await allItems(credentials, pk, { prefix: credentialKeys.accountProperties });
   const ids = listed.map((item) => v.parse(listedPropertyItem, item).property);
   const properties = await credentials.getMany(ids.map((property) => credentialKeys.property(property)));
   if (properties.some((property) => property !== undefined)) return err(hasProperties);
@@ -42,9 +43,8 @@ export const deleteAccount = async (
 
 /** Deletes the users in the list of an account; `false` when another writer changes one of them meanwhile. */
 const deleteUsers = async (credentials: Table, account: number): Promise<boolean> => {
-  const { items } = await credentials.query(credentialKeys.account(account).pk, {
-    prefix: credentialKeys.accountUsers,
-  });
+  const { pk } = credentialKeys.account(account);
+  const items = await allItems(credentials, pk, { prefix: credentialKeys.accountUsers });
   for (const item of items) {
     const { username } = v.parse(accountUserItem, item);
     const user = await findUser(credentials, username);

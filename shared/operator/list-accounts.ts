@@ -8,6 +8,7 @@ import { propertyIdsOf } from '../properties/list-properties.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { FIRST_PROPERTY } from './create-property.ts';
 
@@ -100,6 +101,5 @@ const propertiesOf = async (
   account: number,
 ): Promise<readonly number[]> => {
   const { pk } = credentialKeys.account(account);
-  const { items } = await credentials.query(pk, { prefix: credentialKeys.accountProperties });
-  return propertyIdsOf(items);
+  return propertyIdsOf(await allItems(credentials, pk, { prefix: credentialKeys.accountProperties }));
 };

@@ -41,6 +41,8 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
   readonly #observer = MemoryTable.observe?.();
   /** Items of a page of a scan. */
   scanned = 10;
+  /** Items of a page of a query without a limit. */
+  queried = Infinity;
   /** Conditional writes that another writer is ahead of, each time: they are refused, whatever item is there. */
   loses: (write: Write) => boolean = () => false;
   readonly #partitions = new Map<string, Map<string, Row>>();
@@ -70,7 +72,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const found = [...(this.#partitions.get(pk)?.values() ?? [])]
       .filter(({ key }) => inRange(key.sk, range))
       .sort((a, b) => (a.key.sk < b.key.sk ? -1 : 1) * (range.descending === true ? -1 : 1));
-    const items = found.slice(0, range.limit ?? found.length).map(itemOf);
+    const items = found.slice(0, range.limit ?? this.queried).map(itemOf);
     const last = items.at(-1);
     const page = items.length < found.length && last ? { items, next: last.sk } : { items };
     this.#note(() => ({ kind: 'query', pk, range, page }));

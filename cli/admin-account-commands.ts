@@ -1,4 +1,5 @@
 /** Operator commands for accounts, properties, users and tokens. */
+import { accountLoss, clientLoss, keyLoss, propertyLoss, userLoss } from './admin-losses.ts';
 import {
   account,
   confirm,
@@ -45,7 +46,7 @@ export const accountCommands: CommandGroup = {
       words: 'account delete',
       about: 'Delete an account that has no properties, with its users, tokens and client id',
       options: [account, confirm('account')],
-      destructive: true,
+      loss: accountLoss,
     },
     {
       words: 'property create',
@@ -62,14 +63,14 @@ export const accountCommands: CommandGroup = {
       words: 'property delete',
       about: 'Delete a property with all it has, for good; it tells when to run it once more',
       options: [property, confirm('property')],
-      destructive: true,
+      loss: propertyLoss,
     },
     { words: 'client create', about: 'Give an account its one client id', options: [account] },
     {
       words: 'client rotate',
       about: 'Give an account another client id; nobody signs in with the old one any more',
       options: [account],
-      destructive: true,
+      loss: clientLoss,
     },
   ],
 };
@@ -111,7 +112,7 @@ export const userCommands: CommandGroup = {
       words: 'user delete',
       about: 'Delete a user for good; tokens die within 30 seconds',
       options: [username],
-      destructive: true,
+      loss: userLoss,
     },
     {
       words: 'user key add',
@@ -136,7 +137,7 @@ export const userCommands: CommandGroup = {
         username,
         { name: 'fingerprint', value: 'SHA256:…', about: 'as "user key list" shows it', required: true },
       ],
-      destructive: true,
+      loss: keyLoss,
     },
     {
       words: 'token list',

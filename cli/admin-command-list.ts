@@ -1,5 +1,6 @@
 /** Operator commands: the words and options of each command on the command line. */
 import { accountCommands, userCommands } from './admin-account-commands.ts';
+import { enricherLoss, letterLoss } from './admin-losses.ts';
 import { name, property, type CommandGroup, type CommandUse, type OptionUse } from './admin-options.ts';
 
 const importDefinition: readonly OptionUse[] = [
@@ -47,7 +48,7 @@ const sourceCommands: CommandGroup = {
       ],
     },
     { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
-    { words: 'enricher remove', about: 'Ask an enricher no more', options: enricher, destructive: true },
+    { words: 'enricher remove', about: 'Ask an enricher no more', options: enricher, loss: enricherLoss },
     {
       words: 'brands load',
       about: 'Load a catalogue of brands: page_id,brand,category, where a category is "A > B"',
@@ -91,7 +92,7 @@ const upkeepCommands: CommandGroup = {
       words: 'dead-letters delete',
       about: 'Delete the failed messages of a queue',
       options: [queue],
-      destructive: true,
+      loss: letterLoss,
     },
     {
       words: 'audit',
@@ -105,7 +106,7 @@ const upkeepCommands: CommandGroup = {
         {
           name: 'since',
           value: 'time',
-          about: 'time to which the table was restored (ISO 8601)',
+          about: 'time to which the table was restored, such as 2026-11-23T06:00:00Z',
           required: true,
         },
       ],

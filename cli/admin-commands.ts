@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nearest } from '../shared/http/did-you-mean.ts';
 import { commandGroups, commands } from './admin-command-list.ts';
+import type { Loss } from './admin-losses.ts';
 import type { CommandUse, OptionUse } from './admin-options.ts';
 
 /** The payload of the operator function. */
@@ -24,7 +25,8 @@ export type AdminRequest =
       readonly profile: string | undefined;
       readonly json: boolean;
       readonly words: string;
-      readonly destructive: boolean;
+      /** What the command would take away for good; undefined if it takes away nothing. */
+      readonly loss: Loss | undefined;
       /** Whether the operator agrees to a destructive command in advance. */
       readonly yes: boolean;
       /** Member of the payload that comes from standard input. */
@@ -74,7 +76,7 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
       profile,
       json: values.json === true,
       words: command.words,
-      destructive: command.destructive === true,
+      loss: command.loss,
       yes: values.yes === true,
     } as const;
     return stdin === undefined ? run : { ...run, stdin };
@@ -114,7 +116,7 @@ const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Pay
   const stray = [...given.keys()].find((key) => !options.some((option) => option.name === key));
   if (stray !== undefined) return `"${words}" has no option --${stray}; --help lists its options.`;
   const missing = options.find((option) => option.required === true && !given.has(option.name));
-  if (missing) return `"${words}" needs --${missing.name} <${missing.value}>.`;
+  if (missing) return `"${words}" needs --${missing.name} <${missing.value}>: ${missing.about}.`;
   const notNumber = options.find(
     ({ name, number }) => number === true && given.has(name) && !/^[1-9]\d*$/.test(given.get(name) ?? ''),
   );

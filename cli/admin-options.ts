@@ -1,4 +1,5 @@
 /** Operator commands: the shape of a command and the options that many commands have. */
+import type { Loss } from './admin-losses.ts';
 
 /** One option of a command. */
 export interface OptionUse {
@@ -26,8 +27,8 @@ export interface CommandUse {
   readonly options: readonly OptionUse[];
   /** Options of which the user must give exactly one. */
   readonly oneOf?: readonly string[];
-  /** No other command takes back what this command does: on a stage in AWS it asks first. */
-  readonly destructive?: true;
+  /** What no other command brings back. On a stage in AWS the command line asks first, in these words. */
+  readonly loss?: Loss;
 }
 
 /** Commands of one topic, as the help shows them. */

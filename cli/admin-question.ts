@@ -1,5 +1,6 @@
 /** Question before a command that nobody can take back. */
 import { createInterface } from 'node:readline/promises';
+import type { AskFacts, Loss } from './admin-losses.ts';
 import type { Target } from './admin-service.ts';
 
 const NOTHING = 'Nothing was done.';
@@ -14,27 +15,35 @@ export interface Asking {
 export interface Pending {
   /** The words of the command. */
   readonly words: string;
-  /** Whether no other command takes back what this one does. */
-  readonly destructive: boolean;
+  /** The parts of the command, as the operator function gets them. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** What no other command brings back; undefined if the command takes away nothing. */
+  readonly loss: Loss | undefined;
   /** Whether the operator has agreed on the command line. */
   readonly yes: boolean;
 }
 
 /**
  * Whether a command may run: the operator agrees to a destructive command on a stage in AWS, with `--yes` or on the
- * terminal. Otherwise the sentence that tells why nothing was done.
+ * terminal. The question names what would be lost, which `ask` looks up. Otherwise the sentence that tells why nothing
+ * was done.
  */
 export const refusalOf = async (
-  { words, destructive, yes }: Pending,
-  { kind }: Pick<Target, 'kind'>,
+  { words, payload, loss, yes }: Pending,
+  target: Target,
+  ask: AskFacts,
   { input, output }: Asking = { input: process.stdin, output: process.stderr },
 ): Promise<string | undefined> => {
-  if (!destructive || yes || kind === 'local') return undefined;
+  if (!loss || yes || target.kind === 'local') return undefined;
   if (input.isTTY !== true)
     return `Nothing was done: "${words}" cannot be undone, and there is no terminal to ask; add --yes.`;
+  const lost = await loss(payload, ask);
+  if (!lost.ok) return `Nothing was done: ${lost.error}`;
+  const { stage, account, region } = target;
+  const place = `in stage ${stage}, AWS account ${account}, ${region}`;
   const lines = createInterface({ input, output });
   try {
-    const answer = await lines.question(`"${words}" cannot be undone. Go on? [y/N] `);
+    const answer = await lines.question(`${lost.value} ${place}? This cannot be undone. [y/N] `);
     return /^y(es)?$/i.test(answer.trim()) ? undefined : NOTHING;
   } catch (error) {
     // Ctrl-C and Ctrl-D, too, are answers.

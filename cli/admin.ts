@@ -60,7 +60,7 @@ if (request.kind === 'help') {
     const target = await findTarget(request);
     // Standard output is the answer's.
     console.error(styleText('dim', describeTarget(target)));
-    const refused = await refusalOf(request, target);
+    const refused = await refusalOf(request, target, (facts) => askOperator(facts, target));
     if (refused !== undefined) throw new Error(refused);
     const secret = stdin === undefined ? {} : { [stdin]: await readSecret(stdin) };
     const answer = await run({ ...request, payload: { ...request.payload, ...secret } }, target);

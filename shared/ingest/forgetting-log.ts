@@ -75,7 +75,7 @@ export interface ReplayProgress {
 
 const invalid = {
   code: 'invalid',
-  message: 'Needs since, the time to which the table was restored (ISO 8601).',
+  message: 'Give --since the time to which the table was restored, such as 2026-11-23T06:00:00Z.',
 };
 
 /**

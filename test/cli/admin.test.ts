@@ -135,7 +135,11 @@ describe('the operator command line', () => {
     ['account', 'There is no command "account"; --help lists them. Did you mean "account create"?'],
     ['acount create', 'Did you mean "account create"?'],
     ['account remove --account 7', 'There is no command "account remove"'],
-    ['account delete --account 7', 'needs --confirm <text>'],
+    ['account delete --account 7', 'needs --confirm <text>: number or name of the account, once more.'],
+    [
+      'forgettings replay',
+      'needs --since <time>: time to which the table was restored, such as 2026-11-23T06:00:00Z.',
+    ],
     ['property delete --property 7', 'needs --confirm <text>'],
     ['account create', 'needs --name <text>'],
     ['account create --nam x', '"account create" has no option --nam; did you mean --name?'],

@@ -54,8 +54,8 @@ describe('an account with more properties than a page', () => {
   it('is not deleted while the last of them is there', async () => {
     for (const id of [1001, 1002, 1003, 1004])
       await harness.credentials.write({ kind: 'delete', key: credentialKeys.property(id), expect: {} });
-    expect(
-      await harness.run({ command: 'account.delete', account: ACCOUNT, confirm: 'Acme' }),
-    ).toMatchObject({ error: { code: 'has_properties' } });
+    expect(await harness.run({ command: 'account.delete', account: ACCOUNT, confirm: 'Acme' })).toMatchObject(
+      { error: { code: 'has_properties' } },
+    );
   });
 });

@@ -1,0 +1,118 @@
+/** What destructive commands take away, in words: the question before a command names the thing and the numbers. */
+import * as v from 'valibot';
+import { err, ok, type Result } from '../shared/runtime/result.ts';
+import type { AdminAnswer } from './admin-service.ts';
+
+type Command = Readonly<Record<string, unknown>>;
+
+/** Runs a command that only reads. */
+export type AskFacts = (command: Command) => Promise<AdminAnswer>;
+
+/** The words for what a command would do, `Delete user ada with …`; otherwise the sentence with which it would fail. */
+export type Loss = (command: Command, ask: AskFacts) => Promise<Result<string, string>>;
+
+const owned = v.object({
+  name: v.string(),
+  client_id: v.nullable(v.string()),
+  users: v.array(v.unknown()),
+});
+
+/** For `account delete`. */
+export const accountLoss: Loss = async (command, ask) => {
+  const { account } = v.parse(v.object({ account: v.number() }), command);
+  const found = await facts(owned, ask({ command: 'account.show', account }));
+  if (!found.ok) return found;
+  const { name, client_id, users } = found.value;
+  const client = client_id === null ? '' : 'its client id and ';
+  return ok(`Delete account ${account} (${name}) with ${client}${counted(users, 'user')}`);
+};
+
+/** For `client rotate`. */
+export const clientLoss: Loss = async (command, ask) => {
+  const { account } = v.parse(v.object({ account: v.number() }), command);
+  const found = await facts(owned, ask({ command: 'account.show', account }));
+  if (!found.ok) return found;
+  const { name, users } = found.value;
+  return ok(`Replace the client id of account ${account} (${name}), which has ${counted(users, 'user')},`);
+};
+
+const listedProperties = v.object({
+  properties: v.array(v.object({ id: v.number(), name: v.string(), account: v.number() })),
+});
+
+/** For `property delete`. */
+export const propertyLoss: Loss = async (command, ask) => {
+  const { property } = v.parse(v.object({ property: v.number() }), command);
+  // The page that begins with the property.
+  const page = { command: 'property.list', ...(property > 1 && { after: property - 1 }) };
+  const found = await facts(listedProperties, ask(page));
+  if (!found.ok) return found;
+  const one = found.value.properties.find(({ id }) => id === property);
+  return one
+    ? ok(`Delete property ${property} (${one.name}) of account ${one.account} with all its data`)
+    : err('There is no such property.');
+};
+
+const sshKeys = v.object({ keys: v.array(v.object({ fingerprint: v.string() })) });
+
+/** For `user delete`. */
+export const userLoss: Loss = async (command, ask) => {
+  const { username } = v.parse(v.object({ username: v.string() }), command);
+  const keys = await facts(sshKeys, ask({ command: 'user.key.list', username }));
+  if (!keys.ok) return keys;
+  const held = v.object({ tokens: v.array(v.unknown()) });
+  const tokens = await facts(held, ask({ command: 'token.list', username }));
+  if (!tokens.ok) return tokens;
+  const has = `${counted(tokens.value.tokens, 'token')} and ${counted(keys.value.keys, 'SSH key')}`;
+  return ok(`Delete user ${username} with ${has}`);
+};
+
+/** For `user key remove`. */
+export const keyLoss: Loss = async (command, ask) => {
+  const { username, fingerprint } = v.parse(
+    v.object({ username: v.string(), fingerprint: v.string() }),
+    command,
+  );
+  const found = await facts(sshKeys, ask({ command: 'user.key.list', username }));
+  if (!found.ok) return found;
+  const { keys } = found.value;
+  return keys.some((key) => key.fingerprint === fingerprint)
+    ? ok(`Remove key ${fingerprint}, 1 of ${counted(keys, 'SSH key')} of user ${username},`)
+    : err('This user has no such key.');
+};
+
+const listedEnrichers = v.object({ enrichers: v.array(v.object({ name: v.string(), url: v.string() })) });
+
+/** For `enricher remove`. */
+export const enricherLoss: Loss = async (command, ask) => {
+  const { property, name } = v.parse(v.object({ property: v.number(), name: v.string() }), command);
+  const found = await facts(listedEnrichers, ask({ command: 'enricher.list', property }));
+  if (!found.ok) return found;
+  const one = found.value.enrichers.find((enricher) => enricher.name === name);
+  return one
+    ? ok(`Remove enricher ${name} (${one.url}) of property ${property}`)
+    : err('There is no such enricher.');
+};
+
+/** For `dead-letters delete`. */
+export const letterLoss: Loss = async (command, ask) => {
+  const { queue } = v.parse(v.object({ queue: v.string() }), command);
+  const size = v.object({ messages: v.number() });
+  const found = await facts(size, ask({ command: 'dead-letters.show', queue }));
+  if (!found.ok) return found;
+  // SQS counts roughly.
+  const { messages } = found.value;
+  return ok(`Delete all messages (about ${messages}) of the dead-letter queue ${queue}`);
+};
+
+/** The facts in an answer, or the sentence of a refusal. */
+const facts = async <S extends v.GenericSchema>(
+  schema: S,
+  asked: Promise<AdminAnswer>,
+): Promise<Result<v.InferOutput<S>, string>> => {
+  const answer = await asked;
+  return answer.ok ? ok(v.parse(schema, answer)) : err(answer.error.message);
+};
+
+const counted = ({ length }: readonly unknown[], thing: string): string =>
+  `${length} ${thing}${length === 1 ? '' : 's'}`;

@@ -8,18 +8,18 @@ import { REPLACEMENT } from './text.ts';
 type Charset = 'utf-8' | 'utf-16' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** Names of character sets in a Content-Type. `iso-8859-1` is read as Windows-1252, its superset, as browsers do. */
-const charsets: Readonly<Record<string, Charset>> = {
-  'utf-8': 'utf-8',
-  utf8: 'utf-8',
-  'us-ascii': 'utf-8',
-  'utf-16': 'utf-16',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-  'windows-1252': 'windows-1252',
-  cp1252: 'windows-1252',
-  'iso-8859-1': 'windows-1252',
-  latin1: 'windows-1252',
-};
+const charsets = new Map<string, Charset>([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['utf-16', 'utf-16'],
+  ['utf-16le', 'utf-16le'],
+  ['utf-16be', 'utf-16be'],
+  ['windows-1252', 'windows-1252'],
+  ['cp1252', 'windows-1252'],
+  ['iso-8859-1', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+]);
 
 /**
  * A body of `text/csv` as `{"csv": text}`. Without a charset, the body is UTF-8 or UTF-16 with a byte order mark. 415
@@ -29,7 +29,7 @@ const charsets: Readonly<Record<string, Charset>> = {
 export const csvBody: BodyForm = {
   mediaType: 'text/csv',
   read: (bytes, charset) => {
-    const named = charset === undefined ? 'unnamed' : charsets[charset];
+    const named = charset === undefined ? 'unnamed' : charsets.get(charset);
     if (named === undefined) return err(unknownCharset);
     const text = decodeAs(bytes, named);
     if (text === undefined) return err(named === 'utf-16' ? noMark : notText);

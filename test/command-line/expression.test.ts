@@ -34,6 +34,7 @@ const faulty = (text: string): string => {
 describe('an expression of segments in words', () => {
   it.each<readonly [string, unknown]>([
     ['Jazz', 'Jazz'],
+    ['constructor and toString', { all: ['constructor', 'toString'] }],
     ['Jazz and not "Age: 65+"', { all: ['Jazz', { not: 'Age: 65+' }] }],
     ['a or b and c', { any: ['a', { all: ['b', 'c'] }] }],
     ['(a or b) and c', { all: [{ any: ['a', 'b'] }, 'c'] }],

@@ -45,9 +45,10 @@ describe('a body of text/csv', () => {
     expect(read('text/csv; charset=utf-16', utf16le)).toBe(
       '400 The body has no byte order mark. Send charset=utf-16le or charset=utf-16be.',
     );
-    expect(read('text/csv; charset=koi8-r', text)).toBe(
-      '415 The charset must be utf-8, utf-16, utf-16le, utf-16be, windows-1252 or iso-8859-1.',
-    );
+    for (const charset of ['koi8-r', 'constructor'])
+      expect(read(`text/csv; charset=${charset}`, text)).toBe(
+        '415 The charset must be utf-8, utf-16, utf-16le, utf-16be, windows-1252 or iso-8859-1.',
+      );
   });
 
   it('is refused where the route takes JSON only, and another type is told what the route takes', () => {

@@ -11,7 +11,7 @@ export type Token = Span &
     | { readonly kind: 'quoted'; readonly text: string; readonly prefix: string }
   );
 
-const keywords: Readonly<Record<string, 'and' | 'or' | 'not'>> = { and: 'and', or: 'or', not: 'not' };
+const keywords = ['and', 'or', 'not'] as const;
 
 /** Characters that end a word. Quotes inside a word belong to it: `Rock'n'Roll`. */
 const endsWord = /[\s()]/;
@@ -49,7 +49,7 @@ const readName = (text: string, start: number): Result<Token, SyntaxFault> => {
   let end = start;
   while (end < text.length && !endsWord.test(text.charAt(end))) end += 1;
   const word = text.slice(start, end);
-  const keyword = keywords[word.toLowerCase()];
+  const keyword = keywords.find((known) => known === word.toLowerCase());
   return ok(keyword === undefined ? { kind: 'word', text: word, start, end } : { kind: keyword, start, end });
 };
 

@@ -33,6 +33,7 @@ export const definitionsAsCode = (user: () => User): void => {
       );
       const applied = await user().cli('apply', 'definitions.yaml', '--yes');
       expect([applied.code, applied.stdout]).toEqual([0, '3 changes made.\n']);
+      expect(applied.stderr).toMatch(/✓ segment "Guests" changed\n✓ segment "Friends of Guests" changed\n/);
       expect((await user().cli('segment', 'show', 'Friends of Guests')).stdout).toMatch(
         /definition +Guests or Oper\n/,
       );

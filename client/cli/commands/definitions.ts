@@ -104,7 +104,11 @@ const apply = async (
   const names = { pending: new Set<string>(), context, client };
   const done: Step[] = [];
   for await (const { write, ...step } of comparisons(names, definitions)) {
-    if (step.action !== 'keep') await write();
+    if (step.action !== 'keep') {
+      await write();
+      // A later definition may fail: the user then knows what is done.
+      context.note(`✓ ${titleOf(step)} ${step.action}d`);
+    }
     done.push(step);
   }
   context.show(done, () => [
@@ -116,13 +120,15 @@ const apply = async (
 const signs = { create: '+', change: '~', keep: ' ' } as const;
 const colours = { create: 'green', change: 'yellow', keep: 'dim' } as const;
 
+const titleOf = ({ kind, name }: Step): string => `${kind.slice(0, -1)} "${plain(name)}"`;
+
 /** A plan for people: each definition, and below it what changes. */
 const stepLines = (steps: readonly Step[], paint: Paint): readonly string[] => {
   const changes = steps.filter(({ action }) => action !== 'keep').length;
   const lines = kinds
     .flatMap((kind) => steps.filter((step) => step.kind === kind))
     .flatMap((step) => [
-      paint(colours[step.action], `${signs[step.action]} ${step.kind.slice(0, -1)} "${plain(step.name)}"`),
+      paint(colours[step.action], `${signs[step.action]} ${titleOf(step)}`),
       ...step.differences.map(
         ({ path, is, wanted }) => `    ${plain(placeOf(path))}: ${valueText(is)} → ${valueText(wanted)}`,
       ),

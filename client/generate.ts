@@ -83,6 +83,8 @@ interface Entry {
   readonly answer: 'json' | 'text' | 'none';
   /** The member of a page with the items, for a list in pages. */
   readonly items: string | null | undefined;
+  /** How a DELETE that answers only the id at the end of its path writes this id. */
+  readonly deletes: 'string' | 'number' | undefined;
   readonly needsInput: boolean;
 }
 
@@ -102,6 +104,7 @@ const entryOf = (full: Document, path: string, method: string, each: Operation):
     keyed: parameters.some((one) => one.in === 'header' && one.name.toLowerCase() === 'idempotency-key'),
     answer: answerOf(types),
     items: isPaged && json ? itemsOf(resolved(full, json), full) : undefined,
+    deletes: method === 'delete' && json ? deletedId(path, resolved(full, json)) : undefined,
     needsInput:
       requestBody?.required === true ||
       parameters.some((one) => one.required === true && one.name !== 'property_id'),
@@ -129,6 +132,13 @@ const itemsOf = (page: Schema, full: Document): string | null => {
     v.is(schema, member) && resolved(full, member).type === 'array' ? [name] : [],
   );
   return lists.length === 1 ? (lists[0] ?? null) : null;
+};
+
+/** How the answer writes the id at the end of the path, if a DELETE answers nothing else. */
+const deletedId = (path: string, { properties = {} }: Schema): Entry['deletes'] => {
+  const { id, ...others } = properties;
+  if (!path.endsWith('}') || !v.is(schema, id) || Object.keys(others).length > 0) return undefined;
+  return id.type === 'string' ? 'string' : 'number';
 };
 
 const resolved = (full: Document, found: Schema): Schema => {
@@ -162,9 +172,9 @@ const withoutErrors = (full: Document): Document => ({
 });
 
 const tableOf = (entries: readonly Entry[]): string => {
-  const lines = entries.map(({ name, method, path, token, keyed, answer, items }) => {
-    const found = items === undefined ? {} : { items };
-    return `  ${name}: ${JSON.stringify({ method, path, token, keyed, answer, ...found })},`;
+  const lines = entries.map(({ name, method, path, token, keyed, answer, items, deletes }) => {
+    // JSON has no members that are undefined.
+    return `  ${name}: ${JSON.stringify({ method, path, token, keyed, answer, items, deletes })},`;
   });
   return `/** Where each operation is, and how the client reads its answer. */\nexport const operationTable = {\n${lines.join('\n')}\n} as const;`;
 };

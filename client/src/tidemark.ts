@@ -140,11 +140,30 @@ export class Tidemark extends Operations {
     }));
   }
 
-  /** Sends a call with a token, and once more with a new token when the service refuses the first token. */
+  /** Sends a call. A DELETE succeeds if an earlier attempt without an answer may have deleted what is gone now. */
   async #send<T>(name: OperationName, input: Call, read: (response: Response) => Promise<T>): Promise<T> {
     const operation: Operation = operationTable[name];
     const { baseUrl, propertyId, headers = {} } = this.#options;
-    const sending = requestOf(operation, input, { baseUrl, propertyId, headers }, this.#ports.newKey);
+    const request = requestOf(operation, input, { baseUrl, propertyId, headers }, this.#ports.newKey);
+    const work = { isUncertain: false };
+    const onUncertain = (): void => {
+      work.isUncertain = true;
+    };
+    try {
+      return await this.#sendSigned(operation, { ...request, onUncertain }, read);
+    } catch (error) {
+      const isGone = error instanceof TidemarkProblem && error.status === 404 && error.code === 'not_found';
+      if (!work.isUncertain || !isGone || operation.deletes === undefined) throw error;
+      return read(Response.json({ id: idAtEnd(request.url, operation.deletes) }));
+    }
+  }
+
+  /** Sends a request with a token, and once more with a new token when the service refuses the first token. */
+  async #sendSigned<T>(
+    operation: Operation,
+    sending: Sending,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     if (!operation.token) return this.#attempts(sending, read);
     const token = await this.#session.token();
     try {
@@ -177,6 +196,12 @@ export class Tidemark extends Operations {
     return new Session(given, signIn, this.#ports.now);
   }
 }
+
+/** The id at the end of a path, as the answer of a DELETE writes it. */
+const idAtEnd = (url: URL, type: 'string' | 'number'): string | number => {
+  const text = decodeURIComponent(url.pathname.split('/').at(-1) ?? '');
+  return type === 'number' ? Number(text) : text;
+};
 
 const asIs = (response: Response): Promise<Response> => Promise.resolve(response);
 

@@ -13,6 +13,8 @@ export interface Sending {
   /** Whether a second request has no further effect, so that it may follow a request without an answer. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Is called before another attempt when the service may have done the work of an attempt that failed. */
+  readonly onUncertain?: (() => void) | undefined;
 }
 
 /** The rules of retries and timeouts. */
@@ -53,6 +55,7 @@ export const sendWithRetries = async <T>(
       sending.signal?.throwIfAborted();
       const wait = waitAfter(error, sending);
       if (attempt >= patience.retries || wait === undefined || wait > patience.longestWaitMs) throw error;
+      if (mayBeDone(error)) sending.onUncertain?.();
       // The jitter is added, so that clients with the same Retry-After do not come back together.
       const backoff = Math.min(patience.longestWaitMs, ports.random() * FIRST_WAIT_MS * 2 ** attempt);
       await ports.sleep(wait + backoff, sending.signal);
@@ -69,6 +72,14 @@ const waitAfter = (error: unknown, { repeatable }: Sending): number | undefined 
     NOT_DONE.has(status) || (repeatable && (PASSING.has(status) || code === 'idempotency_in_progress'));
   return passes ? (retryAfter ?? 0) * 1000 : undefined;
 };
+
+/** Whether the service may have done the work of a failed attempt. */
+const mayBeDone = (error: unknown): boolean =>
+  error instanceof TidemarkProblem ? !NOT_DONE.has(error.status) : !isRefused(error);
+
+/** Whether nothing listened at the address, so that the request never left. `fetch` wraps the error of the socket. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && (('code' in error && error.code === 'ECONNREFUSED') || isRefused(error.cause));
 
 const sendOnce = async <T>(
   ports: Ports,

@@ -130,4 +130,6 @@ export interface Operation {
   readonly answer: 'json' | 'text' | 'none';
   /** The member of a page that has the items: empty if the page is the list, `null` if it has several lists. */
   readonly items?: string | null;
+  /** How a DELETE that answers only the id at the end of its path writes this id. */
+  readonly deletes?: 'string' | 'number';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TidemarkConnectionError } from '../../client/src/index.ts';
 import { systemPorts } from '../../client/src/ports.ts';
-import { clientOf, startServer, type Reply } from './small-server.ts';
+import { clientOf, startServer, type Received, type Reply } from './small-server.ts';
 
 /** Gives the replies in their order, then an empty success. */
 const inOrder =
@@ -14,6 +14,18 @@ const problem = (status: number, code: string, headers: Record<string, string> =
   headers,
   body: { code, detail: '' },
 });
+
+/** Deletes what a first request names, and loses the answer. */
+const deletes = (lost: Reply) => {
+  const gone = new Set<string>();
+  return ({ url }: Received): Reply => {
+    if (gone.has(url)) return problem(404, 'not_found');
+    gone.add(url);
+    return lost;
+  };
+};
+
+const token = { access_token: 'new', expires_in: 3600 };
 
 const busy = problem(503, 'unavailable');
 
@@ -115,6 +127,68 @@ describe('retries of the client', () => {
     });
     await expect(clientOf(server).tidemark.getCaller({ signal: caller.signal })).rejects.toThrow('enough');
     expect(server.received).toHaveLength(1);
+  });
+
+  test.each<[string, Reply]>([
+    ['the connection is cut', 'break'],
+    ['the answer ends in the middle', 'truncate'],
+    ['a gateway gives up', problem(504, 'x')],
+  ])('of a DELETE succeed when %s after the service has deleted the thing', async (_, lost) => {
+    await using server = await startServer(deletes(lost));
+    const { tidemark } = clientOf(server);
+    expect(await tidemark.deleteExport({ path: { export_id: 5 } })).toEqual({ id: '5' });
+    expect(await tidemark.deleteSegment({ path: { segment_id: 6 } })).toEqual({ id: 6 });
+    expect(server.received).toHaveLength(4);
+  });
+
+  test('of a DELETE whose answer is returned unread succeed as well', async () => {
+    await using server = await startServer(deletes('break'));
+    const { tidemark } = clientOf(server);
+    const raw = await tidemark.response('deleteTimeline', { path: { timeline_id: 7 } });
+    expect([raw.status, await raw.json()]).toEqual([200, { id: 7 }]);
+  });
+
+  test('of a DELETE succeed when the token expires between the attempts', async () => {
+    await using server = await startServer(
+      inOrder('break', problem(401, 'unauthorized'), { body: token }, problem(404, 'not_found')),
+    );
+    const { tidemark } = clientOf(server, { clientId: 'c', username: 'ada', password: 'p' });
+    expect(await tidemark.deleteExport({ path: { export_id: 5 } })).toEqual({ id: '5' });
+  });
+
+  test.each<[string, readonly Reply[]]>([
+    ['no attempt was without an answer', [problem(404, 'not_found')]],
+    ['the first attempt did nothing', [problem(429, 'rate_limited'), problem(404, 'not_found')]],
+    ['another server answers', ['break', { status: 404, body: {} }]],
+  ])('of a DELETE end with 404 when %s', async (_, replies) => {
+    await using server = await startServer(inOrder(...replies));
+    const deletion = clientOf(server).tidemark.deleteExport({ path: { export_id: 5 } });
+    await expect(deletion).rejects.toMatchObject({ status: 404 });
+    expect(server.received).toHaveLength(replies.length);
+  });
+
+  test('of a DELETE end with 404 when nothing listened at first', async () => {
+    const stopped = await startServer(inOrder());
+    await stopped[Symbol.asyncDispose]();
+    await using server = await startServer(() => problem(404, 'not_found'));
+    let sent = 0;
+    const { tidemark } = clientOf(server, {
+      ports: {
+        fetch: (input, init) => {
+          sent += 1;
+          return fetch(sent === 1 ? stopped.url : input, init);
+        },
+      },
+    });
+    const deletion = tidemark.deleteExport({ path: { export_id: 5 } });
+    await expect(deletion).rejects.toMatchObject({ status: 404 });
+    expect(sent).toBe(2);
+  });
+
+  test('of forgetProfile end with 404, because nobody knows what was removed', async () => {
+    await using server = await startServer(deletes('break'));
+    const forgotten = clientOf(server).tidemark.forgetProfile({ query: { email: 'ada@example.org' } });
+    await expect(forgotten).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('follow an attempt that got no answer in time', async () => {

@@ -24,6 +24,7 @@ export const isolated = [
 const longest = [
   'test/e2e/least-privilege.test.ts',
   'test/command-line/service.test.ts',
+  'test/python/service.test.ts',
   'test/e2e/least-privilege-edge.test.ts',
   'test/e2e/least-privilege-writers.test.ts',
   'test/ingest/contention.test.ts',

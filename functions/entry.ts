@@ -123,6 +123,8 @@ export interface FunctionEntry<
   readonly timeoutSeconds: number;
   readonly access: readonly Access<To>[];
   readonly settings?: readonly Setting[];
+  /** Files beside the code: the name of each, to which `.gz` is added, and the files of npm packages that it holds. */
+  readonly files?: Readonly<Record<string, readonly string[]>>;
   /** Executions kept free for this function, in stages that reserve; also the most that it gets there. */
   readonly reservedConcurrency?: number;
   /** Only the stage `local` has it. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../shared/http/described.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
+import { files } from './try-page/files.ts';
 
 const healthAnswer = v.object({
   status: described('The service and its tables answer.', v.literal('ok')),
@@ -58,6 +59,38 @@ export const openApi = /* @__PURE__ */ entry(() => ({
   },
   access: [],
   settings: ['baseUrl'],
+}));
+
+export const tryOperations = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  source: 'edge/try',
+  summary: 'Show the page that tries operations',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/docs/try',
+    auth: 'none',
+    statuses: [200],
+    mediaTypes: ['text/html'],
+  },
+  access: [],
+}));
+
+export const getTryFile = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  source: 'edge/try-file',
+  summary: 'Get a file of the page that tries operations',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/docs/try/{file_name}',
+    auth: 'none',
+    statuses: [200],
+    mediaTypes: ['text/javascript', 'text/css', 'text/plain'],
+    codes: ['not_found'],
+  },
+  access: [],
+  files,
 }));
 
 export const openApiDocument = /* @__PURE__ */ entry(() => ({

@@ -9,8 +9,10 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { buildSync, type BuildOptions } from 'esbuild';
 import type { Service } from './service.ts';
 
@@ -44,8 +46,27 @@ const options = {
 
 const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 
+/** The inputs of all bundles: the handler of each function, and the files beside it. */
+interface Inputs {
+  readonly entryPoints: Readonly<Record<string, string>>;
+  /** The files of npm packages that a file holds, by its place in the output. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
+}
+
+const inputsOf = (manifest: Service['manifest']): Inputs => {
+  const entries = Object.entries(manifest);
+  return {
+    entryPoints: Object.fromEntries(entries.map(([name, { source }]) => [`${name}/index`, sourceOf(source)])),
+    files: Object.fromEntries(
+      entries.flatMap(([name, { files = {} }]) =>
+        Object.entries(files).map(([file, parts]) => [`${name}/${file}.gz`, parts]),
+      ),
+    ),
+  };
+};
+
 /** Digest of all inputs of a bundle: the sources, the locked packages and the options. */
-const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string => {
+const digestOf = (inputs: Inputs): string => {
   const sources = [
     'functions/**/*.ts',
     'shared/**/*.ts',
@@ -54,7 +75,7 @@ const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string =
     'package-lock.json',
   ];
   const files = globSync(sources, { cwd: root });
-  const hash = createHash('sha256').update(JSON.stringify([options, entryPoints]));
+  const hash = createHash('sha256').update(JSON.stringify([options, inputs]));
   for (const file of files.toSorted()) {
     hash
       .update(file)
@@ -74,7 +95,15 @@ const removeStale = (keep: string): void => {
   }
 };
 
-const runEsbuild = (entryPoints: Readonly<Record<string, string>>, outdir: string): void => {
+/** Writes the files beside the bundles. */
+const writeFiles = (files: Inputs['files'], outdir: string): void => {
+  for (const [place, parts] of Object.entries(files)) {
+    const texts = parts.map((part) => readFileSync(join(root, 'node_modules', part), 'utf8'));
+    writeFileSync(join(outdir, place), gzipSync(texts.join('\n\n'), { level: 9 }));
+  }
+};
+
+const runEsbuild = (entryPoints: Inputs['entryPoints'], outdir: string): void => {
   try {
     buildSync({ ...options, entryPoints, outdir, absWorkingDir: root });
   } catch (error) {
@@ -87,10 +116,11 @@ const runEsbuild = (entryPoints: Readonly<Record<string, string>>, outdir: strin
  * Bundles into a folder of its own and moves it in place whole, so that processes side by side don't disturb each
  * other.
  */
-const build = (entryPoints: Readonly<Record<string, string>>, digest: string): void => {
+const build = ({ entryPoints, files }: Inputs, digest: string): void => {
   mkdirSync(output, { recursive: true });
   const temporary = join(output, `${digest}-${process.pid}`);
   runEsbuild(entryPoints, temporary);
+  writeFiles(files, temporary);
   try {
     renameSync(temporary, join(output, digest));
   } catch (error) {
@@ -101,8 +131,8 @@ const build = (entryPoints: Readonly<Record<string, string>>, digest: string): v
 };
 
 /**
- * Bundles the handlers of all functions together and returns the folder of each, with an `index.mjs` inside. Does
- * nothing when no source has changed. @throws Error with the names of missing handlers.
+ * Bundles the handlers of all functions together and returns the folder of each, with an `index.mjs` and the files of
+ * the function inside. Does nothing when no source has changed. @throws Error with the names of missing handlers.
  */
 export const bundleFunctions = (manifest: Service['manifest']): ReadonlyMap<string, string> => {
   const entries = Object.entries(manifest);
@@ -111,11 +141,9 @@ export const bundleFunctions = (manifest: Service['manifest']): ReadonlyMap<stri
     .filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0)
     throw new Error(`The manifest names handlers that do not exist: ${missing.join(', ')}`);
-  const entryPoints = Object.fromEntries(
-    entries.map(([name, { source }]) => [`${name}/index`, sourceOf(source)]),
-  );
-  const digest = digestOfInputs(entryPoints);
+  const inputs = inputsOf(manifest);
+  const digest = digestOf(inputs);
   const folder = join(output, digest);
-  if (!existsSync(folder)) build(entryPoints, digest);
+  if (!existsSync(folder)) build(inputs, digest);
   return new Map(entries.map(([name]) => [name, join(folder, name)]));
 };

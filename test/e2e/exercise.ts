@@ -192,6 +192,8 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   health: (harness) => get(harness, '/healthz'),
   notFound: (harness) => get(harness, '/nowhere'),
   openApi: (harness) => get(harness, '/docs'),
+  tryOperations: (harness) => get(harness, '/docs/try'),
+  getTryFile: (harness) => get(harness, '/docs/try/licences.txt'),
   openApiDocument: (harness) => get(harness, '/openapi.json'),
   issueToken,
   getCaller: (harness) => get(harness, '/v1/me'),

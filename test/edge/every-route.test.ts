@@ -60,6 +60,7 @@ describe('a request without a token', () => {
     const known = [
       'confirmAddress',
       'download',
+      'getTryFile',
       'health',
       'issueToken',
       'notFound',
@@ -67,6 +68,7 @@ describe('a request without a token', () => {
       'openApiDocument',
       'showConfirmation',
       'showLinkedChart',
+      'tryOperations',
     ];
     const unknown = open.filter(({ name }) => !known.includes(name));
     const advice = unknown.map(

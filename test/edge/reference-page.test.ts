@@ -138,6 +138,11 @@ describe('the reference page', () => {
     expect(section(page, 'ProblemCode')).toContain(`${opened}Values</summary><dl>`);
   });
 
+  it('an operation links to its form on the page that sends it, and a webhook does not', () => {
+    expect(makeThing).toContain('href="/docs/try#/Things/makeThing"');
+    expect(section(page, 'webhook-thing.made')).not.toContain('/docs/try');
+  });
+
   it('an operation links its error codes to their meanings', () => {
     expect(makeThing).toContain('<a href="#ProblemCode.bad_request">');
     expect(page).toMatch(/<dt id="ProblemCode\.bad_request">[^]*?The request is malformed\./);

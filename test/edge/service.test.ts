@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
@@ -57,4 +59,53 @@ it('the API page documents every route and loads no other file', async () => {
     const digest = createHash('sha256').update(text).digest('base64');
     expect(page.headers.get('content-security-policy')).toContain(`${element}-src 'sha256-${digest}'`);
   }
+});
+
+describe('the page that tries operations', () => {
+  const policyOf = (headers: Headers): string => headers.get('content-security-policy') ?? '';
+
+  it('loads files of its own host only, and its policy allows no other', async () => {
+    const { text, headers } = await get('/docs/try');
+    expect(text).not.toMatch(/https?:|="\/\//);
+    expect(policyOf(headers)).not.toMatch(/https?:|unsafe|\*/);
+    expect(policyOf(headers)).toContain("default-src 'none'");
+    const files = [...text.matchAll(/(?:src|href)="(\/docs\/try\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toHaveLength(3);
+    const types = await Promise.all(files.map(async (file) => (await get(file)).headers.get('content-type')));
+    expect(types.map((type) => type?.split(';')[0])).toEqual(['text/css', 'text/javascript', 'text/plain']);
+  });
+
+  it('runs only its own script and style besides its files', async () => {
+    const { text, headers } = await get('/docs/try');
+    for (const element of ['script', 'style']) {
+      const [, inline = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(text) ?? [];
+      const digest = createHash('sha256').update(inline).digest('base64');
+      expect(policyOf(headers)).toContain(`${element}-src 'self' 'sha256-${digest}'`);
+    }
+  });
+
+  it('has files that are those of the package, gzipped or plain, which browsers keep', async () => {
+    const original = await readFile(
+      fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')),
+      'utf8',
+    );
+    const name = /\/docs\/try\/[^"]+\.css/.exec((await get('/docs/try')).text)?.[0] ?? '';
+    for (const accepted of ['gzip', 'identity']) {
+      const { text, headers } = await get(name, accepted);
+      expect(text === original, accepted).toBe(true);
+      expect(headers.get('content-encoding')).toBe(accepted === 'gzip' ? 'gzip' : null);
+      expect(headers.get('cache-control')).toContain('immutable');
+    }
+  });
+
+  it('names the licences of what it holds', async () => {
+    expect((await get('/docs/try/licences.txt')).text).toMatch(/SmartBear[^]*Apache License[^]*@license/);
+  });
+
+  it.each(['package.json', '..%2findex.mjs', 'constructor', 'swagger-ui-0.0.1.js'])(
+    'has no file %s',
+    async (name) => {
+      expect((await get(`/docs/try/${name}`)).status).toBe(404);
+    },
+  );
 });

@@ -9,6 +9,8 @@ export const recordAccount = async ({ record, service }: Recorder): Promise<void
   const { client_id, username, password } = v.parse(account, service.cloud.endpoints);
   await record('health', {}, anything);
   await record('openApi', {}, anything);
+  await record('tryOperations', {}, anything);
+  await record('getTryFile', { path: { file_name: 'licences.txt' } }, anything);
   await record('openApiDocument', {}, anything);
   await record('issueToken', { body: { grant_type: 'password', client_id, username, password } }, anything);
   await record('getCaller', {}, anything);

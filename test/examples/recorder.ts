@@ -111,9 +111,10 @@ const shortened = ({ request, answer }: Exchange): Exchange => {
   return body === undefined ? { request, answer } : { request, answer: { ...answer, body: beginOf(body) } };
 };
 
-/** Of a page or a picture the first tag; of the API document, which has the examples, the first fields. */
+/** Of a page or a picture the first tag; of another text the first line; of the API document, which has the examples, the first fields. */
 const beginOf = (body: unknown): unknown => {
-  if (typeof body === 'string') return `${body.slice(0, body.indexOf('>') + 1)}…`;
+  if (typeof body === 'string')
+    return `${body.startsWith('<') ? body.slice(0, body.indexOf('>') + 1) : body.split('\n', 1)[0]}…`;
   return v.is(documentBegin, body) ? v.parse(documentBegin, body) : body;
 };
 

@@ -76,6 +76,8 @@ export const operationTable = {
   createMoment: {"method":"POST","path":"/v2/properties/{property_id}/timelines/{timeline_id}/moments","token":true,"keyed":true,"answer":"json"},
   getMoment: {"method":"GET","path":"/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}","token":true,"keyed":false,"answer":"json"},
   openApi: {"method":"GET","path":"/docs","token":false,"keyed":false,"answer":"text"},
+  tryOperations: {"method":"GET","path":"/docs/try","token":false,"keyed":false,"answer":"text"},
+  getTryFile: {"method":"GET","path":"/docs/try/{file_name}","token":false,"keyed":false,"answer":"text"},
   health: {"method":"GET","path":"/healthz","token":false,"keyed":false,"answer":"json"},
   openApiDocument: {"method":"GET","path":"/openapi.json","token":false,"keyed":false,"answer":"json"},
 } as const;

@@ -824,6 +824,28 @@ export abstract class Operations {
   }
 
   /**
+   * Show the page that tries operations
+   *
+   * Show the page that tries operations.
+   *
+   * `GET /docs/try`
+   */
+  tryOperations(input: Input<'tryOperations'> = {}): Promise<Answer<'tryOperations'>> {
+    return this.call('tryOperations', input);
+  }
+
+  /**
+   * Get a file of the page that tries operations
+   *
+   * Get a file of the page that tries operations.
+   *
+   * `GET /docs/try/{file_name}`
+   */
+  getTryFile(input: Input<'getTryFile'>): Promise<Answer<'getTryFile'>> {
+    return this.call('getTryFile', input);
+  }
+
+  /**
    * Check whether the service and its tables answer
    *
    * Check whether the service and its tables answer.

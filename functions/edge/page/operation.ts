@@ -14,7 +14,7 @@ export const badge = (method: string): string => `<b class="${method.toLowerCase
 /** The section of an operation. */
 export const operationSection = (api: Api, operation: Operation): string =>
   `<section id="${operation.id}"><h3><a href="#${operation.id}">${escapeMarkup(titleOf(operation))}</a></h3>
-<p class="address">${badge(operation.method)} ${address(operation.path)}</p>
+<p class="address">${badge(operation.method)} ${address(operation.path)} ${tryLink(operation)}</p>
 ${sentences(operation)}${samples(api, operation)}
 ${part(
   'Fields, answer and errors',
@@ -22,6 +22,10 @@ ${part(
 <h4>Answer</h4>${operation.answers.filter(isSuccess).map(answerPart).join('')}
 ${errors(api, operation)}`,
 )}</section>`;
+
+/** The link to the operation on the page that sends it. */
+const tryLink = ({ tag, id }: Operation): string =>
+  `<a class="try" href="/docs/try#/${encodeURIComponent(tag)}/${id}">Try it</a>`;
 
 /** The section of a webhook: the service sends the body, so there are no samples and no errors. */
 export const webhookSection = (api: Api, webhook: Operation): string =>

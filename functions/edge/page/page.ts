@@ -22,7 +22,7 @@ export const referencePage = (document: unknown): string => {
 <body>
 <header>
 <h1>${escapeMarkup(api.title)} API</h1>
-<p>Base address ${code(api.baseUrl)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
+<p>Base address ${code(api.baseUrl)}. The same as <a href="/openapi.json">OpenAPI 3.1</a>. <a href="/docs/try">Try operations</a> with your token.</p>
 <p><label>Your property <input id="property" inputmode="numeric" size="8" placeholder="1001"></label> goes into all samples.
 They read your access token from the environment variable ${code('TOKEN')}.</p>
 </header>

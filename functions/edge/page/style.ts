@@ -27,7 +27,7 @@ pre{margin:0;padding:.8rem 1rem;background:var(--soft);border-radius:0 0 8px 8px
 .samples button[aria-pressed=true]{color:var(--ink);border-color:var(--accent)}
 .samples pre{display:none}[data-language=curl] pre.curl,[data-language=javascript] pre.javascript,[data-language=python] pre.python{display:block}
 figure{margin:.6rem 0}figcaption{font-size:.85rem;background:var(--soft);border-radius:8px 8px 0 0;padding:.4rem 1rem 0}
-var{font-style:normal;color:var(--accent)}.codes{display:flex;flex-wrap:wrap;gap:.2rem .8rem}
+var{font-style:normal;color:var(--accent)}.try{font-size:.88rem;white-space:nowrap;margin-left:.4rem}.codes{display:flex;flex-wrap:wrap;gap:.2rem .8rem}
 b{display:inline-block;flex:none;align-self:start;min-width:3.3rem;text-align:center;font:600 .68rem/1.4rem ui-monospace,monospace;border-radius:4px;color:#fff;background:#5b6673}
 b.get{background:#2b6cb0}b.post{background:#2f7d4f}b.put{background:#96640f}b.delete{background:#b0342f}
 @media(max-width:899px){body{display:block;padding:1rem .9rem}nav{position:static;max-height:none;margin:0 0 1.5rem;padding:.6rem .8rem;border:1px solid var(--line);border-radius:8px}

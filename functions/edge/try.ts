@@ -1,0 +1,23 @@
+import { hashSource, pageHeaders } from '../../shared/edge/page-headers.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
+import { ok } from '../../shared/runtime/result.ts';
+import * as entries from './entries.ts';
+import { script, style, tryPage } from './try-page/page.ts';
+
+const headers = {
+  ...pageHeaders([
+    `script-src 'self' ${hashSource(script)}`,
+    `style-src 'self' ${hashSource(style)}`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+  ]),
+  'referrer-policy': 'no-referrer',
+  // The page names the versions of its files: a kept page could name files that are gone.
+  'cache-control': 'no-cache',
+};
+
+export const handler = publicHandler(
+  entries.tryOperations,
+  () => Promise.resolve(ok({ status: 200, body: tryPage, headers })),
+  () => ({}),
+);

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/** The source of a content security policy that allows an inline script or style. */
+export const hashSource = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Headers of a page of HTML that may load only what `sources` allow. */
+export const pageHeaders = (sources: readonly string[]) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    ...sources,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+});

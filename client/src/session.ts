@@ -41,8 +41,15 @@ export class Session {
     this.#now = now;
   }
 
-  /** A token for a request. Throws `NotSignedInError` without a token and without credentials. */
-  async token(): Promise<string> {
+  /**
+   * A token for a request. Throws `NotSignedInError` without a token and without credentials, and the signal's reason
+   * when the caller aborts. A sign-in goes on, because other requests share it.
+   */
+  token(signal?: AbortSignal): Promise<string> {
+    return unlessAborted(this.#valid(), signal);
+  }
+
+  async #valid(): Promise<string> {
     const token = this.#token;
     const expires = token?.expiresAt;
     const isFresh = expires === undefined || expires - RENEW_BEFORE_MS > this.#now();
@@ -51,7 +58,11 @@ export class Session {
   }
 
   /** A token in place of `refused`, or `undefined` without credentials. */
-  async tokenAfter(refused: string): Promise<string | undefined> {
+  tokenAfter(refused: string, signal?: AbortSignal): Promise<string | undefined> {
+    return unlessAborted(this.#other(refused), signal);
+  }
+
+  async #other(refused: string): Promise<string | undefined> {
     // Another request may have renewed the token meanwhile.
     if (this.#token && this.#token.accessToken !== refused) return this.#token.accessToken;
     return this.#signIn ? (await this.#renewed()).accessToken : undefined;
@@ -70,3 +81,19 @@ export class Session {
     return this.#token;
   }
 }
+
+/** The result of some work; the signal's reason if the caller aborts before. The work goes on. */
+const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    reject(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+};

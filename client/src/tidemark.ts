@@ -12,6 +12,9 @@ import type { Answer, Call, Item, ListName, Operation, OperationName, RawInput }
 import { uploadFile, type Upload } from './upload.ts';
 import { waitForExport, waitForImport, type ExportWait, type ImportWait } from './waiting.ts';
 
+/** The service knows an `Idempotency-Key` for 24 hours. The client uses it for half of this time. */
+const KEY_LIVES_MS = 12 * 3_600_000;
+
 /** Where the service is, and which property the client works on. */
 export interface TidemarkOptions extends Partial<Patience> {
   /** The address of the service, for example `http://127.0.0.1:8080`. */
@@ -145,12 +148,14 @@ export class Tidemark extends Operations {
     const operation: Operation = operationTable[name];
     const { baseUrl, propertyId, headers = {} } = this.#options;
     const request = requestOf(operation, input, { baseUrl, propertyId, headers }, this.#ports.newKey);
+    // The process may have slept for days since its first attempt.
+    const repeatableUntil = operation.keyed ? this.#ports.now() + KEY_LIVES_MS : Infinity;
     const work = { isUncertain: false };
     const onUncertain = (): void => {
       work.isUncertain = true;
     };
     try {
-      return await this.#sendSigned(operation, { ...request, onUncertain }, read);
+      return await this.#sendSigned(operation, { ...request, repeatableUntil, onUncertain }, read);
     } catch (error) {
       const isGone = error instanceof TidemarkProblem && error.status === 404 && error.code === 'not_found';
       if (!work.isUncertain || !isGone || operation.deletes === undefined) throw error;
@@ -165,12 +170,12 @@ export class Tidemark extends Operations {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     if (!operation.token) return this.#attempts(sending, read);
-    const token = await this.#session.token();
+    const token = await this.#session.token(sending.signal);
     try {
       return await this.#attempts(withToken(sending, token), read);
     } catch (error) {
       const isRefused = error instanceof TidemarkProblem && error.status === 401;
-      const other = isRefused ? await this.#session.tokenAfter(token) : undefined;
+      const other = isRefused ? await this.#session.tokenAfter(token, sending.signal) : undefined;
       if (other === undefined) throw error;
       return this.#attempts(withToken(sending, other), read);
     }

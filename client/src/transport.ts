@@ -12,6 +12,8 @@ export interface Sending {
   readonly body: string | Blob | undefined;
   /** Whether a second request has no further effect, so that it may follow a request without an answer. */
   readonly repeatable: boolean;
+  /** The time in milliseconds after which a second request could act twice after all. */
+  readonly repeatableUntil?: number;
   readonly signal: AbortSignal | undefined;
   /** Is called before another attempt when the service may have done the work of an attempt that failed. */
   readonly onUncertain?: (() => void) | undefined;
@@ -53,7 +55,7 @@ export const sendWithRetries = async <T>(
       return await sendOnce(ports, patience, sending, read);
     } catch (error) {
       sending.signal?.throwIfAborted();
-      const wait = waitAfter(error, sending);
+      const wait = waitAfter(error, sending, ports.now());
       if (attempt >= patience.retries || wait === undefined || wait > patience.longestWaitMs) throw error;
       if (mayBeDone(error)) sending.onUncertain?.();
       // The jitter is added, so that clients with the same Retry-After do not come back together.
@@ -64,7 +66,12 @@ export const sendWithRetries = async <T>(
 };
 
 /** Milliseconds that the service wants before the next attempt; `undefined` if no attempt should follow. */
-const waitAfter = (error: unknown, { repeatable }: Sending): number | undefined => {
+const waitAfter = (
+  error: unknown,
+  { repeatable: isRepeatable, repeatableUntil = Infinity }: Sending,
+  now: number,
+): number | undefined => {
+  const repeatable = isRepeatable && now < repeatableUntil;
   if (error instanceof TidemarkConnectionError) return repeatable ? 0 : undefined;
   if (!(error instanceof TidemarkProblem)) return undefined;
   const { status, code, retryAfter } = error;
@@ -72,6 +79,10 @@ const waitAfter = (error: unknown, { repeatable }: Sending): number | undefined 
     NOT_DONE.has(status) || (repeatable && (PASSING.has(status) || code === 'idempotency_in_progress'));
   return passes ? (retryAfter ?? 0) * 1000 : undefined;
 };
+
+/** Whether the service may be reached again later: no answer came, or a gateway could not get one. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof TidemarkConnectionError || (error instanceof TidemarkProblem && PASSING.has(error.status));
 
 /** Whether the service may have done the work of a failed attempt. */
 const mayBeDone = (error: unknown): boolean =>

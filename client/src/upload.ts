@@ -3,6 +3,7 @@ import type { Operations } from './generated/operations.ts';
 import type { Ports } from './ports.ts';
 import { TidemarkProblem } from './problem.ts';
 import { putPart, type Target, UploadError } from './put.ts';
+import { isOutage } from './transport.ts';
 import type { Answer } from './types.ts';
 import { openSource, type OpenSource, type UploadSource } from './upload-source.ts';
 
@@ -66,9 +67,13 @@ export const uploadFile = async (
     const { arrived, failure } = await putAll(source, targets, open.headers, upload);
     if (failure === undefined) break;
     fruitless = arrived > 0 ? 0 : fruitless + 1;
-    if (fruitless >= FRUITLESS_ROUNDS) throw failure;
-    await ports.sleep(ports.random() * 500 * 2 ** fruitless, upload.signal);
-    const refreshed = await refresh(api, upload, jobId);
+    let refreshed: OpenUpload | 'arrived' | undefined;
+    while (refreshed === undefined) {
+      if (fruitless >= FRUITLESS_ROUNDS) throw failure;
+      await ports.sleep(ports.random() * 500 * 2 ** fruitless, upload.signal);
+      refreshed = await refresh(api, upload, jobId).catch(nothingInOutage);
+      if (refreshed === undefined) fruitless += 1;
+    }
     if (refreshed === 'arrived') return { jobId };
     open = refreshed;
   }
@@ -114,6 +119,11 @@ const refresh = async (api: UploadApi, upload: Upload, jobId: number): Promise<O
     if (error instanceof TidemarkProblem && error.code === 'uploaded') return 'arrived';
     throw error;
   }
+};
+
+/** Nothing while the service is out of reach, as it is for a laptop that wakes up: the next round asks again. */
+const nothingInOutage = (error: unknown): undefined => {
+  if (!isOutage(error)) throw error;
 };
 
 const targetsOf = (open: OpenUpload, size: number): readonly Target[] =>

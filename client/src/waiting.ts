@@ -1,6 +1,7 @@
 /** Waits for jobs by asking for them again and again. */
 import type { Operations } from './generated/operations.ts';
 import type { Ports } from './ports.ts';
+import { isOutage } from './transport.ts';
 import type { Answer } from './types.ts';
 
 interface Wait<Job> {
@@ -77,12 +78,15 @@ const property = ({ propertyId }: Wait<never>): { readonly property_id?: number 
 const shareOf = ({ ingested, processing }: Answer<'getImportJob'>['counts']): number =>
   ingested === 0 ? 0 : 1 - processing / ingested;
 
+/** Questions in a row without an answer: each has attempts of its own, so together they last for about a minute. */
+const FAILED_QUESTIONS = 10;
+
 /** Pauses between two questions, in milliseconds. */
 const PAUSE_MS = { first: 250, least: 100, most: 2_000 };
 
 /**
  * Asks until the job has ended. A pause is a third of the estimated remaining time, so that questions about a long job
- * are rare and its end is noticed soon.
+ * are rare and its end is noticed soon. A short outage, such as that of a laptop that wakes up, does not end the wait.
  */
 const ended = async <Job extends { readonly finished: string | null }>(
   { sleep, now }: WaitPorts,
@@ -91,11 +95,20 @@ const ended = async <Job extends { readonly finished: string | null }>(
   ask: () => Promise<Job>,
 ): Promise<Job> => {
   const started = now();
-  for (;;) {
-    const job = await ask();
-    onProgress?.(job);
-    if (job.finished !== null) return job;
-    await sleep(pauseAfter(share(job), now() - started), signal);
+  for (let failed = 0; ;) {
+    let pause = PAUSE_MS.most;
+    const job = await ask().catch((error: unknown) => {
+      failed += 1;
+      if (!isOutage(error) || failed === FAILED_QUESTIONS) throw error;
+      return undefined;
+    });
+    if (job) {
+      failed = 0;
+      onProgress?.(job);
+      if (job.finished !== null) return job;
+      pause = pauseAfter(share(job), now() - started);
+    }
+    await sleep(pause, signal);
   }
 };
 

@@ -121,6 +121,47 @@ describe('the token of a client', () => {
     expect(await tidemark.token()).toBe('late');
   });
 
+  test('is renewed within a wait that outlives it', async () => {
+    let now = 0;
+    let issued = 0;
+    await using server = await startServer(({ url, headers }) => {
+      if (url === '/oauth/token') {
+        issued += 1;
+        return { body: { access_token: `token-${issued}`, expires_in: 3600 } };
+      }
+      if (headers.authorization !== `Bearer token-${issued}`) return { status: 401, body: {} };
+      const finished = issued < 3 ? null : '2026-11-23T09:00:00Z';
+      return { body: { finished, counts: { ingested: 1, processing: 1 } } };
+    });
+    // Each pause is a laptop's sleep of an hour.
+    const sleep = (): Promise<void> => {
+      now += 3_600_000;
+      return Promise.resolve();
+    };
+    const { tidemark } = clientOf(server, {
+      token: undefined,
+      ...credentials,
+      ports: { now: () => now, sleep },
+    });
+    const job = await tidemark.waitForImport({ importId: 3, jobId: 4 });
+    expect(job.finished).toBe('2026-11-23T09:00:00Z');
+    expect(server.received.map(({ url }) => url)).toEqual(
+      [1, 2, 3].flatMap(() => ['/oauth/token', '/v1/7/imports/3/jobs/4']),
+    );
+  });
+
+  test('is not waited for by a caller who aborts, and others get it', async () => {
+    const { promise, resolve } = Promise.withResolvers<Token>();
+    const session = new Session(undefined, () => promise, Date.now);
+    const caller = new AbortController();
+    const [aborted, other] = [session.token(caller.signal), session.token()];
+    caller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    await expect(session.token(caller.signal)).rejects.toThrow('enough');
+    resolve({ accessToken: 'late', expiresAt: undefined });
+    expect(await other).toBe('late');
+  });
+
   test('has no retries of a refused sign-in', async () => {
     await using server = await startServer(() => ({ status: 400, body: { error: 'invalid_grant' } }));
     const refused = Tidemark.signIn({ baseUrl: server.url, ...credentials });

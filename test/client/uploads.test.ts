@@ -114,6 +114,55 @@ describe('an upload', () => {
     expect(waits).toHaveLength(1);
   });
 
+  test('goes on after a sleep: a new token, new addresses, and an outage before them', async () => {
+    let now = 0;
+    let issued = 0;
+    let outage = 7;
+    await using store = await uploads('parts', (_put, before) => {
+      if (before !== 1) return undefined;
+      now += 3_600_000;
+      return { status: 403 };
+    });
+    // The service beside the store, whose tokens last an hour.
+    await using service = await startServer(({ method, url, headers }): Reply => {
+      if (url === '/oauth/token') {
+        issued += 1;
+        return { body: { access_token: `token-${issued}`, expires_in: 3600 } };
+      }
+      if (headers.authorization !== `Bearer token-${issued}`) return { status: 401, body: {} };
+      if (method === 'GET' && outage > 0) {
+        outage -= 1;
+        return 'break';
+      }
+      return { status: 307, headers: { location: `${store.url}${url}` } };
+    });
+    const through: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      const location = answer.headers.get('location');
+      return answer.status === 307 && location !== null ? fetch(location, init) : answer;
+    };
+    const { tidemark } = clientOf(service, {
+      token: undefined,
+      clientId: 'c',
+      username: 'ada',
+      password: 'p',
+      ports: { now: () => now, fetch: through },
+    });
+    await tidemark.uploadFile({ importId: 3, file: content, fileName: 'x' });
+    expect(store.file()).toBe(content.toString());
+    expect(issued).toBe(2);
+    expect(outage).toBe(0);
+  });
+
+  test('ends with the failure of the store when the service stays out of reach', async () => {
+    await using server = await startServer((request, _, url): Reply => {
+      if (request.method !== 'POST') return 'break';
+      return { status: 201, body: { job_id: 12, url: `${url}/store/0`, headers: {} } };
+    });
+    const failed = clientOf(server).tidemark.uploadFile({ importId: 3, file: content, fileName: 'x' });
+    await expect(failed).rejects.toThrow(UploadError);
+  });
+
   test('whose answer was lost finds its file stored', async () => {
     await using server = await uploads('whole', (_, before) => (before === 0 ? 'break' : { status: 412 }));
     const { jobId } = await clientOf(server).tidemark.uploadFile({

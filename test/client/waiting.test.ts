@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TidemarkConnectionError } from '../../client/src/index.ts';
 import { clientOf, startServer, type Reply } from './small-server.ts';
 
 const counts = (processing: number): object => ({ ingested: 100, processing });
@@ -53,6 +54,32 @@ describe('waiting for a job', () => {
   test('of an export without a job says so', async () => {
     await using server = await startServer(() => ({ body: { jobs: [] } }));
     await expect(clientOf(server).tidemark.waitForExport({ exportId: 5 })).rejects.toThrow('has no job yet');
+  });
+
+  test('survives an outage of many questions, such as that of a laptop that wakes up', async () => {
+    // A question has five attempts.
+    const outage = 9 * 5;
+    await using server = await startServer((_, before): Reply => {
+      if (before >= 1 && before <= outage) return before % 2 === 0 ? 'break' : { status: 503, body: {} };
+      return { body: { finished: before === 0 ? null : 'now', counts: counts(50) } };
+    });
+    const { tidemark } = clientOf(server);
+    expect((await tidemark.waitForImport({ importId: 3, jobId: 4 })).finished).toBe('now');
+    expect(server.received).toHaveLength(outage + 2);
+  });
+
+  test('ends when ten questions in a row got no answer', async () => {
+    await using server = await startServer((): Reply => 'break');
+    const { tidemark } = clientOf(server);
+    await expect(tidemark.waitForImport({ importId: 3, jobId: 4 })).rejects.toThrow(TidemarkConnectionError);
+    expect(server.received).toHaveLength(10 * 5);
+  });
+
+  test('ends at once when the service refuses', async () => {
+    await using server = await startServer((): Reply => ({ status: 404, body: { code: 'not_found' } }));
+    const { tidemark } = clientOf(server);
+    await expect(tidemark.waitForImport({ importId: 3, jobId: 4 })).rejects.toMatchObject({ status: 404 });
+    expect(server.received).toHaveLength(1);
   });
 
   test('ends when the caller aborts', async () => {

@@ -60,6 +60,17 @@ describe('a webhook', () => {
     expect(await isAccepted({ secret: [other, secret], headers, body, now })).toBe(true);
   });
 
+  test('is judged by its first ten signatures, because each check reads the whole body', async () => {
+    const headers = headersOf(body);
+    const bad = headersOf(body, other)['webhook-signature'] ?? '';
+    const after = (before: number) => ({
+      ...headers,
+      'webhook-signature': [...Array<string>(before).fill(bad), headers['webhook-signature']].join(' '),
+    });
+    expect(await isAccepted({ secret, headers: after(9), body, now })).toBe(true);
+    expect(await isAccepted({ secret, headers: after(10), body, now })).toBe(false);
+  });
+
   test('is found in the headers of Node, of fetch, and in any case of letters', async () => {
     const headers = headersOf(body);
     const upper = Object.fromEntries(

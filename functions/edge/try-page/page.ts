@@ -62,7 +62,7 @@ export const tryPage = `<!doctype html>
 <p><strong>Calls are real.</strong> <em>Execute</em> sends the request to this service. POST, PUT and DELETE change the data
 of your property.</p>
 <p>Press <em>Authorize</em> and paste an access token. The page forgets it when you close or reload the page.
-The page calls no other host, so it sends no files to storage and opens no downloads.
+The page calls no other host: it sends no files to storage, and a call that leads to a file ends with <em>Failed to fetch</em>.
 The <a href="/docs">reference</a> explains all operations.</p>
 <noscript><p>This page needs JavaScript.</p></noscript>
 </header>

@@ -18,7 +18,7 @@ import { barLine, type Progress } from './terminal/bar.ts';
 import { liveLine, type LiveLine } from './terminal/live-line.ts';
 import { hasColours, type Paint, paintWith } from './terminal/paint.ts';
 import { type Column, factsOf, tableOf } from './terminal/table.ts';
-import { plain } from './terminal/text.ts';
+import { plain, plainButColours, plainJson } from './terminal/text.ts';
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -71,14 +71,22 @@ export class Context {
   }
 
   #paintOf(stream: 'stdout' | 'stderr'): Paint {
-    const { env } = this.surroundings;
-    return paintWith(this.options.color !== false && hasColours(this.surroundings[stream], env));
+    return paintWith(this.#hasColours(stream));
+  }
+
+  #hasColours(stream: 'stdout' | 'stderr'): boolean {
+    return this.options.color !== false && hasColours(this.surroundings[stream], this.surroundings.env);
+  }
+
+  /** Lines without anything that a terminal obeys, whatever the service or a file put into them. */
+  #plain(stream: 'stdout' | 'stderr', lines: readonly string[]): readonly string[] {
+    return lines.map(this.#hasColours(stream) ? plainButColours : plain);
   }
 
   /** Shows the result of a command: as JSON, or as lines for people. */
   show(value: unknown, lines: () => readonly string[]): void {
     this.#line.clear();
-    const text = this.json ? JSON.stringify(value, undefined, 2) : lines().join('\n');
+    const text = this.json ? plainJson(value) : this.#plain('stdout', lines()).join('\n');
     if (text !== '') this.surroundings.stdout.write(`${text}\n`);
   }
 
@@ -94,7 +102,7 @@ export class Context {
   /** Tells people what happens. It goes to standard error, so that it never mixes with a result. */
   note(...lines: readonly string[]): void {
     this.#line.clear();
-    for (const line of lines) this.surroundings.stderr.write(`${line}\n`);
+    for (const line of this.#plain('stderr', lines)) this.surroundings.stderr.write(`${line}\n`);
   }
 
   /** A table for people while the command goes on. Not with `--json`. */
@@ -113,8 +121,10 @@ export class Context {
     const started = now();
     const width = (): number => stderr.columns ?? 80;
     return {
-      update: (progress) =>
-        this.#line.draw(barLine(title, progress, now() - started, { width: width(), paint })),
+      update: ({ share, text }) => {
+        const progress = { share, text: plain(text) };
+        this.#line.draw(barLine(title, progress, now() - started, { width: width(), paint }));
+      },
       done: (text) => this.note(`${paint('green', '✓')} ${title}  ${text}`),
     };
   }
@@ -128,7 +138,7 @@ export class Context {
   draft(lines: readonly string[]): () => void {
     const { stdout } = this.surroundings;
     if (stdout.isTTY !== true || this.json) return () => undefined;
-    stdout.write(`${lines.join('\n')}\n`);
+    stdout.write(`${this.#plain('stdout', lines).join('\n')}\n`);
     return () => stdout.write(`\x1b[${lines.length}A\x1b[0J`);
   }
 
@@ -140,7 +150,7 @@ export class Context {
   /** Asks for a line of text. */
   ask(question: string): Promise<string> {
     this.#line.clear();
-    return askLine(this.surroundings, question, this.#interrupt);
+    return askLine(this.surroundings, plain(question), this.#interrupt);
   }
 
   /** Asks for a secret, which the terminal does not show. */

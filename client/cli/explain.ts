@@ -16,9 +16,10 @@ export const failureOf = (
   if (error instanceof TidemarkConnectionError || error instanceof UploadError)
     return new CommandFailure(`The service does not answer: ${error.message}.`);
   if (isFileError(error)) return new CommandFailure(fileSentence(error), exitCodes.usage);
-  return new CommandFailure(
-    `The command line has a fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
+  const [fault = '', ...stack] = (
+    error instanceof Error ? (error.stack ?? error.message) : String(error)
+  ).split('\n');
+  return new CommandFailure(`The command line has a fault: ${fault}`, exitCodes.failed, stack);
 };
 
 const ofProblem = (

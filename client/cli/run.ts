@@ -31,7 +31,7 @@ export const runCli = async (
   const program = programWith(run, {
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
-    outputError: (text, write) => write(plainLines(text.replace(/^error: /, 'tidemark: '))),
+    outputError: (text, write) => write(plainUsage(text.replace(/^error: /, 'tidemark: '), args)),
     getOutHelpWidth: () => stdout.columns ?? 100,
     getErrHelpWidth: () => stderr.columns ?? 100,
   });
@@ -43,14 +43,21 @@ export const runCli = async (
     const failure = failureOf(error, surroundings);
     const paint = paintWith(!args.includes('--no-color') && hasColours(stderr, env));
     const clear = stderr.isTTY === true ? '\r\x1b[2K' : '';
-    stderr.write(`${clear}${paint('red', plainLines(`tidemark: ${failure.message}`))}\n`);
+    stderr.write(`${clear}${paint('red', plain(`tidemark: ${failure.message}`))}\n`);
     for (const line of shortened(failure.details)) stderr.write(`  ${plain(line)}\n`);
     return failure.exitCode;
   }
 };
 
-/** A message may repeat what the user typed, names of files and data, which a terminal must not obey. */
-const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
+/** A message about a wrong use, which may have several lines. It repeats arguments, which a terminal must not obey. */
+const plainUsage = (text: string, args: readonly string[]): string =>
+  args
+    .flatMap((arg) => [arg, arg.slice(arg.indexOf('=') + 1)])
+    .filter((arg) => plain(arg) !== arg)
+    .reduce((message, arg) => message.replaceAll(arg, plain(arg)), text)
+    .split('\n')
+    .map(plain)
+    .join('\n');
 
 /** Details beyond this number are only counted. */
 const DETAILS = 10;

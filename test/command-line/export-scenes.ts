@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
+import { openSftpServer } from '../support/sftp-server.ts';
 import type { User } from './user.ts';
 
 /** Commands about exports and timelines, after the import of the visitors. */
@@ -36,12 +39,74 @@ export const exportsAndTimelines = (user: () => User): void => {
     });
   });
 
+  describe('exports', () => {
+    it('are shown with the names of their segments', async () => {
+      const { code, stdout } = await user().cli('export', 'show', 'weekly');
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^segments +Abo \(\d+\)$/m)]);
+      expect(stdout).toMatch(/^our key +ssh-ed25519 \S+/m);
+    });
+
+    it('of the same name are told apart, and deleted after a question', async () => {
+      const { stdout: text } = await user().cli(
+        ...['export', 'create', '--segment', 'Jazz', '--name', 'weekly', '--every', 'day 03:00', '--json'],
+      );
+      const { id } = v.parse(v.object({ id: v.string() }), JSON.parse(text));
+      const { code, stderr } = await user().cli('export', 'run', 'weekly');
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^ {2}Id +Name +Last run +To$/m);
+      expect(stderr).toMatch(/^ {2}\d+ +Weekly +\d{4}-\S+ \S+ UTC, complete +sftp hall@127\.0\.0\.1:9$/m);
+      expect(stderr).toMatch(new RegExp(`^  ${id} +weekly +never +download$`, 'm'));
+      expect((await user().answering('n', 'export', 'delete', id)).code).toBe(1);
+      const deleted = await user().answering('y', 'export', 'delete', id);
+      expect([deleted.code, deleted.stdout]).toEqual([0, `Deleted the export "weekly" (${id}).\n`]);
+      expect((await user().cli('export', 'list')).stdout).not.toContain(id);
+    });
+
+    it('reach a server encrypted, and only the holder of the key reads them', async () => {
+      await using server = await openSftpServer();
+      const key = await newPgpKey();
+      await writeFile(user().file('key.asc'), publicText(key));
+      const created = await user().cli(
+        ...['export', 'create', '--segment', 'Jazz', '--columns', 'email', '--name', 'For the hall'],
+        ...[
+          '--sftp',
+          `hall@127.0.0.1:${server.port}:/in`,
+          '--pgp',
+          'key.asc',
+          '--file-name',
+          'jazz-{date}.csv',
+        ],
+      );
+      expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^ssh-ed25519 \S+/m)]);
+      const tested = await user().cli('export', 'test', 'For the hall');
+      expect([tested.code, tested.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^✓ connect\n[^✗]*The way is free\. /),
+      ]);
+      const run = await user().cli('export', 'run', 'For the hall');
+      expect([run.code, run.stdout]).toEqual([0, '✓ sftp delivered\n']);
+      const [[name, content] = ['', Buffer.alloc(0)]] = [...server.files].filter(
+        ([, { length }]) => length > 0,
+      );
+      expect(name).toMatch(/^\/in\/jazz-\d{4}-\d\d-\d\d\.csv/);
+      expect(String(content)).not.toContain('example.org');
+      const lines = String(await decryptWith(key, content)).split('\r\n');
+      expect([lines.length, ...lines.slice(0, 2)]).toEqual([22, 'email', 'kaethe.0@example.org']);
+    });
+  });
+
   describe('a timeline', () => {
     it('is drawn in the terminal, and as SVG', async () => {
       expect((await user().cli('timeline', 'create', 'Jazz')).code).toBe(0);
       const chart = await user().cli('timeline', 'chart', 'tag:Jazz');
       expect(chart.stdout).toMatch(/^Jazz: 20 people\n\d{4}-\d\d-\d\d \d\d:\d\d {2}█+ {2}20\n$/);
       expect((await user().cli('timeline', 'chart', 'Jazz', '--svg', '-')).stdout).toMatch(/^<svg /);
+      expect((await user().cli('timeline', 'list')).stdout).toMatch(
+        /^\d+ +Jazz +\d+ +on request +\d{4}-\S+ \S+ UTC$/m,
+      );
+      const drawn = await user().cli('timeline', 'chart', 'Jazz', '--svg', 'jazz.svg');
+      expect([drawn.code, drawn.stdout]).toEqual([0, expect.stringMatching(/^jazz\.svg: /)]);
+      expect(await readFile(user().file('jazz.svg'), 'utf8')).toMatch(/^<svg /);
       const early = await user().cli('timeline', 'moment', 'jazz');
       expect([early.code, early.stderr.split('\n').length]).toEqual([1, 2]);
     });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvPieces, csvRows } from '../../client/cli/files/csv-rows.ts';
 import { decodeText } from '../../client/cli/files/encoding.ts';
+import { batchesIn } from '../../client/cli/imports/batches.ts';
 import { rejectNames, writeNew } from '../../client/cli/files/names.ts';
 import { readFilled, requireNew } from '../../client/cli/files/user-files.ts';
 import { inFolder } from './run-cli.ts';
@@ -45,6 +46,23 @@ describe('a CSV text', () => {
         },
       ),
     );
+  });
+});
+
+describe('a list of refused rows that a spreadsheet saved', () => {
+  it.each([',', ';', '\t', '|'])('names its batches, with %j between the cells', (delimiter) => {
+    const row = (...cells: readonly string[]): string =>
+      `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter)}\r\n`;
+    const list =
+      row('note', 'batch_job_uuid', 'E-Mail', 'batch_job_uuid', 'row') +
+      row(`"a"${delimiter}\r\n"`, 'own', 'x', 'b-1', '1') +
+      row('', 'own', 'x', 'b-2', '7').replaceAll('"', '') +
+      row('', 'own', 'x', 'b-1', '2');
+    expect(batchesIn(list)).toEqual(['b-1', 'b-2']);
+  });
+
+  it('has none without the column', () => {
+    expect(batchesIn('email\na@example.org\n')).toEqual([]);
   });
 });
 

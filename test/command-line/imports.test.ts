@@ -6,7 +6,13 @@ import {
   mappingRows,
   readDefinition,
 } from '../../client/cli/imports/mapping.ts';
-import { dryRunLines, endText, jobProgress, reasonRows } from '../../client/cli/imports/report.ts';
+import {
+  dryRunLines,
+  endText,
+  jobProgress,
+  reasonRows,
+  warningLines,
+} from '../../client/cli/imports/report.ts';
 
 const suggested = {
   name: 'Visitors',
@@ -88,6 +94,13 @@ describe('the report of an import', () => {
       ['Alter', 'age', 'out of range', '1,240', '–'],
       ['–', 'email', 'not an email', '5', '17'],
     ]);
+  });
+
+  it('says what each kind of warning means, once', () => {
+    const warning = { column: 'A', field: 'age', code: 'dropped_cell', count: 1, example_line: 2 };
+    expect(
+      warningLines([warning, { ...warning, column: 'B' }, { ...warning, code: 'of a newer service' }]),
+    ).toEqual(['dropped cell: the row was stored without this cell.']);
   });
 
   it('tells what a dry run found', () => {

@@ -35,6 +35,22 @@ export const peopleAndSegments = (user: () => User): void => {
       expect([unknown.code, unknown.stderr.split('\n').length]).toEqual([1, 2]);
     });
 
+    it('are deleted after a question, unless people have their value', async () => {
+      await user().cli('segment', 'create', 'Nobody', 'Jazz and not Jazz');
+      const declined = await user().answering('n', 'segment', 'delete', 'Nobody');
+      expect([declined.code, declined.stdout]).toEqual([1, '']);
+      expect(declined.stderr).toMatch(/Delete the segment "Nobody" \(\d+\)\? \[y\/N\]/);
+      const deleted = await user().answering('y', 'segment', 'delete', 'Nobody');
+      expect([deleted.code, deleted.stdout]).toEqual([0, 'The segment "Nobody" is deleted.\n']);
+      expect((await user().cli('segment', 'show', 'Nobody')).code).toBe(1);
+      expect((await user().cli('segment', 'delete', 'Jazz')).stderr).toMatch(/--yes/);
+      const used = await user().cli('segment', 'delete', 'Jazz', '--yes');
+      expect([used.code, used.stderr.split('\n')[0]]).toEqual([
+        1,
+        expect.stringMatching(/exists as long as/),
+      ]);
+    });
+
     it('are forgotten after a question', async () => {
       const forget = user().terminal('forget', 'kaethe.5@example.org');
       await forget.shows(/Forget .*kaethe\.5@example\.org.* for good\? \[y\/N\]/);

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namingOptions } from '../../client/cli/faults.ts';
 import { TidemarkProblem } from '../../client/src/index.ts';
-import { inFolder, inMemory, withAnswer } from './run-cli.ts';
+import { inFolder, inMemory, inProcess, withAnswer, withAnswers } from './run-cli.ts';
 
 describe('help', () => {
   it('explains a command of a group', async () => {
@@ -110,6 +111,41 @@ describe('a sign-in', () => {
   });
 });
 
+describe('a list of jobs', () => {
+  it('that is watched is shown again, until no job is running', async () => {
+    const job = { id: 1001000000003, name: 'visitors.csv', dry_run: false, url: 'http://127.0.0.1' };
+    const created = '2026-11-23T09:00:00.000Z';
+    const running = {
+      ...job,
+      created,
+      started: created,
+      finished: null,
+      status: 'processing',
+      phase: 'importing',
+    };
+    const ended = { ...running, finished: '2026-11-23T09:00:04.000Z', status: 'complete', phase: 'complete' };
+    const paging = { next_page: null };
+    let looks = 0;
+    const answerTo = (_method: string, path: string) => {
+      if (path.endsWith('/imports'))
+        return { status: 200, body: { imports: [{ id: 1001000000001 }], paging } };
+      if (path.endsWith('/exports')) return { status: 200, body: { exports: [], paging } };
+      looks += 1;
+      return { status: 200, body: { jobs: [looks < 2 ? running : ended], paging } };
+    };
+    await withAnswers(answerTo, async (address) => {
+      const env = { TIDEMARK_BASE_URL: address, TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '7' };
+      const { code, stdout } = await inProcess({ folder: tmpdir(), env }, ['jobs', '--watch'], {
+        answer: '',
+      });
+      const states = [...stdout.matchAll(/visitors\.csv +(\w+)/g)].map(([, state]) => state);
+      expect([code, looks, states]).toEqual([0, 2, ['importing', 'complete']]);
+      // The first table has two lines, which the second replaces.
+      expect(stdout.split('\x1b[2A\x1b[0J')).toHaveLength(2);
+    });
+  });
+});
+
 describe('a command', () => {
   it('names a file name and an option with control characters', async () => {
     await inFolder(async (folder) => {
@@ -150,6 +186,7 @@ describe('a command', () => {
         [['export', 'create', '--segment', 'Jazz', '--output', 'no/jazz.csv'], 'There is no folder'],
         [['export', 'run', 'Jazz', '--output', 'empty'], 'exists already'],
         [['import', 'visitors.csv', '--save-mapping', 'empty'], 'exists already'],
+        [['timeline', 'chart', 'Jazz', '--svg', 'empty'], 'exists already'],
       ];
       for (const [args, message] of refusals) {
         const { code, stderr } = await inMemory(args, folder);

@@ -62,8 +62,10 @@ export const inProcess = async (
   { input = '', answer }: InputOfUser = {},
 ): Promise<Ended> => {
   const isTTY = answer !== undefined;
-  const [stdin, stdout] = [Object.assign(new PassThrough(), { isTTY }), new PassThrough()];
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 100 });
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  const screen = isTTY ? { isTTY, columns: 100 } : {};
+  const stdout = Object.assign(new PassThrough(), screen);
+  const stderr = Object.assign(new PassThrough(), screen);
   if (answer === undefined) stdin.end(input);
   else stderr.on('data', (shown: Buffer) => String(shown).includes('? ') && stdin.write(`${answer}\r`));
   const shown = Promise.all([text(stdout), text(stderr)]);
@@ -89,14 +91,28 @@ export const inMemory = (
 ): Promise<Ended> =>
   inProcess({ folder, env: { TIDEMARK_BASE_URL: 'http://127.0.0.1:9', ...variables } }, args);
 
+/** An answer of a small server. */
+interface SmallAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 /** Works with the address of a server that gives one answer to every request. */
-export const withAnswer = async (
+export const withAnswer = (
   status: number,
   body: unknown,
+  use: (address: string) => Promise<void>,
+): Promise<void> => withAnswers(() => ({ status, body }), use);
+
+/** Works with the address of a server whose answers depend on the method and the path. */
+export const withAnswers = async (
+  answerTo: (method: string, path: string) => SmallAnswer,
   use: (address: string) => Promise<void>,
 ): Promise<void> => {
   const server = createServer((request, response) => {
     request.resume();
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const { status, body } = answerTo(request.method ?? 'GET', pathname);
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(body));
   });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { definitionsAsCode } from './definition-scenes.ts';
 import { exportsAndTimelines } from './export-scenes.ts';
 import { visitors } from './files-of-users.ts';
+import { mappedImports } from './import-scenes.ts';
 import { peopleAndSegments } from './people-scenes.ts';
 import { CTRL_C, inProcess, inScript, inTerminal } from './run-cli.ts';
 import { json, newUser, type User } from './user.ts';
@@ -119,13 +120,19 @@ describe('an import', () => {
     expect((await readdir(user.home.folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('takes corrected rows back as a spreadsheet saves them', async () => {
+  it('takes corrected rows back as a spreadsheet saves them, under any name', async () => {
     const list = await readFile(user.file('visitors.rejects.csv'), 'utf8');
-    await writeFile(
-      user.file('visitors.rejects.csv'),
-      Buffer.from(list.slice(1).replace(' (at) ', '@'), 'latin1'),
-    );
-    const { code, stdout, stderr } = await user.cli('retry', 'visitors.rejects.csv');
+    const corrected = list.slice(1).replace(' (at) ', '@').replaceAll(';', '\t');
+    await writeFile(user.file('by hand.txt'), Buffer.from(corrected, 'latin1'));
+    const elsewhere = { ...user.home, env: { XDG_STATE_HOME: user.file('elsewhere') } };
+    expect(await inProcess(elsewhere, ['retry', 'by hand.txt'])).toMatchObject({
+      code: 2,
+      stderr:
+        'by hand.txt is read as windows-1252.\n' +
+        'tidemark: This machine does not know the job of these rows. Find its id, and name it:\n' +
+        "  tidemark jobs\n  tidemark retry 'by hand.txt' --job <id>\n",
+    });
+    const { code, stdout, stderr } = await user.cli('retry', 'by hand.txt');
     expect([code, stdout]).toEqual([
       0,
       'The job has 40 stored rows in all.\n1 row stored. Look at them: tidemark segments\n',
@@ -191,6 +198,7 @@ describe('a job', () => {
 });
 
 peopleAndSegments(() => user);
+mappedImports(() => user);
 exportsAndTimelines(() => user);
 definitionsAsCode(() => user);
 
@@ -203,5 +211,15 @@ describe('colours', () => {
     await plain.ended;
     expect(plain.raw()).not.toContain('\x1b[');
     expect((await user.cli('status')).stdout).not.toContain('\x1b');
+  });
+});
+
+describe('a logout', () => {
+  it('forgets the sign-in', async () => {
+    const { base_url } = user.service.cloud.endpoints;
+    const { code, stdout } = await user.cli('logout');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(`^Signed out of ${base_url}\\.`)]);
+    expect(await readFile(user.file('tidemark/sessions.json'), 'utf8')).not.toContain(base_url);
+    for (const command of ['status', 'logout']) expect((await user.cli(command)).code).toBe(3);
   });
 });

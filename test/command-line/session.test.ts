@@ -142,31 +142,23 @@ describe('the service of a command', () => {
 });
 
 describe('remembered jobs', () => {
-  const job = { baseUrl: shop, property: 1, importId: 2, jobId: 3, rejects: ['/tmp/visitors.rejects.csv'] };
+  const job = { baseUrl: shop, property: 1, importId: 2, jobId: 3, batches: ['b-1'] };
 
   it('come back newest first, each once', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'state', 'jobs.json');
-      await rememberJob(file, { ...job, rejects: [] });
-      await rememberJob(file, { ...job, jobId: 4, rejects: [] });
+      await rememberJob(file, { ...job, batches: [] });
+      await rememberJob(file, { ...job, jobId: 4, batches: [] });
       await rememberJob(file, job);
-      expect((await readJobs(file)).map(({ jobId, rejects }) => [jobId, rejects])).toEqual([
-        [3, job.rejects],
+      expect((await readJobs(file)).map(({ jobId, batches }) => [jobId, batches])).toEqual([
+        [3, job.batches],
         [4, []],
       ]);
     });
   });
 
-  it('give a list of refused rows to the job that wrote it last', () => {
-    const known = { ...job, rejects: [...job.rejects, '/tmp/visitors.rejects.2.csv'] };
-    expect(withJob([known], { ...job, jobId: 9 }).map(({ jobId, rejects }) => [jobId, rejects])).toEqual([
-      [9, job.rejects],
-      [3, ['/tmp/visitors.rejects.2.csv']],
-    ]);
-  });
-
   it('are at most 200', () => {
-    const many = Array.from({ length: 200 }, (_, index) => ({ ...job, jobId: index, rejects: [] }));
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...job, jobId: index }));
     const added = withJob(many, { ...job, jobId: 1_000 });
     expect([added.length, added[0]?.jobId, added.at(-1)?.jobId]).toEqual([200, 1_000, 198]);
   });

@@ -4,7 +4,17 @@ import { barLine } from '../../client/cli/terminal/bar.ts';
 import { liveLine } from '../../client/cli/terminal/live-line.ts';
 import { hasColours, paintWith } from '../../client/cli/terminal/paint.ts';
 import { factsOf, tableOf, treeOf } from '../../client/cli/terminal/table.ts';
-import { bytes, clip, counted, duration, plain, widthOf } from '../../client/cli/terminal/text.ts';
+import {
+  bytes,
+  clip,
+  counted,
+  duration,
+  plain,
+  plainButColours,
+  plainJson,
+  quoted,
+  widthOf,
+} from '../../client/cli/terminal/text.ts';
 
 const bare = paintWith(false);
 
@@ -43,7 +53,25 @@ describe('texts for people', () => {
   });
 
   it('never contain what a terminal obeys', () => {
-    expect(plain('a\x1b[2Jb\r\u009bc\u202ed\te')).toBe('a�[2Jb��c�d�e');
+    expect(plain('a\x1b[2Jb\r\u009bc\u202ed\te\u2028')).toBe('a�[2Jb��c�d�e�');
+  });
+
+  it('may keep the colours of the command line, and no other sequence', () => {
+    const [red, hidden] = [paintWith(true)('red', 'a\nb'), '\x1b[8mc\x1b[2Kd'];
+    expect(plainButColours(red + hidden)).toBe('\x1b[31ma�b\x1b[39m�[8mc�[2Kd');
+  });
+
+  it('have escapes in JSON, which keep their values', () => {
+    const value = { 'a\u202e': ['\u009b2J\x7f\n'] };
+    expect(plainJson(value)).toBe('{\n  "a\\u202e": [\n    "\\u009b2J\\u007f\\n"\n  ]\n}');
+    expect(JSON.parse(plainJson(value))).toEqual(value);
+  });
+
+  it('are quoted in a command to copy, if a shell would divide them', () => {
+    expect(['Käthe.rejects.csv', "Kim's list.csv"].map(quoted)).toEqual([
+      'Käthe.rejects.csv',
+      String.raw`'Kim'\''s list.csv'`,
+    ]);
   });
 
   it('are measured in columns of the terminal', () => {

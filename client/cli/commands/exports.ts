@@ -3,14 +3,8 @@ import type { Command } from 'commander';
 import type { Tidemark } from '../../src/index.ts';
 import type { Act } from '../actions.ts';
 import type { Context } from '../context.ts';
-import {
-  type Export,
-  fetchFile,
-  fileNameOf,
-  findExport,
-  newestJob,
-  requireOutput,
-} from '../exports/follow.ts';
+import { destinationOf, type Export, exportLines, namesOf, noNames } from '../exports/describe.ts';
+import { fetchFile, fileNameOf, findExport, newestJob, requireOutput } from '../exports/follow.ts';
 import { scheduleText } from '../exports/options.ts';
 import { afterFirstAttempts, deliveryLines, finishRun } from '../exports/run.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
@@ -87,36 +81,13 @@ const list = async (context: Context): Promise<ExitCode> => {
   return exitCodes.ok;
 };
 
-/** Where the files of an export go. */
-const destinationOf = ({ destination_credentials: sftp, s3_destination: bucket }: Export): string => {
-  if (sftp !== null) return `sftp ${sftp.client_id}@${sftp.domain}`;
-  return bucket === null ? 'download' : `bucket ${bucket.bucket}`;
-};
-
 const show = async (context: Context, text: string): Promise<ExitCode> => {
   const { client } = await context.connect();
   const found = await findExport(context, client, text);
-  context.show(found, () => exportLines(context, found));
+  const names = context.json ? noNames : await namesOf(client, found, context.signal);
+  context.show(found, () => exportLines(context, found, names));
   return exitCodes.ok;
 };
-
-/** An export for people. */
-const exportLines = (context: Context, one: Export): readonly string[] =>
-  context.facts([
-    ['id', one.id],
-    ['name', one.name ?? '–'],
-    ['status', one.status],
-    ['segments', one.segment.map(String).join(', ') || '–'],
-    ['runs', one.schedule === null ? 'on request' : scheduleText(one.schedule)],
-    ['to', destinationOf(one)],
-    [
-      'format',
-      `${one.data_format}${one.compression === 'none' ? '' : `, ${one.compression}`}${one.scope === 'delta' ? ', changes only' : ''}`,
-    ],
-    ...(one.destination_credentials?.public_key
-      ? [['our key', one.destination_credentials.public_key] as const]
-      : []),
-  ]);
 
 const marks: Readonly<Record<string, string>> = { ok: '✓', failed: '✗', skipped: '–' };
 

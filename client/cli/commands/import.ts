@@ -11,7 +11,7 @@ import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failu
 import { namingOptions } from '../faults.ts';
 import { readDocument } from '../files/documents.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
-import { follow, type ImportJob, upload, writeRejects } from '../imports/follow.ts';
+import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
 import {
   changeMapping,
   type ImportDefinition,
@@ -20,9 +20,9 @@ import {
   mappingRows,
   readDefinition,
 } from '../imports/mapping.ts';
-import { dryRunLines, exitCodeOf, reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
+import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type Act, collect, filled } from '../actions.ts';
-import { bytes, count, counted, plain } from '../terminal/text.ts';
+import { bytes, count, counted, plain, quoted } from '../terminal/text.ts';
 
 interface ImportOptions {
   readonly name?: string;
@@ -217,19 +217,8 @@ const tryFile = async (run: Run): Promise<ImportJob> => {
   if (result !== null) context.note(...dryRunLines(result).map(plain));
   context.note(...job.warnings.map(({ message }) => plain(message)));
   tellReasons(context, job);
+  if (job.refused_by.length + job.warned_by.length > 0) context.note('');
   return job;
-};
-
-const tellReasons = (context: Context, { refused_by, warned_by }: ImportJob): void => {
-  if (refused_by.length > 0) {
-    context.note('', 'Refused rows:');
-    context.noteTable(reasonColumns, reasonRows(refused_by));
-  }
-  if (warned_by.length > 0) {
-    context.note('', 'Stored without a cell, or with another remark:');
-    context.noteTable(reasonColumns, reasonRows(warned_by));
-  }
-  if (refused_by.length + warned_by.length > 0) context.note('');
 };
 
 const isClean = ({ counts, dry_run_result: result }: ImportJob): boolean =>
@@ -283,6 +272,6 @@ export const endLines = (
   const file = plain(relative(context.surroundings.cwd, rejects));
   return [
     `${counted(stored, 'row')} stored; ${count(refusedOf(counts))} refused rows are in ${file}.`,
-    `Correct them there, then: tidemark retry ${file.includes(' ') ? `"${file}"` : file}`,
+    `Correct them there, then: tidemark retry ${quoted(file)}`,
   ];
 };

@@ -6,11 +6,12 @@ import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failu
 import { csvPieces } from '../files/csv-rows.ts';
 import { decodeText } from '../files/encoding.ts';
 import { readFilled } from '../files/user-files.ts';
-import { follow, type ImportJob, writeRejects } from '../imports/follow.ts';
-import { exitCodeOf, reasonColumns, reasonRows, refusedOf } from '../imports/report.ts';
+import { batchesIn } from '../imports/batches.ts';
+import { follow, type ImportJob, tellReasons, writeRejects } from '../imports/follow.ts';
+import { exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type Act, wholeNumber } from '../actions.ts';
 import { type KnownJob, readJobs } from '../session/jobs.ts';
-import { count, counted, plain } from '../terminal/text.ts';
+import { count, counted, plain, quoted } from '../terminal/text.ts';
 import { endLines } from './import.ts';
 
 /** Adds the commands. */
@@ -19,7 +20,7 @@ export const addJobs = (program: Command, act: Act): void => {
     .command('retry')
     .description('send refused rows again after you have corrected them')
     .argument('<file>', 'the list of refused rows, as "tidemark import" wrote it and a spreadsheet saved it')
-    .option('--job <id>', 'the job of the rows (default: the job that wrote the file)', wholeNumber)
+    .option('--job <id>', 'the job of the rows (default: the job that the rows name)', wholeNumber)
     .addHelpText('after', retryHelp)
     .action(act(retry));
   program
@@ -57,7 +58,7 @@ const retry = async (
   if (encoding !== 'utf-8') context.note(`${plain(file)} is read as ${encoding}.`);
   requireClean(file, text);
   const connection = await context.connect();
-  const known = await jobOf(context, connection, path, options.job);
+  const known = await jobOf(context, connection, { file, text, jobId: options.job });
   const { client } = connection;
   const at = { import_id: known.importId, job_id: known.jobId };
   const before = (await client.getImportJob({ path: at, signal: context.signal })).counts.completed;
@@ -89,7 +90,7 @@ const finish = async (
   { job, file, before }: { readonly job: ImportJob; readonly file: string; readonly before: number },
 ): Promise<ExitCode> => {
   const refused = refusedOf(job.counts);
-  if (job.refused_by.length > 0) context.noteTable(reasonColumns, reasonRows(job.refused_by));
+  tellReasons(context, job);
   const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file });
   const newly = job.counts.completed - before;
   context.show({ import_id: known.importId, newly_stored: newly, job, rejects }, () => [
@@ -109,18 +110,31 @@ const rememberedJob = async (
     (job) => job.baseUrl === baseUrl && job.property === propertyId && fits(job),
   );
 
-/** The job of the option, or the job that wrote the list. */
+interface RefusedList {
+  readonly file: string;
+  readonly text: string;
+  /** The job of the option. */
+  readonly jobId: number | undefined;
+}
+
+/** The job of the option, or the job whose batches the list names. */
 const jobOf = async (
   context: Context,
   connection: Connection,
-  path: string,
-  jobId: number | undefined,
+  { file, text, jobId }: RefusedList,
 ): Promise<KnownJob> => {
   if (jobId !== undefined) return findJob(context, connection, jobId);
-  const known = await rememberedJob(context, connection, ({ rejects }) => rejects.includes(path));
-  if (known === undefined)
-    throw usageFailure('This file is not of a job of this machine; name its job with --job.');
-  return known;
+  const named = batchesIn(text);
+  const known = await rememberedJob(context, connection, ({ batches }) =>
+    named.some((batch) => batches.includes(batch)),
+  );
+  if (known !== undefined) return known;
+  throw usageFailure(
+    named.length === 0
+      ? `${file} is no list of refused rows: it has no column "batch_job_uuid".`
+      : 'This machine does not know the job of these rows. Find its id, and name it:',
+    named.length === 0 ? [] : ['tidemark jobs', `tidemark retry ${quoted(file)} --job <id>`],
+  );
 };
 
 /** A job by its id: a job that this machine started, or else a job of any import definition. */
@@ -131,7 +145,7 @@ const findJob = async (context: Context, connection: Connection, jobId: number):
   for await (const { id } of client.listImports({ query: { order: 'newest' }, signal: context.signal })) {
     try {
       await client.getImportJob({ path: { import_id: id, job_id: jobId }, signal: context.signal });
-      return { baseUrl, property: propertyId, importId: id, jobId, rejects: [] };
+      return { baseUrl, property: propertyId, importId: id, jobId, batches: [] };
     } catch (error) {
       if (!(error instanceof TidemarkProblem) || error.status !== 404) throw error;
     }
@@ -144,7 +158,7 @@ const watch = async (context: Context, jobId: number): Promise<ExitCode> => {
   const known = await findJob(context, connection, jobId);
   const job = await follow(context, connection.client, known, { title: `Job ${jobId}` });
   const refused = refusedOf(job.counts);
-  if (job.refused_by.length > 0) context.noteTable(reasonColumns, reasonRows(job.refused_by));
+  tellReasons(context, job);
   context.show(job, () =>
     job.failure === null
       ? [`${counted(job.counts.completed, 'row')} stored, ${count(refused)} refused.`]

@@ -8,7 +8,9 @@ import type { Context } from '../context.ts';
 import { readSchedule, scheduleText } from '../exports/options.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
-import { count, counted, moment, plain } from '../terminal/text.ts';
+import { requireOutput } from '../exports/follow.ts';
+import { tableOf } from '../terminal/table.ts';
+import { bytes, count, counted, moment, plain } from '../terminal/text.ts';
 import { chartLines } from '../timelines/chart.ts';
 
 const which = 'the name or the id of the timeline, or the segment that it tracks';
@@ -69,25 +71,32 @@ const list = async (context: Context): Promise<ExitCode> => {
   context.show(timelines, () =>
     timelines.length === 0
       ? ['There are no timelines yet. Make one: tidemark timeline create <segment>']
-      : context.table(
-          [
-            { heading: 'Id' },
-            { heading: 'Name', least: 8 },
-            { heading: 'Segment' },
-            { heading: 'Moments come' },
-            { heading: 'Newest' },
-          ],
-          timelines.map(({ id, name, reference_tile, schedule, moments }) => [
-            String(id),
-            name,
-            String(reference_tile),
-            schedule === null ? 'on request' : scheduleText(schedule),
-            moment(moments.at(-1)?.created_date ?? null),
-          ]),
-        ),
+      : context.table(timelineColumns, timelines.map(timelineCells)),
   );
   return exitCodes.ok;
 };
+
+const timelineColumns = [
+  { heading: 'Id' },
+  { heading: 'Name', least: 8 },
+  { heading: 'Segment' },
+  { heading: 'Moments come' },
+  { heading: 'Newest' },
+] as const;
+
+const timelineCells = ({
+  id,
+  name,
+  reference_tile,
+  schedule,
+  moments,
+}: Item<'listTimelines'>): readonly string[] => [
+  String(id),
+  name,
+  String(reference_tile),
+  schedule === null ? 'on request' : scheduleText(schedule),
+  moment(moments.at(-1)?.created_date ?? null),
+];
 
 /** The timeline with a name or an id, or else the only timeline of a segment. */
 const findTimeline = async (context: Context, client: Tidemark, text: string): Promise<number> => {
@@ -99,20 +108,24 @@ const findTimeline = async (context: Context, client: Tidemark, text: string): P
       return undefined;
     throw error;
   });
-  const ids: number[] = [];
+  const found: Item<'listTimelines'>[] = [];
   if (segment !== undefined) {
     const query = { reference_tile: segment.id };
-    for await (const { id } of client.listTimelines({ query, signal })) ids.push(id);
+    for await (const timeline of client.listTimelines({ query, signal })) found.push(timeline);
   }
-  const [only, ...others] = ids;
+  const [only, ...others] = found;
   if (only === undefined) {
     throw new CommandFailure(
       `There is no timeline "${plain(text)}". Make one: tidemark timeline create <segment>`,
     );
   }
-  if (others.length > 0)
-    throw usageFailure('Several timelines track this segment; take an id.', ids.map(String));
-  return only;
+  if (others.length > 0) {
+    throw usageFailure(
+      'Several timelines track this segment; take a name or an id.',
+      tableOf(timelineColumns, found.map(timelineCells), (_style, words) => words),
+    );
+  }
+  return only.id;
 };
 
 const takeMoment = async (context: Context, text: string): Promise<ExitCode> => {
@@ -129,13 +142,20 @@ interface ChartOptions {
 }
 
 const chart = async (context: Context, text: string, { limit, svg }: ChartOptions): Promise<ExitCode> => {
+  if (svg !== undefined) await requireOutput(context, svg);
   const { client } = await context.connect();
   const { signal } = context;
   const path = { timeline_id: await findTimeline(context, client, text) };
   if (svg !== undefined) {
     const drawing = await client.drawTimelineChart({ path, query: { limit }, signal });
-    if (svg === '-') context.surroundings.stdout.write(drawing);
-    else await writeFile(context.path(svg), drawing, { flag: 'wx' });
+    if (svg === '-') {
+      context.surroundings.stdout.write(drawing);
+    } else {
+      await writeFile(context.path(svg), drawing, { flag: 'wx' });
+      context.show({ file: context.path(svg) }, () => [
+        `${plain(svg)}: ${bytes(Buffer.byteLength(drawing))}`,
+      ]);
+    }
     return exitCodes.ok;
   }
   const { name, moments } = await newestMoments(client, path, limit, signal);

@@ -8,27 +8,51 @@ import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts'
 import type { Context } from '../context.ts';
 import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
 import { requireNew } from '../files/user-files.ts';
-import { bytes, counted, duration, plain } from '../terminal/text.ts';
+import { tableOf } from '../terminal/table.ts';
+import { bytes, counted, duration, moment, plain } from '../terminal/text.ts';
+import { destinationOf, type Export } from './describe.ts';
 
 /** A job of an export. */
 export type ExportJob = Answer<'getExportJob'>;
-
-/** An export as lists show it. */
-export type Export = Answer<'getExport'>;
 
 /** The export that a name or an id means. Throws a failure if there is none, or if several have the name. */
 export const findExport = async (context: Context, client: Tidemark, text: string): Promise<Export> => {
   const { signal } = context;
   if (/^[1-9]\d{9,15}$/.test(text)) return client.getExport({ path: { export_id: text }, signal });
-  const ids: string[] = [];
-  for await (const { id, name } of client.listExports({ signal }))
-    if (name?.toLowerCase() === text.toLowerCase()) ids.push(id);
-  const [only, ...others] = ids;
+  const found: Export[] = [];
+  for await (const one of client.listExports({ signal }))
+    if (one.name?.toLowerCase() === text.toLowerCase()) found.push(one);
+  const [only, ...others] = found;
   if (only === undefined)
     throw new CommandFailure(`There is no export "${plain(text)}". See the exports: tidemark export list`);
-  if (others.length > 0)
-    throw usageFailure(`Several exports have the name "${plain(text)}"; take an id.`, ids);
-  return client.getExport({ path: { export_id: only }, signal });
+  if (others.length > 0) {
+    throw usageFailure(
+      `Several exports have the name "${plain(text)}"; take an id.`,
+      await tableOfExports(client, found, signal),
+    );
+  }
+  return only;
+};
+
+/** Exports whose newest run is asked for, one request each. A failure shows no more lines. */
+const COMPARED = 9;
+
+/** A small table that tells exports apart. */
+const tableOfExports = async (
+  client: Tidemark,
+  exports: readonly Export[],
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const lastRun = async ({ id }: Export): Promise<string> => {
+    const query = { order: 'newest', limit: 1 } as const;
+    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query, signal });
+    const [newest] = jobs;
+    return newest === undefined ? 'never' : `${moment(newest.created)}, ${newest.status}`;
+  };
+  const runs = await Promise.all(exports.slice(0, COMPARED).map(lastRun));
+  const columns = [{ heading: 'Id' }, { heading: 'Name' }, { heading: 'Last run' }, { heading: 'To' }];
+  const rows = exports.map((one, index) => [one.id, one.name ?? '', runs[index] ?? '', destinationOf(one)]);
+  return tableOf(columns, rows, (_style, words) => words);
 };
 
 /** Follows a job to its end with a bar. Throws a failure when the job fails, and when the user presses Ctrl-C. */
@@ -134,5 +158,8 @@ const openLocation = async (context: Context, client: Tidemark, location: string
 };
 
 /** The name of the file of a job, for a download without a name. */
-export const fileNameOf = ({ file_name: name, location }: ExportJob): string =>
-  basename(name ?? new URL(location ?? 'http://localhost/export').pathname);
+export const fileNameOf = ({
+  file_name: name,
+  location,
+}: Pick<ExportJob, 'file_name' | 'location'>): string =>
+  plain(basename(name ?? new URL(location ?? 'http://localhost/export').pathname));

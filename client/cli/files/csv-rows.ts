@@ -1,4 +1,4 @@
-/** Splits a CSV text into its rows, without reading its cells. */
+/** Splits a CSV text into its rows, and rows into cells. */
 
 /**
  * The rows of a text with their line breaks. A line break inside quotes belongs to its row. Blank rows are left out.
@@ -16,6 +16,27 @@ export const csvRows = (text: string): readonly string[] => {
   }
   if (start < text.length) rows.push(text.slice(start));
   return rows.filter((row) => row.trim() !== '');
+};
+
+/** The cells of a row. Quotes are removed. */
+export const csvCells = (row: string, delimiter: string): readonly string[] => {
+  const cells: string[] = [];
+  let cell = '';
+  let quoted = false;
+  const text = row.replace(/\r?\n$|\r$/, '');
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === delimiter && !quoted) {
+      cells.push(cell);
+      cell = '';
+      continue;
+    }
+    // Two quotes inside a quoted cell stand for one.
+    const isQuote = char === '"';
+    if (isQuote) quoted = !quoted;
+    if (!isQuote || (quoted && text.charAt(at - 1) === '"')) cell += char;
+  }
+  return [...cells, cell];
 };
 
 /** The bounds of one request that sends rows again. */

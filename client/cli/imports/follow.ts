@@ -8,7 +8,8 @@ import { csvRows } from '../files/csv-rows.ts';
 import { rejectNames, writeNew } from '../files/names.ts';
 import { type KnownJob, rememberJob } from '../session/jobs.ts';
 import { bytes, duration } from '../terminal/text.ts';
-import { endText, jobProgress } from './report.ts';
+import { batchesIn } from './batches.ts';
+import { endText, jobProgress, reasonColumns, reasonRows, warningLines } from './report.ts';
 
 /** An import job with its counts and its reasons. */
 export type ImportJob = Answer<'getImportJob'>;
@@ -43,7 +44,7 @@ export const upload = async (
       signal: context.signal,
     });
     bar.done(bytes(size));
-    const job = { baseUrl, property: propertyId, importId, jobId, rejects: [] };
+    const job = { baseUrl, property: propertyId, importId, jobId, batches: [] };
     await rememberJob(context.jobsFile, job);
     return job;
   } catch (error) {
@@ -89,8 +90,24 @@ export const follow = async (
   }
 };
 
-/** Lists of a job that are remembered. */
-const LISTS = 20;
+/** Shows why rows were refused or warned. The job has the reasons, so this costs no request. */
+export const tellReasons = (
+  context: Context,
+  { refused_by: refused, warned_by: warned }: Pick<ImportJob, 'refused_by' | 'warned_by'>,
+): void => {
+  if (refused.length > 0) {
+    context.note('', 'Refused rows:');
+    context.noteTable(reasonColumns, reasonRows(refused));
+  }
+  if (warned.length > 0) {
+    context.note('', 'Stored without a cell, or with another remark:');
+    context.noteTable(reasonColumns, reasonRows(warned));
+    context.note(...warningLines(warned));
+  }
+};
+
+/** Batches of a job that are remembered. */
+const BATCHES = 250;
 
 /** Rows of a list that come with one request. */
 const PAGE_ROWS = 1_000;
@@ -122,10 +139,10 @@ export const writeRejects = async (
     texts.push(first ? text : csvRows(text).slice(1).join(''));
     cursor = nextCursor(response.headers.get('link'));
   }
-  const path = await writeNew(rejectNames(file), Buffer.from(`\ufeff${texts.join('')}`));
-  const rejects = [path, ...known.rejects.filter((other) => other !== path)].slice(0, LISTS);
-  await rememberJob(context.jobsFile, { ...known, rejects });
-  return path;
+  const list = texts.join('');
+  const batches = [...new Set([...batchesIn(list), ...known.batches])].slice(0, BATCHES);
+  await rememberJob(context.jobsFile, { ...known, batches });
+  return writeNew(rejectNames(file), Buffer.from(`\ufeff${list}`));
 };
 
 /** The cursor in the link to the next page. */

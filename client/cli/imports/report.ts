@@ -76,6 +76,21 @@ export const exitCodeOf = ({
   readonly failure: unknown;
 }): ExitCode => (failure === null && refusedOf(counts) === 0 ? exitCodes.ok : exitCodes.failed);
 
+/** What the warnings of stored rows mean. */
+const warningTexts: Readonly<Record<string, string>> = {
+  dropped_cell: 'the row was stored without this cell',
+  identity_conflict: 'the identity is of another person, and was not stored',
+  segment_limit: 'the values are stored, but the property has no room for their segments',
+  forgotten: 'the person was forgotten meanwhile; nothing was stored',
+};
+
+/** What the reasons of warnings mean, each once. */
+export const warningLines = (reasons: readonly Reason[]): readonly string[] =>
+  [...new Set(reasons.map(({ code }) => code))].flatMap((code) => {
+    const words = warningTexts[code];
+    return words === undefined ? [] : [`${code.replaceAll('_', ' ')}: ${words}.`];
+  });
+
 const phaseTexts: Readonly<Record<string, string>> = {
   waiting_for_file: 'waiting for the file',
   waiting_for_batches: 'waiting for batches',

@@ -7,12 +7,12 @@ const job = v.object({
   property: v.number(),
   importId: v.number(),
   jobId: v.number(),
-  /** The absolute paths of the lists of refused rows that were written, the newest first. */
-  rejects: v.array(v.string()),
+  /** Batches in the lists of refused rows that were written: a list names them, wherever it is moved. */
+  batches: v.array(v.string()),
 });
 const jobs = v.array(job);
 
-/** A job of an import, and where its refused rows are. */
+/** A job of an import, and the batches of its refused rows. */
 export type KnownJob = v.InferOutput<typeof job>;
 
 /** More jobs are forgotten, the oldest first. */
@@ -21,13 +21,10 @@ const MOST = 200;
 /** The jobs in the file, the newest first. */
 export const readJobs = (file: string): Promise<readonly KnownJob[]> => readPrivate(file, jobs, []);
 
-/** The list with a new or changed job in front. A list of refused rows belongs to the job that wrote it last. */
+/** The list with a new or changed job in front. */
 export const withJob = (known: readonly KnownJob[], added: KnownJob): readonly KnownJob[] => [
   added,
-  ...known
-    .filter((other) => !isSame(other, added))
-    .map((other) => ({ ...other, rejects: other.rejects.filter((path) => !added.rejects.includes(path)) }))
-    .slice(0, MOST - 1),
+  ...known.filter((other) => !isSame(other, added)).slice(0, MOST - 1),
 ];
 
 const isSame = (one: KnownJob, other: KnownJob): boolean =>

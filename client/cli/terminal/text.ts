@@ -1,5 +1,8 @@
 /** Texts for people: numbers, sizes, times, and data that may contain anything. */
 
+/** An escape sequence of a colour or a weight, as `paint` makes them. Others can hide text. */
+const colour = /(\x1b\[(?:1|2|22|3[1236]|39)m)/g;
+
 /** A whole number with groups: 10,000. */
 export const count = (value: number): string => value.toLocaleString('en-US');
 
@@ -38,11 +41,32 @@ export const duration = (ms: number): string => {
 export const moment = (time: string | null): string =>
   time === null ? '–' : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
+/** What a terminal obeys: control characters, line separators, and marks that turn the direction of writing. */
+const obeyed = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
 /**
- * Data without characters that a terminal obeys: control characters, and marks that turn the direction of writing. They
- * become `�`. A cell of a file could otherwise clear the screen or hide a part of a line.
+ * Data without characters that a terminal obeys; they become `�`. A cell of a file could otherwise clear the screen or hide
+ * a part of a line.
  */
-export const plain = (data: string): string => data.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
+export const plain = (data: string): string => data.replaceAll(obeyed, '�');
+
+/** A line that keeps its colours, and nothing else that a terminal obeys. */
+export const plainButColours = (line: string): string =>
+  line
+    .split(colour)
+    .map((part, index) => (index % 2 === 0 ? plain(part) : part))
+    .join('');
+
+/** A JSON document with the same values, in which escapes stand for characters that a terminal obeys. */
+export const plainJson = (value: unknown): string => {
+  const lines = JSON.stringify(value, undefined, 2).split('\n');
+  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return lines.map((line) => line.replaceAll(obeyed, escape)).join('\n');
+};
+
+/** A word of a command to copy, with quotes if a shell would divide it. */
+export const quoted = (word: string): string =>
+  /[^\p{L}\p{N}_./:=@%+,-]/u.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : word;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -50,13 +74,9 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
-/** Escape sequences of colours. */
-
-const colours = /\x1b\[[0-9;]*m/g;
-
 /** The number of columns that a text takes in a terminal. */
 export const widthOf = (text: string): number => {
-  const bare = text.replaceAll(colours, '');
+  const bare = text.replaceAll(colour, '');
   if (/^[ -~]*$/.test(bare)) return bare.length;
   let width = 0;
   for (const { segment } of graphemes.segment(bare)) width += wide.test(segment) ? 2 : 1;

@@ -1,0 +1,83 @@
+/** Describes exports in words. */
+import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import type { Context } from '../context.ts';
+import { scheduleText } from './options.ts';
+
+/** An export as lists show it. */
+export type Export = Answer<'getExport'>;
+
+/** Where the files of an export go. */
+export const destinationOf = ({
+  destination_credentials: sftp,
+  s3_destination: bucket,
+}: Pick<Export, 'destination_credentials' | 's3_destination'>): string => {
+  if (sftp !== null) return `sftp ${sftp.client_id}@${sftp.domain}`;
+  return bucket === null ? 'download' : `bucket ${bucket.bucket}`;
+};
+
+/** The names of the segments and collections of an export, by their ids. */
+interface Names {
+  readonly segments: ReadonlyMap<number, string>;
+  readonly collections: ReadonlyMap<number, string>;
+}
+
+export const noNames: Names = { segments: new Map(), collections: new Map() };
+
+/** Names that are asked for, one request each. */
+const NAMED = 10;
+
+/** The names of the first segments and collections of an export. What was deleted has none. */
+export const namesOf = async (
+  client: Tidemark,
+  { segment, collection }: Pick<Export, 'segment' | 'collection'>,
+  signal: AbortSignal,
+): Promise<Names> => {
+  const named = async (
+    ids: readonly number[],
+    ask: (id: number) => Promise<{ readonly name: string }>,
+  ): Promise<ReadonlyMap<number, string>> => {
+    const pairs = ids.slice(0, NAMED).map(async (id) => [id, await nameOf(ask(id))] as const);
+    return new Map(
+      (await Promise.all(pairs)).flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])),
+    );
+  };
+  return {
+    segments: await named(segment, (id) => client.getSegment({ path: { segment_id: id }, signal })),
+    collections: await named(collection, (id) =>
+      client.getCollection({ path: { collection_id: id }, signal }),
+    ),
+  };
+};
+
+const nameOf = async (asked: Promise<{ readonly name: string }>): Promise<string | undefined> => {
+  try {
+    return (await asked).name;
+  } catch (error) {
+    if (error instanceof TidemarkProblem && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+const listOf = (ids: readonly number[], names: ReadonlyMap<number, string>): string =>
+  ids.map((id) => (names.has(id) ? `${names.get(id)} (${id})` : String(id))).join(', ');
+
+/** An export for people. */
+export const exportLines = (context: Context, one: Export, names: Names): readonly string[] =>
+  context.facts([
+    ['id', one.id],
+    ['name', one.name ?? '–'],
+    ['status', one.status],
+    ['segments', listOf(one.segment, names.segments) || '–'],
+    ...(one.collection.length === 0
+      ? []
+      : [['collections', listOf(one.collection, names.collections)] as const]),
+    ['runs', one.schedule === null ? 'on request' : scheduleText(one.schedule)],
+    ['to', destinationOf(one)],
+    [
+      'format',
+      `${one.data_format}${one.compression === 'none' ? '' : `, ${one.compression}`}${one.scope === 'delta' ? ', changes only' : ''}`,
+    ],
+    ...(one.destination_credentials?.public_key
+      ? [['our key', one.destination_credentials.public_key] as const]
+      : []),
+  ]);

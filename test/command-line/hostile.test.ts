@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hostile, hostileAnswer, hostileProblem, obeyed, withoutOwn } from './hostile-service.ts';
+import { type Ended, inFolder, inProcess, withAnswers } from './run-cli.ts';
+
+const id = '1001000000001';
+
+/** Calls of every command. Those with `nothing` print numbers only. */
+const commands: readonly (readonly [args: readonly string[], prints?: 'nothing'])[] = [
+  [['status']],
+  [['import', 'visitors.csv']],
+  [['import', 'visitors.csv', '--dry-run']],
+  [['import', 'visitors.csv', '--definition', id]],
+  [['import', 'visitors.csv', '--definition', hostile]],
+  [['import', 'visitors.csv', '--map', `${hostile}=email`]],
+  [['import', 'visitors.csv', '--save-mapping', `map${hostile}.yaml`]],
+  [['import', hostile]],
+  [['retry', hostile]],
+  [['retry', hostile, '--job', id]],
+  [['retry', 'unknown.csv'], 'nothing'],
+  [['jobs']],
+  [['watch', id]],
+  [['undo', id], 'nothing'],
+  [['segments']],
+  [['segments', '--tree']],
+  [['segment', 'create', hostile, id]],
+  [['segment', 'create', 'x', `"${hostile}" and`]],
+  [['segment', 'create', 'x', `tag:${hostile}`], 'nothing'],
+  [['segment', 'create', 'x', id, '--preview'], 'nothing'],
+  [['segment', 'show', id]],
+  [['segment', 'show', hostile]],
+  [['segment', 'delete', id]],
+  [['person', 'ada@example.org']],
+  [['person', 'ada@example.org', '--why', id]],
+  [['person', hostile]],
+  [['forget', 'ada@example.org']],
+  [
+    [
+      'export',
+      'create',
+      '--segment',
+      id,
+      '--pgp',
+      'visitors.csv',
+      '--sftp',
+      'hall@host',
+      '--webhook',
+      'https://a',
+    ],
+  ],
+  [['export', 'create', '--segment', id, '--output', `new${hostile}`]],
+  [['export', 'create', '--segment', id, '--every', hostile]],
+  [['export', 'create', '--segment', id, '--format', hostile]],
+  [['export', 'list']],
+  [['export', 'show', id]],
+  [['export', 'show', hostile]],
+  [['export', 'test', id]],
+  [['export', 'run', id]],
+  [['export', 'download', id]],
+  [['export', 'log', id]],
+  [['export', 'replay', id], 'nothing'],
+  [['export', 'delete', id]],
+  [['timeline', 'create', id]],
+  [['timeline', 'list']],
+  [['timeline', 'moment', id]],
+  [['timeline', 'chart', id]],
+  [['timeline', 'chart', id, '--svg', `${hostile}.svg`]],
+  [['timeline', 'chart', hostile]],
+  [['plan', 'definitions.yaml']],
+  [['apply', 'definitions.yaml']],
+  [['plan', hostile]],
+  [['login', '--base-url', hostile]],
+  [[hostile]],
+  [['jobs', `--limit=${hostile}`]],
+  [['help', hostile]],
+];
+
+/** Runs a command in a folder with files whose names and texts are hostile, too. */
+const run = async (address: string, args: readonly string[], answer?: string): Promise<Ended> => {
+  let ended: Ended | undefined;
+  await inFolder(async (folder) => {
+    await writeFile(join(folder, 'visitors.csv'), 'email\nada@example.org\n');
+    await writeFile(join(folder, 'unknown.csv'), 'email,batch_job_uuid\nx,y\n');
+    await writeFile(join(folder, hostile), 'batch_job_uuid\n1\n');
+    await writeFile(
+      join(folder, 'definitions.yaml'),
+      JSON.stringify({
+        segments: [{ name: hostile, expression: id }],
+        timelines: [{ name: hostile, segment: id }],
+      }),
+    );
+    const home = {
+      folder,
+      env: { TIDEMARK_BASE_URL: address, TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '1001' },
+    };
+    ended = await inProcess(home, args, answer === undefined ? {} : { answer });
+  });
+  if (ended === undefined) throw new Error('The command did not run.');
+  return ended;
+};
+
+const expectHarmless = ({ stdout, stderr }: Ended, printsNames: boolean): void => {
+  const shown = withoutOwn(`${stdout}\n${stderr}`);
+  expect(shown).not.toMatch(obeyed);
+  if (printsNames) expect(shown).toContain('VIL');
+};
+
+describe('a hostile service', () => {
+  const served = async (use: (address: string) => Promise<void>): Promise<void> => {
+    let own = '';
+    await withAnswers(
+      (method, path) => hostileAnswer(method, path, own),
+      (address) => {
+        own = address;
+        return use(address);
+      },
+    );
+  };
+
+  const calls = commands.map(([args, prints]) => ({
+    args,
+    printsNames: prints !== 'nothing',
+    title: args.join(' ').replaceAll(hostile, '<hostile>'),
+  }));
+
+  it.each(calls)('gets nothing that a terminal obeys through: $title', async ({ args, printsNames }) => {
+    await served(async (address) => {
+      expectHarmless(await run(address, args, 'y'), printsNames);
+      expectHarmless(await run(address, args), false);
+      expectHarmless(await run(address, ['--json', ...args]), false);
+    });
+  });
+
+  it('gets nothing that a terminal obeys through its refusals', async () => {
+    await withAnswers(
+      () => hostileProblem,
+      async (address) => {
+        for (const [args] of commands) expectHarmless(await run(address, args, 'y'), false);
+        expectHarmless(await run(address, ['status']), true);
+      },
+    );
+  });
+});

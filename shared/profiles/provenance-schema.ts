@@ -4,11 +4,14 @@ import { described } from '../http/described.ts';
 import { consentStates } from './consent.ts';
 import { tierNames } from './types.ts';
 
+/** The names of the tiers, the most trusted first. */
+export const shownTiers = Object.values(tierNames);
+
 /** The source of a value. */
 export const mark = {
   tier: described(
     'The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.',
-    v.picklist(Object.values(tierNames)),
+    v.picklist(shownTiers),
   ),
   source: described(
     'The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition.',

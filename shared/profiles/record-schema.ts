@@ -68,19 +68,19 @@ const age = v.nullable(
 );
 
 const plainObject = v.custom<Readonly<Record<string, unknown>>>(isObject, nonObject);
-const address = v.nullable(
-  v.pipe(
-    plainObject,
-    v.strictObject(
-      describedEntries(
-        addressParts.map(({ part }) => part),
-        addressSentences,
-        v.optional(text),
-      ),
-      unknownField,
+/** The parts of an address in a record. */
+export const addressSchema = v.pipe(
+  plainObject,
+  v.strictObject(
+    describedEntries(
+      addressParts.map(({ part }) => part),
+      addressSentences,
+      v.optional(text),
     ),
+    unknownField,
   ),
 );
+const address = v.nullable(addressSchema);
 
 /** A list whose length is checked before its elements, so that a huge list costs nothing. */
 const boundedList = <Item extends v.GenericSchema>(
@@ -97,7 +97,8 @@ const boundedList = <Item extends v.GenericSchema>(
 /** A list that `null` clears. */
 const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
   v.nullable(boundedList(item, most));
-const like = v.pipe(
+/** A liked page in a record. */
+export const likeSchema = v.pipe(
   plainObject,
   v.strictObject(
     { id: described('The id of the page in its social network.', v.pipe(identifier, notEmpty)) },
@@ -114,7 +115,8 @@ const utcTime = v.pipe(
   ),
   v.transform((time) => readUtcTime(time) ?? ''),
 );
-const tag = v.pipe(
+/** Tags with a time in a record. */
+export const tagSchema = v.pipe(
   plainObject,
   v.strictObject(
     {
@@ -140,11 +142,11 @@ const tagText = v.pipe(
   short,
   notEmpty,
 );
-const eitherTag = v.union([tagText, tag]);
+const eitherTag = v.union([tagText, tagSchema]);
 /** A tag to be removed: its text, or one entry of `tags`. A fault points at its exact place. */
 const removedTag: v.GenericSchema<unknown, v.InferOutput<typeof eitherTag>> = v.lazy((input) => {
   if (input === undefined) return eitherTag;
-  return isObject(input) ? tag : tagText;
+  return isObject(input) ? tagSchema : tagText;
 });
 
 const consentEntries = {
@@ -168,13 +170,13 @@ const consentEntries = {
   ),
 };
 const noErasure = 'Consent cannot be erased. Send the channel with the state withdrawn instead.';
-const consents = boundedList(
-  v.pipe(
-    plainObject,
-    v.strictObject(consentEntries, 'Must be an object of the form {channel, state, datetime, source}.'),
-  ),
-  limits.profiles.consentChannels,
-  ({ input }) => (input === null ? noErasure : 'Must be an array.'),
+/** A statement of consent in a record. */
+export const consentSchema = v.pipe(
+  plainObject,
+  v.strictObject(consentEntries, 'Must be an object of the form {channel, state, datetime, source}.'),
+);
+const consents = boundedList(consentSchema, limits.profiles.consentChannels, ({ input }) =>
+  input === null ? noErasure : 'Must be an array.',
 );
 
 // Clients may send read-only fields anywhere. The service ignores them and never stores them.
@@ -194,8 +196,8 @@ const valueSchemas = {
   birthday: v.optional(birthday),
   yesOrNo: v.optional(yesOrNo),
   address: v.optional(address),
-  likes: v.optional(listOf(like, limits.profiles.likes)),
-  tags: v.optional(listOf(tag, limits.profiles.tags)),
+  likes: v.optional(listOf(likeSchema, limits.profiles.likes)),
+  tags: v.optional(listOf(tagSchema, limits.profiles.tags)),
   removedTags: v.optional(listOf(removedTag, limits.profiles.tags)),
   labels: v.optional(text),
   consent: v.optional(consents),

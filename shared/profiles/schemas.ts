@@ -137,39 +137,41 @@ export const returnedProfile = v.strictObject(
 
 const extraScalar = v.union([v.string(), v.number(), v.boolean()]);
 
+/** Tags of a profile, as answers show them. */
+export const shownTag = v.strictObject(tagEntries);
+
+/** A page that a person likes, as answers show it. */
+export const shownLike = v.strictObject(likeEntries);
+
+/** The statement of consent that counts on a channel, as answers show it. */
+export const shownConsent = v.strictObject({
+  ...statement,
+  source: described(
+    'Where the person said so, in the words of the client. Null if unknown.',
+    v.nullable(v.string()),
+  ),
+});
+
+/** A segment of a profile, as answers show it. */
+export const shownSegment = v.strictObject({
+  id: described('The id of the segment.', v.pipe(v.number(), v.integer())),
+  type: described('The type of the segment.', v.string()),
+  name: described('The name of the segment.', v.string()),
+});
+
 /** The members of an answer that a lookup asks for with `include`. */
 const included = {
   age: described(`${fieldSentences.age} Null if unknown.`, v.nullable(v.pipe(v.number(), v.integer()))),
   country: described(`${fieldSentences.country} Null if unknown.`, v.nullable(v.string())),
-  tags: described('The tags of the person.', v.array(v.strictObject(tagEntries))),
-  social_likes: described('The pages that the person likes.', v.array(v.strictObject(likeEntries))),
+  tags: described('The tags of the person.', v.array(shownTag)),
+  social_likes: described('The pages that the person likes.', v.array(shownLike)),
   sources: described('The labels of where the records of the person came from.', v.array(v.string())),
   extra_data: described(
     'Further data about the person, under names of your choice.',
     v.record(v.string(), v.union([extraScalar, v.pipe(v.array(scalar), v.readonly())])),
   ),
-  consent: described(
-    'The statement that counts on each channel.',
-    v.array(
-      v.strictObject({
-        ...statement,
-        source: described(
-          'Where the person said so, in the words of the client. Null if unknown.',
-          v.nullable(v.string()),
-        ),
-      }),
-    ),
-  ),
-  segments: described(
-    'The segments that the person is in.',
-    v.array(
-      v.strictObject({
-        id: described('The id of the segment.', v.pipe(v.number(), v.integer())),
-        type: described('The type of the segment.', v.string()),
-        name: described('The name of the segment.', v.string()),
-      }),
-    ),
-  ),
+  consent: described('The statement that counts on each channel.', v.array(shownConsent)),
+  segments: described('The segments that the person is in.', v.array(shownSegment)),
 } satisfies Readonly<Record<Include, v.GenericSchema>>;
 
 const profileSentence = 'The profile. A field is null when it is unknown.';

@@ -1771,20 +1771,7 @@ export interface components {
             /** @description The gender of the person. A text of your choice, kept as sent. */
             readonly gender?: string | null;
             /** @description The parts of the address, as one object. Null erases all of them. */
-            readonly address?: {
-                /** @description The street and house number of the address. */
-                readonly street?: string | null;
-                /** @description The second line of the street, such as an apartment. */
-                readonly street2?: string | null;
-                /** @description The city of the address. */
-                readonly city?: string | null;
-                /** @description The state, province or region of the address. */
-                readonly state?: string | null;
-                /** @description The postal code of the address. */
-                readonly postal_code?: string | null;
-                /** @description The country of the address. A text of your choice, kept as sent. */
-                readonly country?: string | null;
-            } | null;
+            readonly address?: components["schemas"]["Address"] | null;
             /** @description The street and house number of the address. */
             readonly street?: string | null;
             /** @description The second line of the street, such as an apartment. */
@@ -1816,37 +1803,15 @@ export interface components {
             /** @description The ethnicity of the person. A text of your choice, kept as sent. */
             readonly ethnicity?: string | null;
             /** @description The pages that the person likes. The profile keeps its older likes; null erases all of them. */
-            readonly social_likes?: readonly {
-                /** @description The id of the page in its social network. */
-                readonly id: string;
-            }[] | null;
+            readonly social_likes?: readonly components["schemas"]["LikedPageInput"][] | null;
             /** @description Tags of the person, each with its time. The profile keeps its older tags; null erases all of them. See `tags_mode`. */
-            readonly tags?: readonly {
-                /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
-                readonly datetime: string;
-                /** @description The texts of the tags, one or more. */
-                readonly tag: readonly string[];
-            }[] | null;
+            readonly tags?: readonly components["schemas"]["TagInput"][] | null;
             /** @description Tags to remove from the profile. The text of a tag removes it with every time; an entry like those of `tags` removes it with this time only. Tags of the same record stay. */
-            readonly remove_tags?: readonly (string | {
-                /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
-                readonly datetime: string;
-                /** @description The texts of the tags, one or more. */
-                readonly tag: readonly string[];
-            })[] | null;
+            readonly remove_tags?: readonly (string | components["schemas"]["TagInput"])[] | null;
             /** @description Labels of where the record comes from, separated by commas. The profile keeps its older labels; null erases all of them. Answers call them `sources`. */
             readonly source?: string | null;
             /** @description What the person said about each channel. Consent is never erased: send the state `withdrawn` instead of null. */
-            readonly consent?: readonly {
-                /** @description The channel: a name of your choice, such as `email` or `sms`, of lower-case letters, digits, `_` and `-`. */
-                readonly channel: string;
-                /** @description Whether the person gave consent to the channel or withdrew it. */
-                readonly state: components["schemas"]["ConsentState"];
-                /** @description When the person said so: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. Without it, a single record says it now. Consent in a batch then counts only if the channel has no dated statement. */
-                readonly datetime?: string;
-                /** @description Your label for the place where the person said so, such as box office. */
-                readonly source?: string | null;
-            }[];
+            readonly consent?: readonly components["schemas"]["ConsentInput"][];
             /** @description Further data about the person, under names of your choice. The profile keeps the names that the record does not have; null erases all names. */
             readonly extra_data?: {
                 readonly [key: string]: (string | number | boolean | null) | readonly (string | number | boolean | null)[];
@@ -1937,17 +1902,9 @@ export interface components {
             /** @description The country of the address. A text of your choice, kept as sent. Null if unknown. */
             readonly country?: string | null;
             /** @description The tags of the person. */
-            readonly tags?: readonly {
-                /** @description The text of the tag. */
-                readonly tag: string;
-                /** @description When the person got the tag, in UTC. */
-                readonly datetime: string;
-            }[];
+            readonly tags?: readonly components["schemas"]["Tag"][];
             /** @description The pages that the person likes. */
-            readonly social_likes?: readonly {
-                /** @description The id of the page in its social network. */
-                readonly id: string;
-            }[];
+            readonly social_likes?: readonly components["schemas"]["LikedPage"][];
             /** @description The labels of where the records of the person came from. */
             readonly sources?: readonly string[];
             /** @description Further data about the person, under names of your choice. */
@@ -1955,25 +1912,9 @@ export interface components {
                 readonly [key: string]: (string | number | boolean) | readonly (string | number | boolean | null)[];
             };
             /** @description The statement that counts on each channel. */
-            readonly consent?: readonly {
-                /** @description The channel, such as `email`. */
-                readonly channel: string;
-                /** @description Whether the person gave or withdrew consent. */
-                readonly state: components["schemas"]["ConsentState"];
-                /** @description When the person said so, in UTC. Null if the date is unknown, as in files without dates. */
-                readonly datetime: string | null;
-                /** @description Where the person said so, in the words of the client. Null if unknown. */
-                readonly source: string | null;
-            }[];
+            readonly consent?: readonly components["schemas"]["Consent"][];
             /** @description The segments that the person is in. */
-            readonly segments?: readonly {
-                /** @description The id of the segment. */
-                readonly id: number;
-                /** @description The type of the segment. */
-                readonly type: string;
-                /** @description The name of the segment. */
-                readonly name: string;
-            }[];
+            readonly segments?: readonly components["schemas"]["ProfileSegment"][];
             /** @description The source of every value. Only with `explain=true`. */
             readonly provenance?: components["schemas"]["Provenance"];
         };
@@ -1993,11 +1934,8 @@ export interface components {
                 readonly tag: string;
                 /** @description When the person got the tag, in UTC. */
                 readonly datetime: string;
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2014,11 +1952,8 @@ export interface components {
                 readonly tag: string;
                 /** @description The time of the removed tag, in UTC. Null if the tag was removed with every time. */
                 readonly datetime: string | null;
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2031,11 +1966,8 @@ export interface components {
             }[];
             /** @description The sources that replaced their tags. Their older tags of the tier are gone. */
             readonly replaced_tags: readonly {
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2050,11 +1982,8 @@ export interface components {
             readonly social_likes: readonly {
                 /** @description The id of the page in its social network. */
                 readonly id: string;
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2069,11 +1998,8 @@ export interface components {
             readonly sources: readonly {
                 /** @description The label. */
                 readonly label: string;
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2094,11 +2020,8 @@ export interface components {
                 readonly datetime: string | null;
                 /** @description Where the person said so, in the words of the client. Null if unknown. */
                 readonly label: string | null;
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2118,11 +2041,8 @@ export interface components {
                  * @enum {string}
                  */
                 readonly what: "extra_data" | "tags" | "social_likes" | "sources";
-                /**
-                 * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-                 * @enum {string}
-                 */
-                readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+                /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+                readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2138,11 +2058,8 @@ export interface components {
         readonly ProvenValues: readonly {
             /** @description The stored value. Null if a record erased it. */
             readonly value: (string | number | boolean | null) | readonly (string | number | boolean | null)[];
-            /**
-             * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-             * @enum {string}
-             */
-            readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+            /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+            readonly tier: components["schemas"]["Tier"];
             /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2171,17 +2088,9 @@ export interface components {
             /** @description The country of the address. A text of your choice, kept as sent. Null if unknown. */
             readonly country: string | null;
             /** @description The tags of the person. */
-            readonly tags: readonly {
-                /** @description The text of the tag. */
-                readonly tag: string;
-                /** @description When the person got the tag, in UTC. */
-                readonly datetime: string;
-            }[];
+            readonly tags: readonly components["schemas"]["Tag"][];
             /** @description The pages that the person likes. */
-            readonly social_likes: readonly {
-                /** @description The id of the page in its social network. */
-                readonly id: string;
-            }[];
+            readonly social_likes: readonly components["schemas"]["LikedPage"][];
             /** @description The labels of where the records of the person came from. */
             readonly sources: readonly string[];
             /** @description Further data about the person, under names of your choice. */
@@ -2189,25 +2098,9 @@ export interface components {
                 readonly [key: string]: (string | number | boolean) | readonly (string | number | boolean | null)[];
             };
             /** @description The statement that counts on each channel. */
-            readonly consent: readonly {
-                /** @description The channel, such as `email`. */
-                readonly channel: string;
-                /** @description Whether the person gave or withdrew consent. */
-                readonly state: components["schemas"]["ConsentState"];
-                /** @description When the person said so, in UTC. Null if the date is unknown, as in files without dates. */
-                readonly datetime: string | null;
-                /** @description Where the person said so, in the words of the client. Null if unknown. */
-                readonly source: string | null;
-            }[];
+            readonly consent: readonly components["schemas"]["Consent"][];
             /** @description The segments that the person is in. */
-            readonly segments: readonly {
-                /** @description The id of the segment. */
-                readonly id: number;
-                /** @description The type of the segment. */
-                readonly type: string;
-                /** @description The name of the segment. */
-                readonly name: string;
-            }[];
+            readonly segments: readonly components["schemas"]["ProfileSegment"][];
             /** @description The source of every value, erased values included. */
             readonly provenance: components["schemas"]["Provenance"];
             /** @description The moments of timelines that the person is in. */
@@ -2248,6 +2141,76 @@ export interface components {
             readonly segments: number;
             /** @description Moments of timelines that the person left. */
             readonly moments: number;
+        };
+        /** @description The parts of an address. Null erases a part. */
+        readonly Address: {
+            /** @description The street and house number of the address. */
+            readonly street?: string | null;
+            /** @description The second line of the street, such as an apartment. */
+            readonly street2?: string | null;
+            /** @description The city of the address. */
+            readonly city?: string | null;
+            /** @description The state, province or region of the address. */
+            readonly state?: string | null;
+            /** @description The postal code of the address. */
+            readonly postal_code?: string | null;
+            /** @description The country of the address. A text of your choice, kept as sent. */
+            readonly country?: string | null;
+        };
+        /** @description Tags that a person got at a time. */
+        readonly TagInput: {
+            /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
+            readonly datetime: string;
+            /** @description The texts of the tags, one or more. */
+            readonly tag: readonly string[];
+        };
+        /** @description A page that a person likes. */
+        readonly LikedPageInput: {
+            /** @description The id of the page in its social network. */
+            readonly id: string;
+        };
+        /** @description What a person said about a channel of communication. */
+        readonly ConsentInput: {
+            /** @description The channel: a name of your choice, such as `email` or `sms`, of lower-case letters, digits, `_` and `-`. */
+            readonly channel: string;
+            /** @description Whether the person gave consent to the channel or withdrew it. */
+            readonly state: components["schemas"]["ConsentState"];
+            /** @description When the person said so: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. Without it, a single record says it now. Consent in a batch then counts only if the channel has no dated statement. */
+            readonly datetime?: string;
+            /** @description Your label for the place where the person said so, such as box office. */
+            readonly source?: string | null;
+        };
+        /** @description Tags that a person got at a time. */
+        readonly Tag: {
+            /** @description The text of the tag. */
+            readonly tag: string;
+            /** @description When the person got the tag, in UTC. */
+            readonly datetime: string;
+        };
+        /** @description A page that a person likes. */
+        readonly LikedPage: {
+            /** @description The id of the page in its social network. */
+            readonly id: string;
+        };
+        /** @description The statement that counts on a channel of communication. */
+        readonly Consent: {
+            /** @description The channel, such as `email`. */
+            readonly channel: string;
+            /** @description Whether the person gave or withdrew consent. */
+            readonly state: components["schemas"]["ConsentState"];
+            /** @description When the person said so, in UTC. Null if the date is unknown, as in files without dates. */
+            readonly datetime: string | null;
+            /** @description Where the person said so, in the words of the client. Null if unknown. */
+            readonly source: string | null;
+        };
+        /** @description A segment that a person is in. */
+        readonly ProfileSegment: {
+            /** @description The id of the segment. */
+            readonly id: number;
+            /** @description The type of the segment. */
+            readonly type: string;
+            /** @description The name of the segment. */
+            readonly name: string;
         };
         /** @description A channel of communication and a state of consent. */
         readonly ConsentFilter: {
@@ -2569,11 +2532,8 @@ export interface components {
              * @description The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday.
              */
             readonly until?: string | null;
-            /**
-             * @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last.
-             * @enum {string}
-             */
-            readonly tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
+            /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
+            readonly tier: components["schemas"]["Tier"];
             /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources. */
@@ -2656,12 +2616,7 @@ export interface components {
             /** @description The name of the import definition. Several definitions may have the same name. */
             readonly name: string;
             /** @description How the columns of a file become the fields of a profile. */
-            readonly mapping_fields: {
-                /** @description The target fields that no row may lack. The service refuses a row without a value for one of them. */
-                readonly required_fields: readonly string[];
-                /** @description One entry for each field that the import fills. Two entries must not fill the same field. */
-                readonly field_maps: readonly components["schemas"]["FieldMap"][];
-            };
+            readonly mapping_fields: components["schemas"]["Mapping"];
             /**
              * @description The kind of the import. There is only one kind.
              * @constant
@@ -2714,12 +2669,7 @@ export interface components {
             /** @description The name of the import definition. Several definitions may have the same name. */
             readonly name: string;
             /** @description How the columns of a file become the fields of a profile. */
-            readonly mapping_fields: {
-                /** @description The target fields that no row may lack. The service refuses a row without a value for one of them. */
-                readonly required_fields: readonly string[];
-                /** @description One entry for each field that the import fills. Two entries must not fill the same field. */
-                readonly field_maps: readonly components["schemas"]["FieldMap"][];
-            };
+            readonly mapping_fields: components["schemas"]["Mapping"];
             /**
              * @description The kind of the import. There is only one kind.
              * @constant
@@ -2771,6 +2721,13 @@ export interface components {
         readonly DeletedImport: {
             /** @description The id of the deleted definition. */
             readonly id: number;
+        };
+        /** @description How the columns of a file become the fields of a record. */
+        readonly Mapping: {
+            /** @description The target fields that no row may lack. The service refuses a row without a value for one of them. */
+            readonly required_fields: readonly string[];
+            /** @description One entry for each field that the import fills. Two entries must not fill the same field. */
+            readonly field_maps: readonly components["schemas"]["FieldMap"][];
         };
         /** @description How one field of a record is made of columns of the file. */
         readonly FieldMap: {
@@ -2906,78 +2863,13 @@ export interface components {
             /** @description The id of the import definition. */
             readonly import_definition: number;
             /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
-            readonly counts: {
-                /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
-                readonly status: components["schemas"]["ImportJobStatus"];
-                /** @description Records that the mapping or a rule refused. */
-                readonly unserializable: number;
-                /** @description Records that are valid so far: `processing` + `completed` + `failed`. A record without a result counts as valid. */
-                readonly serialized: number;
-                /** @description Records that are stored. A dry run counts the records that it would store. */
-                readonly completed: number;
-                /** @description Records without a result. */
-                readonly processing: number;
-                /** @description Valid records that were not stored, for example because the job was cancelled or a profile is full. */
-                readonly failed: number;
-                /** @description All records that the service accepted: `serialized` + `unserializable`. */
-                readonly ingested: number;
-            };
+            readonly counts: components["schemas"]["ImportCounts"];
             /** @description Why the job failed. Null unless it failed. */
             readonly failure: components["schemas"]["FileFailure"] | null;
             /** @description Warnings about the file as a whole. They do not stop the import. */
-            readonly warnings: readonly {
-                /** @description A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator. */
-                readonly code: components["schemas"]["JobWarningCode"];
-                /** @description The warning in words, with what to do about it. */
-                readonly message: string;
-                /** @description The field that the warning is about. Null if it is about no field. */
-                readonly field: string | null;
-                /** @description The column of the file. Null if the warning is about no column. */
-                readonly column: string | null;
-                /** @description The number of the row, from 1 after the header. Null if the warning is about no single row. */
-                readonly row: number | null;
-                /** @description The line on which that row begins. Null if the warning is about no single row. */
-                readonly line: number | null;
-            }[];
+            readonly warnings: readonly components["schemas"]["ImportWarning"][];
             /** @description The undo of the job, which removes its values again. Null unless a client asked for it. */
-            readonly undo: {
-                /**
-                 * @description `complete`: segments and profiles no longer show the values of the job.
-                 * @enum {string}
-                 */
-                readonly status: "running" | "complete";
-                /**
-                 * Format: date-time
-                 * @description When a client asked for the undo.
-                 */
-                readonly started: string;
-                /**
-                 * Format: date-time
-                 * @description When the undo was complete. Null while it runs.
-                 */
-                readonly finished: string | null;
-                /** @description The values of the job. */
-                readonly values: {
-                    /** @description Values that the undo removed. */
-                    readonly taken_back: number;
-                    /** @description Values that newer values had replaced before the undo. */
-                    readonly replaced: number;
-                };
-                /** @description The people with values of the job, as far as the undo has processed them. Forgotten people do not count. */
-                readonly people: {
-                    /** @description People without other values. Lookups no longer find them. */
-                    readonly removed: number;
-                    /** @description People who have other values than before the undo. */
-                    readonly changed: number;
-                    /** @description People for whom newer values had replaced all values of the job. */
-                    readonly unchanged: number;
-                };
-                /** @description The segments that lost their last member in the undo. */
-                readonly segments: {
-                    /** @description Segments that the undo removed because nothing else names them. */
-                    readonly removed: number;
-                };
-            } | null;
+            readonly undo: components["schemas"]["ImportUndo"] | null;
         };
         /** @description An import job with the reasons of its refused and warned rows. */
         readonly ImportJobDetail: {
@@ -3013,84 +2905,90 @@ export interface components {
             /** @description The id of the import definition. */
             readonly import_definition: number;
             /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
-            readonly counts: {
-                /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
-                readonly status: components["schemas"]["ImportJobStatus"];
-                /** @description Records that the mapping or a rule refused. */
-                readonly unserializable: number;
-                /** @description Records that are valid so far: `processing` + `completed` + `failed`. A record without a result counts as valid. */
-                readonly serialized: number;
-                /** @description Records that are stored. A dry run counts the records that it would store. */
-                readonly completed: number;
-                /** @description Records without a result. */
-                readonly processing: number;
-                /** @description Valid records that were not stored, for example because the job was cancelled or a profile is full. */
-                readonly failed: number;
-                /** @description All records that the service accepted: `serialized` + `unserializable`. */
-                readonly ingested: number;
-            };
+            readonly counts: components["schemas"]["ImportCounts"];
             /** @description Why the job failed. Null unless it failed. */
             readonly failure: components["schemas"]["FileFailure"] | null;
             /** @description Warnings about the file as a whole. They do not stop the import. */
-            readonly warnings: readonly {
-                /** @description A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator. */
-                readonly code: components["schemas"]["JobWarningCode"];
-                /** @description The warning in words, with what to do about it. */
-                readonly message: string;
-                /** @description The field that the warning is about. Null if it is about no field. */
-                readonly field: string | null;
-                /** @description The column of the file. Null if the warning is about no column. */
-                readonly column: string | null;
-                /** @description The number of the row, from 1 after the header. Null if the warning is about no single row. */
-                readonly row: number | null;
-                /** @description The line on which that row begins. Null if the warning is about no single row. */
-                readonly line: number | null;
-            }[];
+            readonly warnings: readonly components["schemas"]["ImportWarning"][];
             /** @description The undo of the job, which removes its values again. Null unless a client asked for it. */
-            readonly undo: {
-                /**
-                 * @description `complete`: segments and profiles no longer show the values of the job.
-                 * @enum {string}
-                 */
-                readonly status: "running" | "complete";
-                /**
-                 * Format: date-time
-                 * @description When a client asked for the undo.
-                 */
-                readonly started: string;
-                /**
-                 * Format: date-time
-                 * @description When the undo was complete. Null while it runs.
-                 */
-                readonly finished: string | null;
-                /** @description The values of the job. */
-                readonly values: {
-                    /** @description Values that the undo removed. */
-                    readonly taken_back: number;
-                    /** @description Values that newer values had replaced before the undo. */
-                    readonly replaced: number;
-                };
-                /** @description The people with values of the job, as far as the undo has processed them. Forgotten people do not count. */
-                readonly people: {
-                    /** @description People without other values. Lookups no longer find them. */
-                    readonly removed: number;
-                    /** @description People who have other values than before the undo. */
-                    readonly changed: number;
-                    /** @description People for whom newer values had replaced all values of the job. */
-                    readonly unchanged: number;
-                };
-                /** @description The segments that lost their last member in the undo. */
-                readonly segments: {
-                    /** @description Segments that the undo removed because nothing else names them. */
-                    readonly removed: number;
-                };
-            } | null;
+            readonly undo: components["schemas"]["ImportUndo"] | null;
             /** @description Why rows were refused: the 50 most frequent reasons, the most frequent first. Rows that were sent again do not count here. */
             readonly refused_by: readonly components["schemas"]["RowReason"][];
             /** @description Why rows were stored with a warning, in the same form. */
             readonly warned_by: readonly components["schemas"]["RowReason"][];
             /** @description What the dry run found, once it has ended. Null before, for any other job, and after 30 days. */
             readonly dry_run_result: components["schemas"]["DryRunResult"] | null;
+        };
+        /** @description The status of an import job, and the numbers of its records. */
+        readonly ImportCounts: {
+            /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
+            readonly status: components["schemas"]["ImportJobStatus"];
+            /** @description Records that the mapping or a rule refused. */
+            readonly unserializable: number;
+            /** @description Records that are valid so far: `processing` + `completed` + `failed`. A record without a result counts as valid. */
+            readonly serialized: number;
+            /** @description Records that are stored. A dry run counts the records that it would store. */
+            readonly completed: number;
+            /** @description Records without a result. */
+            readonly processing: number;
+            /** @description Valid records that were not stored, for example because the job was cancelled or a profile is full. */
+            readonly failed: number;
+            /** @description All records that the service accepted: `serialized` + `unserializable`. */
+            readonly ingested: number;
+        };
+        /** @description A warning about the file of an import job. */
+        readonly ImportWarning: {
+            /** @description A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator. */
+            readonly code: components["schemas"]["JobWarningCode"];
+            /** @description The warning in words, with what to do about it. */
+            readonly message: string;
+            /** @description The field that the warning is about. Null if it is about no field. */
+            readonly field: string | null;
+            /** @description The column of the file. Null if the warning is about no column. */
+            readonly column: string | null;
+            /** @description The number of the row, from 1 after the header. Null if the warning is about no single row. */
+            readonly row: number | null;
+            /** @description The line on which that row begins. Null if the warning is about no single row. */
+            readonly line: number | null;
+        };
+        /** @description The undo of an import job. */
+        readonly ImportUndo: {
+            /**
+             * @description `complete`: segments and profiles no longer show the values of the job.
+             * @enum {string}
+             */
+            readonly status: "running" | "complete";
+            /**
+             * Format: date-time
+             * @description When a client asked for the undo.
+             */
+            readonly started: string;
+            /**
+             * Format: date-time
+             * @description When the undo was complete. Null while it runs.
+             */
+            readonly finished: string | null;
+            /** @description The values of the job. */
+            readonly values: {
+                /** @description Values that the undo removed. */
+                readonly taken_back: number;
+                /** @description Values that newer values had replaced before the undo. */
+                readonly replaced: number;
+            };
+            /** @description The people with values of the job, as far as the undo has processed them. Forgotten people do not count. */
+            readonly people: {
+                /** @description People without other values. Lookups no longer find them. */
+                readonly removed: number;
+                /** @description People who have other values than before the undo. */
+                readonly changed: number;
+                /** @description People for whom newer values had replaced all values of the job. */
+                readonly unchanged: number;
+            };
+            /** @description The segments that lost their last member in the undo. */
+            readonly segments: {
+                /** @description Segments that the undo removed because nothing else names them. */
+                readonly removed: number;
+            };
         };
         /** @description The encoding and the delimiter of a file. */
         readonly FileDialect: {
@@ -3383,16 +3281,10 @@ export interface components {
              * @enum {string}
              */
             readonly field_set?: "all" | "email" | "custom";
-            /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`.
-             * @enum {string}
-             */
-            readonly data_format?: "csv" | "txt" | "jsonl";
-            /**
-             * @description The compression of the file. It comes before the encryption. Default: `none`.
-             * @enum {string}
-             */
-            readonly compression?: "none" | "gzip";
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`. */
+            readonly data_format?: components["schemas"]["DataFormat"];
+            /** @description The compression of the file. It comes before the encryption. Default: `none`. */
+            readonly compression?: components["schemas"]["Compression"];
             /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name?: string | null;
             /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
@@ -3442,16 +3334,10 @@ export interface components {
              * @enum {string}
              */
             readonly field_set?: "all" | "email" | "custom";
-            /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`.
-             * @enum {string}
-             */
-            readonly data_format?: "csv" | "txt" | "jsonl";
-            /**
-             * @description The compression of the file. It comes before the encryption. Default: `none`.
-             * @enum {string}
-             */
-            readonly compression?: "none" | "gzip";
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`. */
+            readonly data_format?: components["schemas"]["DataFormat"];
+            /** @description The compression of the file. It comes before the encryption. Default: `none`. */
+            readonly compression?: components["schemas"]["Compression"];
             /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name?: string | null;
             /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
@@ -3581,16 +3467,10 @@ export interface components {
              * @enum {string}
              */
             readonly field_set: "all" | "email" | "custom";
-            /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line.
-             * @enum {string}
-             */
-            readonly data_format: "csv" | "txt" | "jsonl";
-            /**
-             * @description The compression of the file. It comes before the encryption.
-             * @enum {string}
-             */
-            readonly compression: "none" | "gzip";
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. */
+            readonly data_format: components["schemas"]["DataFormat"];
+            /** @description The compression of the file. It comes before the encryption. */
+            readonly compression: components["schemas"]["Compression"];
             /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name: string | null;
             /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
@@ -3656,16 +3536,10 @@ export interface components {
              * @enum {string}
              */
             readonly field_set: "all" | "email" | "custom";
-            /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line.
-             * @enum {string}
-             */
-            readonly data_format: "csv" | "txt" | "jsonl";
-            /**
-             * @description The compression of the file. It comes before the encryption.
-             * @enum {string}
-             */
-            readonly compression: "none" | "gzip";
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. */
+            readonly data_format: components["schemas"]["DataFormat"];
+            /** @description The compression of the file. It comes before the encryption. */
+            readonly compression: components["schemas"]["Compression"];
             /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name: string | null;
             /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
@@ -3736,16 +3610,10 @@ export interface components {
              * @enum {string}
              */
             readonly field_set: "all" | "email" | "custom";
-            /**
-             * @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line.
-             * @enum {string}
-             */
-            readonly data_format: "csv" | "txt" | "jsonl";
-            /**
-             * @description The compression of the file. It comes before the encryption.
-             * @enum {string}
-             */
-            readonly compression: "none" | "gzip";
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. */
+            readonly data_format: components["schemas"]["DataFormat"];
+            /** @description The compression of the file. It comes before the encryption. */
+            readonly compression: components["schemas"]["Compression"];
             /** @description The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format. */
             readonly file_name: string | null;
             /** @description The directory on your SFTP server or in your bucket, with the variables of `file_name`. Without it, the directory of the login or the top of the bucket. */
@@ -4273,20 +4141,7 @@ export interface components {
                     /** @description The gender of the person. A text of your choice, kept as sent. */
                     readonly gender?: string | null;
                     /** @description The parts of the address, as one object. Null erases all of them. */
-                    readonly address?: {
-                        /** @description The street and house number of the address. */
-                        readonly street?: string | null;
-                        /** @description The second line of the street, such as an apartment. */
-                        readonly street2?: string | null;
-                        /** @description The city of the address. */
-                        readonly city?: string | null;
-                        /** @description The state, province or region of the address. */
-                        readonly state?: string | null;
-                        /** @description The postal code of the address. */
-                        readonly postal_code?: string | null;
-                        /** @description The country of the address. A text of your choice, kept as sent. */
-                        readonly country?: string | null;
-                    } | null;
+                    readonly address?: components["schemas"]["Address"] | null;
                     /** @description The street and house number of the address. */
                     readonly street?: string | null;
                     /** @description The second line of the street, such as an apartment. */
@@ -4318,37 +4173,15 @@ export interface components {
                     /** @description The ethnicity of the person. A text of your choice, kept as sent. */
                     readonly ethnicity?: string | null;
                     /** @description The pages that the person likes. The profile keeps its older likes; null erases all of them. */
-                    readonly social_likes?: readonly {
-                        /** @description The id of the page in its social network. */
-                        readonly id: string;
-                    }[] | null;
+                    readonly social_likes?: readonly components["schemas"]["LikedPageInput"][] | null;
                     /** @description Tags of the person, each with its time. The profile keeps its older tags; null erases all of them. See `tags_mode`. */
-                    readonly tags?: readonly {
-                        /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
-                        readonly datetime: string;
-                        /** @description The texts of the tags, one or more. */
-                        readonly tag: readonly string[];
-                    }[] | null;
+                    readonly tags?: readonly components["schemas"]["TagInput"][] | null;
                     /** @description Tags to remove from the profile. The text of a tag removes it with every time; an entry like those of `tags` removes it with this time only. Tags of the same record stay. */
-                    readonly remove_tags?: readonly (string | {
-                        /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. */
-                        readonly datetime: string;
-                        /** @description The texts of the tags, one or more. */
-                        readonly tag: readonly string[];
-                    })[] | null;
+                    readonly remove_tags?: readonly (string | components["schemas"]["TagInput"])[] | null;
                     /** @description Labels of where the record comes from, separated by commas. The profile keeps its older labels; null erases all of them. Answers call them `sources`. */
                     readonly source?: string | null;
                     /** @description What the person said about each channel. Consent is never erased: send the state `withdrawn` instead of null. */
-                    readonly consent?: readonly {
-                        /** @description The channel: a name of your choice, such as `email` or `sms`, of lower-case letters, digits, `_` and `-`. */
-                        readonly channel: string;
-                        /** @description Whether the person gave consent to the channel or withdrew it. */
-                        readonly state: components["schemas"]["ConsentState"];
-                        /** @description When the person said so: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 with `Z` or an offset. Without it, a single record says it now. Consent in a batch then counts only if the channel has no dated statement. */
-                        readonly datetime?: string;
-                        /** @description Your label for the place where the person said so, such as box office. */
-                        readonly source?: string | null;
-                    }[];
+                    readonly consent?: readonly components["schemas"]["ConsentInput"][];
                     /** @description Further data about the person, under names of your choice. The profile keeps the names that the record does not have; null erases all names. */
                     readonly extra_data?: {
                         readonly [key: string]: (string | number | boolean | null) | readonly (string | number | boolean | null)[];
@@ -4371,6 +4204,11 @@ export interface components {
          * @enum {string}
          */
         readonly ConsentState: "given" | "withdrawn";
+        /**
+         * @description The trust of the source of a value.
+         * @enum {string}
+         */
+        readonly Tier: "stated" | "professional_network" | "social_network" | "third_party" | "provider_1" | "provider_2" | "provider_3";
         /**
          * @description A trust tier that an operator grants to a source.
          * @enum {string}
@@ -4421,6 +4259,16 @@ export interface components {
          * @enum {string}
          */
         readonly ImportPhase: "waiting_for_file" | "waiting_for_batches" | "inspecting" | "reading" | "importing" | "settling" | "complete" | "failed" | "cancelling" | "cancelled" | "undoing" | "undone";
+        /**
+         * @description The format of an exported file.
+         * @enum {string}
+         */
+        readonly DataFormat: "csv" | "txt" | "jsonl";
+        /**
+         * @description The compression of an exported file.
+         * @enum {string}
+         */
+        readonly Compression: "none" | "gzip";
         /**
          * @description The status of an export job.
          * @enum {string}
@@ -4631,6 +4479,14 @@ export type ProvenValues = components['schemas']['ProvenValues'];
 export type PersonalData = components['schemas']['PersonalData'];
 export type ForgottenProfile = components['schemas']['ForgottenProfile'];
 export type RemovedItems = components['schemas']['RemovedItems'];
+export type Address = components['schemas']['Address'];
+export type TagInput = components['schemas']['TagInput'];
+export type LikedPageInput = components['schemas']['LikedPageInput'];
+export type ConsentInput = components['schemas']['ConsentInput'];
+export type Tag = components['schemas']['Tag'];
+export type LikedPage = components['schemas']['LikedPage'];
+export type Consent = components['schemas']['Consent'];
+export type ProfileSegment = components['schemas']['ProfileSegment'];
 export type ConsentFilter = components['schemas']['ConsentFilter'];
 export type SegmentReference = components['schemas']['SegmentReference'];
 export type SegmentName = components['schemas']['SegmentName'];
@@ -4655,12 +4511,16 @@ export type ImportInput = components['schemas']['ImportInput'];
 export type ImportDefinition = components['schemas']['ImportDefinition'];
 export type StoredImportDefinition = components['schemas']['StoredImportDefinition'];
 export type DeletedImport = components['schemas']['DeletedImport'];
+export type Mapping = components['schemas']['Mapping'];
 export type FieldMap = components['schemas']['FieldMap'];
 export type FieldSource = components['schemas']['FieldSource'];
 export type Transformation = components['schemas']['Transformation'];
 export type ImportJobInput = components['schemas']['ImportJobInput'];
 export type ImportJob = components['schemas']['ImportJob'];
 export type ImportJobDetail = components['schemas']['ImportJobDetail'];
+export type ImportCounts = components['schemas']['ImportCounts'];
+export type ImportWarning = components['schemas']['ImportWarning'];
+export type ImportUndo = components['schemas']['ImportUndo'];
 export type FileDialect = components['schemas']['FileDialect'];
 export type FileFailure = components['schemas']['FileFailure'];
 export type RowReason = components['schemas']['RowReason'];
@@ -4718,6 +4578,7 @@ export type EnrichmentRequested = components['schemas']['EnrichmentRequested'];
 export type EnrichmentAnswer = components['schemas']['EnrichmentAnswer'];
 export type SegmentType = components['schemas']['SegmentType'];
 export type ConsentState = components['schemas']['ConsentState'];
+export type Tier = components['schemas']['Tier'];
 export type GrantedTier = components['schemas']['GrantedTier'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type AttemptOutcome = components['schemas']['AttemptOutcome'];
@@ -4728,6 +4589,8 @@ export type DelimiterChoice = components['schemas']['DelimiterChoice'];
 export type CountryCode = components['schemas']['CountryCode'];
 export type ImportJobStatus = components['schemas']['ImportJobStatus'];
 export type ImportPhase = components['schemas']['ImportPhase'];
+export type DataFormat = components['schemas']['DataFormat'];
+export type Compression = components['schemas']['Compression'];
 export type ExportJobStatus = components['schemas']['ExportJobStatus'];
 export type ExportStatus = components['schemas']['ExportStatus'];
 export type ProblemCode = components['schemas']['ProblemCode'];

@@ -1,5 +1,10 @@
 /** Models of imports and exports. */
-import { exportStatuses, jobStatuses as exportJobStatuses } from '../../../shared/exports/model/items.ts';
+import {
+  compressions,
+  dataFormats,
+  exportStatuses,
+  jobStatuses as exportJobStatuses,
+} from '../../../shared/exports/model/items.ts';
 import {
   createdExportAnswer,
   deletedExportAnswer,
@@ -34,6 +39,7 @@ import {
   deletedImportAnswer,
   importAnswer,
   importBody,
+  shownMapping,
   storedImportAnswer,
 } from '../../../shared/imports/model/definition-schemas.ts';
 import {
@@ -42,7 +48,10 @@ import {
   jobDetailAnswer,
   reasonAnswer,
   shownDialect,
+  shownCounts,
   shownFailure,
+  shownUndo,
+  shownWarning,
 } from '../../../shared/imports/model/job-schemas.ts';
 import { importDeliveryAnswer, reportedRow } from '../../../shared/imports/model/report-schemas.ts';
 import { partsUpload, uploadBody, wholeUpload } from '../../../shared/imports/model/upload-schemas.ts';
@@ -57,6 +66,7 @@ export const importModels = {
     'An import definition that was just stored. A new secret of its webhook is shown only here.',
   ],
   DeletedImport: [deletedImportAnswer, 'The id of a deleted import definition.'],
+  Mapping: [shownMapping, 'How the columns of a file become the fields of a record.'],
   FieldMap: [fieldMap, 'How one field of a record is made of columns of the file.'],
   FieldSource: [source, 'A column of the file, or a text that is the same in every row.'],
   Transformation: [
@@ -66,6 +76,9 @@ export const importModels = {
   ImportJobInput: [jobBody, 'A job for batches of records.'],
   ImportJob: [jobAnswer, 'An import job: it imports one file, or the batches that clients send to it.'],
   ImportJobDetail: [jobDetailAnswer, 'An import job with the reasons of its refused and warned rows.'],
+  ImportCounts: [shownCounts, 'The status of an import job, and the numbers of its records.'],
+  ImportWarning: [shownWarning, 'A warning about the file of an import job.'],
+  ImportUndo: [shownUndo, 'The undo of an import job.'],
   FileDialect: [shownDialect, 'The encoding and the delimiter of a file.'],
   FileFailure: [shownFailure, 'Why a file cannot be imported.'],
   RowReason: [reasonAnswer, 'Why rows were refused or warned, and how many.'],
@@ -118,6 +131,8 @@ export const exportModels = {
 } as const satisfies Readonly<Record<string, Model>>;
 
 export const exportChoices = {
+  DataFormat: [dataFormats, 'The format of an exported file.'],
+  Compression: [compressions, 'The compression of an exported file.'],
   ExportJobStatus: [exportJobStatuses, 'The status of an export job.'],
   ExportStatus: [
     exportStatuses,

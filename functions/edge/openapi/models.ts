@@ -13,13 +13,23 @@ import { paging } from '../../../shared/http/list-schemas.ts';
 import { phoneCountries } from '../../../shared/imports/mapping/phone-countries.ts';
 import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
 import { consentStates } from '../../../shared/profiles/consent.ts';
-import { provenanceAnswer, provenValues } from '../../../shared/profiles/provenance-schema.ts';
-import { recordSchema } from '../../../shared/profiles/record-schema.ts';
+import { provenanceAnswer, provenValues, shownTiers } from '../../../shared/profiles/provenance-schema.ts';
+import {
+  addressSchema,
+  consentSchema,
+  likeSchema,
+  recordSchema,
+  tagSchema,
+} from '../../../shared/profiles/record-schema.ts';
 import {
   accessAnswer,
   forgottenAnswer,
   profileAnswer,
   returnedProfile,
+  shownConsent,
+  shownLike,
+  shownSegment,
+  shownTag,
   storedAnswer,
 } from '../../../shared/profiles/schemas.ts';
 import { removedSchema } from '../../../shared/profiles/tombstone.ts';
@@ -84,6 +94,14 @@ const people = {
   PersonalData: [accessAnswer, 'Everything that is stored about one person.'],
   ForgottenProfile: [forgottenAnswer, 'A forgotten profile.'],
   RemovedItems: [removedSchema, 'How many items of each kind were removed.'],
+  Address: [addressSchema, 'The parts of an address. Null erases a part.'],
+  TagInput: [tagSchema, 'Tags that a person got at a time.'],
+  LikedPageInput: [likeSchema, 'A page that a person likes.'],
+  ConsentInput: [consentSchema, 'What a person said about a channel of communication.'],
+  Tag: [shownTag, 'Tags that a person got at a time.'],
+  LikedPage: [shownLike, 'A page that a person likes.'],
+  Consent: [shownConsent, 'The statement that counts on a channel of communication.'],
+  ProfileSegment: [shownSegment, 'A segment that a person is in.'],
   ConsentFilter: [consentFilter, 'A channel of communication and a state of consent.'],
 } as const satisfies Readonly<Record<string, Model>>;
 
@@ -128,6 +146,7 @@ const timelines = {
 const choices = {
   SegmentType: [segmentTypes, 'The type of a segment.'],
   ConsentState: [consentStates, 'Whether a person gave or withdrew consent.'],
+  Tier: [shownTiers, 'The trust of the source of a value.'],
   GrantedTier: [grantedTiers, 'A trust tier that an operator grants to a source.'],
   DeliveryState: [deliveryStates, 'The state of a delivery.'],
   AttemptOutcome: [attemptOutcomes, 'The outcome of one attempt at a delivery.'],

@@ -81,17 +81,17 @@ export type ImportBody = v.InferOutput<typeof importBody>;
 const definitionId = described('The id of the import definition.', idSchema);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** The mapping of an import definition in an answer. */
+export const shownMapping = v.object({
+  required_fields: described(sentences.required_fields, v.array(v.string())),
+  field_maps: described(sentences.field_maps, v.array(fieldMap)),
+});
+
 /** An import definition in an answer. */
 export const importAnswer = v.object({
   id: definitionId,
   name: described(sentences.name, v.string()),
-  mapping_fields: described(
-    sentences.mapping_fields,
-    v.object({
-      required_fields: described(sentences.required_fields, v.array(v.string())),
-      field_maps: described(sentences.field_maps, v.array(fieldMap)),
-    }),
-  ),
+  mapping_fields: described(sentences.mapping_fields, shownMapping),
   action: described('The kind of the import. There is only one kind.', v.literal('import_csv_generic')),
   created: described(
     'When the definition was created. A replacement does not change it.',

@@ -42,7 +42,8 @@ export const shownFailure = v.object({
   ),
 });
 
-const counts = v.object({
+/** The numbers of the records of a job. */
+export const shownCounts = v.object({
   status: described(
     'The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed.',
     v.picklist(jobStatuses),
@@ -61,7 +62,8 @@ const counts = v.object({
   ingested: described('All records that the service accepted: `serialized` + `unserializable`.', count),
 });
 
-const warning = v.object({
+/** A warning about the file of a job. */
+export const shownWarning = v.object({
   code: described(
     'A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator.',
     jobWarningCode,
@@ -85,7 +87,8 @@ const warning = v.object({
   ),
 });
 
-const undo = v.object({
+/** The undo of a job. */
+export const shownUndo = v.object({
   status: described(
     '`complete`: segments and profiles no longer show the values of the job.',
     v.picklist(['running', 'complete']),
@@ -148,13 +151,16 @@ export const jobAnswer = v.object({
   import_definition: described('The id of the import definition.', idSchema),
   counts: described(
     'The state of the job, and numbers of its records. A record that is sent again counts once.',
-    counts,
+    shownCounts,
   ),
   failure: described('Why the job failed. Null unless it failed.', v.nullable(shownFailure)),
-  warnings: described('Warnings about the file as a whole. They do not stop the import.', v.array(warning)),
+  warnings: described(
+    'Warnings about the file as a whole. They do not stop the import.',
+    v.array(shownWarning),
+  ),
   undo: described(
     'The undo of the job, which removes its values again. Null unless a client asked for it.',
-    v.nullable(undo),
+    v.nullable(shownUndo),
   ),
 });
 
@@ -199,7 +205,7 @@ export const jobsAnswer = v.object({
         started: jobAnswer.entries.started,
         finished: jobAnswer.entries.finished,
         dry_run: jobAnswer.entries.dry_run,
-        status: counts.entries.status,
+        status: shownCounts.entries.status,
         phase: jobAnswer.entries.phase,
         url: described('The address that shows the job with all its counts.', v.string()),
       }),

@@ -41,6 +41,11 @@ const sentEither = v.union(
   'Must be a segment id, or an object with named, all, any or not.',
 );
 
+/** The combinations of a stored expression, by keyword. */
+export const combinations = { all, any, not };
+/** What may stand in a definition as a client sends it, besides ids, by keyword. */
+export const sentForms = { named, all: sentAll, any: sentAny, not: sentNot };
+
 /** The schema for the shape that a node seems to have, so that a fault points at its exact place. */
 const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
   if (typeof input === 'number') return idSchema;

@@ -51,13 +51,21 @@ it('every reference of the OpenAPI document resolves inside the document', () =>
   expect(JSON.stringify(document)).not.toContain('$defs');
 });
 
-it('a recursive schema, such as a segment definition, is described by name', () => {
+it('a recursive schema, such as a segment definition, is described by names at each step', () => {
   expect(follow('/components/schemas/SegmentInput/properties/definition')).toMatchObject({
     $ref: '#/components/schemas/SegmentDefinitionInput',
   });
-  expect(JSON.stringify(follow('/components/schemas/SegmentDefinitionInput'))).toContain(
-    '"items":{"$ref":"#/components/schemas/SegmentDefinitionInput"}',
-  );
+  expect(follow('/components/schemas/SegmentDefinitionInput')).toMatchObject({
+    anyOf: [
+      { type: 'integer' },
+      ...['NamedSegmentInput', 'AllOfSegmentsInput', 'AnyOfSegmentsInput', 'NotSegmentInput'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      })),
+    ],
+  });
+  expect(follow('/components/schemas/AllOfSegmentsInput/properties/all/items')).toEqual({
+    $ref: '#/components/schemas/SegmentDefinitionInput',
+  });
 });
 
 it('lists of at most n elements show their elements and their bounds', () => {

@@ -2229,29 +2229,43 @@ export interface components {
             readonly name: string;
         };
         /** @description The members of a custom segment, in terms of other segments. */
-        readonly SegmentDefinition: number | {
+        readonly SegmentDefinition: number | components["schemas"]["AllOfSegments"] | components["schemas"]["AnyOfSegments"] | components["schemas"]["NotSegment"];
+        /** @description The members of a custom segment: a segment, or a combination with `all`, `any` or `not`. */
+        readonly SegmentDefinitionInput: number | components["schemas"]["NamedSegmentInput"] | components["schemas"]["AllOfSegmentsInput"] | components["schemas"]["AnyOfSegmentsInput"] | components["schemas"]["NotSegmentInput"];
+        /** @description The profiles that are in all of several segments. */
+        readonly AllOfSegments: {
             /** @description Profiles that are in all of these. */
             readonly all: readonly components["schemas"]["SegmentDefinition"][];
-        } | {
+        };
+        /** @description The profiles that are in at least one of several segments. */
+        readonly AnyOfSegments: {
             /** @description Profiles that are in at least one of these. */
             readonly any: readonly components["schemas"]["SegmentDefinition"][];
-        } | {
+        };
+        /** @description The profiles that are not in a segment. */
+        readonly NotSegment: {
             /** @description All other profiles of the property. */
             readonly not: components["schemas"]["SegmentDefinition"];
         };
-        /** @description The members of a custom segment: a segment, or a combination with `all`, `any` or `not`. */
-        readonly SegmentDefinitionInput: number | {
-            /** @description A segment by its type and name, in place of its id. */
-            readonly named: components["schemas"]["SegmentName"];
-        } | {
+        /** @description The profiles that are in all of several segments. */
+        readonly AllOfSegmentsInput: {
             /** @description Profiles that are in all of these. */
             readonly all: readonly components["schemas"]["SegmentDefinitionInput"][];
-        } | {
+        };
+        /** @description The profiles that are in at least one of several segments. */
+        readonly AnyOfSegmentsInput: {
             /** @description Profiles that are in at least one of these. */
             readonly any: readonly components["schemas"]["SegmentDefinitionInput"][];
-        } | {
+        };
+        /** @description The profiles that are not in a segment. */
+        readonly NotSegmentInput: {
             /** @description All other profiles of the property. */
             readonly not: components["schemas"]["SegmentDefinitionInput"];
+        };
+        /** @description A segment in a definition, by its type and name. */
+        readonly NamedSegmentInput: {
+            /** @description A segment by its type and name, in place of its id. */
+            readonly named: components["schemas"]["SegmentName"];
         };
         /** @description A custom segment: a new one, or the replacement of an existing one. */
         readonly SegmentInput: {
@@ -2413,7 +2427,9 @@ export interface components {
             readonly why: components["schemas"]["MembershipReason"];
         };
         /** @description A condition of a segment, with its verdict about a profile. */
-        readonly MembershipReason: {
+        readonly MembershipReason: components["schemas"]["ValueReason"] | components["schemas"]["EveryoneReason"] | components["schemas"]["MomentReason"] | components["schemas"]["CustomReason"] | components["schemas"]["CombinationReason"];
+        /** @description A segment of a value, and the values that decide. */
+        readonly ValueReason: {
             /**
              * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
@@ -2438,7 +2454,9 @@ export interface components {
             readonly because: readonly components["schemas"]["Evidence"][];
             /** @description The values that the profile has instead, where it can have only one of this kind. */
             readonly instead: readonly components["schemas"]["Evidence"][];
-        } | {
+        };
+        /** @description The segment of everyone. */
+        readonly EveryoneReason: {
             /**
              * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
@@ -2459,7 +2477,9 @@ export interface components {
             };
             /** @description Whether the profile has changed, and its segments will follow shortly. */
             readonly pending: boolean;
-        } | {
+        };
+        /** @description A frozen copy of the members of a segment. */
+        readonly MomentReason: {
             /**
              * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
@@ -2483,7 +2503,9 @@ export interface components {
              * @description When the moment was taken; present values of the profile do not matter. Null if that is unknown.
              */
             readonly taken_at: string | null;
-        } | {
+        };
+        /** @description A custom segment, with the parts of its definition. */
+        readonly CustomReason: {
             /**
              * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
@@ -2504,7 +2526,9 @@ export interface components {
             };
             /** @description The parts of the condition. */
             readonly of: readonly components["schemas"]["MembershipReason"][];
-        } | {
+        };
+        /** @description A combination of conditions: `all`, `any` or `not`. */
+        readonly CombinationReason: {
             /**
              * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @enum {string}
@@ -4492,6 +4516,13 @@ export type SegmentReference = components['schemas']['SegmentReference'];
 export type SegmentName = components['schemas']['SegmentName'];
 export type SegmentDefinition = components['schemas']['SegmentDefinition'];
 export type SegmentDefinitionInput = components['schemas']['SegmentDefinitionInput'];
+export type AllOfSegments = components['schemas']['AllOfSegments'];
+export type AnyOfSegments = components['schemas']['AnyOfSegments'];
+export type NotSegment = components['schemas']['NotSegment'];
+export type AllOfSegmentsInput = components['schemas']['AllOfSegmentsInput'];
+export type AnyOfSegmentsInput = components['schemas']['AnyOfSegmentsInput'];
+export type NotSegmentInput = components['schemas']['NotSegmentInput'];
+export type NamedSegmentInput = components['schemas']['NamedSegmentInput'];
 export type SegmentInput = components['schemas']['SegmentInput'];
 export type ListedSegment = components['schemas']['ListedSegment'];
 export type Segment = components['schemas']['Segment'];
@@ -4504,6 +4535,11 @@ export type ProfilePaging = components['schemas']['ProfilePaging'];
 export type SegmentTreeNode = components['schemas']['SegmentTreeNode'];
 export type Membership = components['schemas']['Membership'];
 export type MembershipReason = components['schemas']['MembershipReason'];
+export type ValueReason = components['schemas']['ValueReason'];
+export type EveryoneReason = components['schemas']['EveryoneReason'];
+export type MomentReason = components['schemas']['MomentReason'];
+export type CustomReason = components['schemas']['CustomReason'];
+export type CombinationReason = components['schemas']['CombinationReason'];
 export type Evidence = components['schemas']['Evidence'];
 export type CollectionInput = components['schemas']['CollectionInput'];
 export type Collection = components['schemas']['Collection'];

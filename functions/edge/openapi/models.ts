@@ -1,7 +1,12 @@
 /** Models: the names under which clients know the shapes of bodies and answers. Each has a sentence. */
 import { callerAnswer, tokenAnswer, tokenRequest } from '../../../shared/auth/schemas.ts';
 import { auditLogAnswer } from '../../../shared/audit/schemas.ts';
-import { definitionSchema, expressionSchema } from '../../../shared/catalogue/definition.ts';
+import {
+  combinations,
+  definitionSchema,
+  expressionSchema,
+  sentForms,
+} from '../../../shared/catalogue/definition.ts';
 import { namedSegment, segmentRef } from '../../../shared/catalogue/segment-refs.ts';
 import { segmentTypes } from '../../../shared/catalogue/types.ts';
 import { collectionAnswer, collectionBody } from '../../../shared/collections/schemas.ts';
@@ -35,7 +40,7 @@ import {
 import { removedSchema } from '../../../shared/profiles/tombstone.ts';
 import { grantedTiers } from '../../../shared/profiles/types.ts';
 import { scheduleShape } from '../../../shared/schedules/schedule.ts';
-import { evidence, membershipAnswer, reason } from '../../../shared/segments/explain/schemas.ts';
+import { evidence, membershipAnswer, reason, reasons } from '../../../shared/segments/explain/schemas.ts';
 import {
   customSegmentAnswer,
   deletedAnswer,
@@ -113,6 +118,14 @@ const segments = {
     definitionSchema,
     'The members of a custom segment: a segment, or a combination with `all`, `any` or `not`.',
   ],
+  // Generators such as openapi-python-client read a model inside of itself only where each step has a name.
+  AllOfSegments: [combinations.all, 'The profiles that are in all of several segments.'],
+  AnyOfSegments: [combinations.any, 'The profiles that are in at least one of several segments.'],
+  NotSegment: [combinations.not, 'The profiles that are not in a segment.'],
+  AllOfSegmentsInput: [sentForms.all, 'The profiles that are in all of several segments.'],
+  AnyOfSegmentsInput: [sentForms.any, 'The profiles that are in at least one of several segments.'],
+  NotSegmentInput: [sentForms.not, 'The profiles that are not in a segment.'],
+  NamedSegmentInput: [sentForms.named, 'A segment in a definition, by its type and name.'],
   SegmentInput: [segmentBody, 'A custom segment: a new one, or the replacement of an existing one.'],
   ListedSegment: [listedSegment, 'A segment in a list.'],
   Segment: [segmentAnswer, 'A segment with its exact size. Custom segments also show their definition.'],
@@ -125,6 +138,11 @@ const segments = {
   SegmentTreeNode: [treeNode, 'The segments of a profile in one category.'],
   Membership: [membershipAnswer, 'Whether a profile is in a segment, and why.'],
   MembershipReason: [reason, 'A condition of a segment, with its verdict about a profile.'],
+  ValueReason: [reasons.value, 'A segment of a value, and the values that decide.'],
+  EveryoneReason: [reasons.everyone, 'The segment of everyone.'],
+  MomentReason: [reasons.moment, 'A frozen copy of the members of a segment.'],
+  CustomReason: [reasons.custom, 'A custom segment, with the parts of its definition.'],
+  CombinationReason: [reasons.combination, 'A combination of conditions: `all`, `any` or `not`.'],
   Evidence: [evidence, 'A value of the profile that decides a condition, and its source.'],
   CollectionInput: [collectionBody, 'A collection: a new one, or the replacement of an existing one.'],
   Collection: [collectionAnswer, 'A named list of segments.'],

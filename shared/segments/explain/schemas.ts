@@ -116,6 +116,8 @@ interface Combination extends Verdict {
 
 /** A condition of a membership with its verdict: a segment, or a combination with its parts in `of`. */
 export type Reason = Part | Custom | Combination;
+/** The kinds of conditions. */
+export const reasons = { value, everyone, moment, custom, combination };
 /** The schema of a condition with its verdict. */
 export const reason: v.GenericSchema<Reason> = v.variant('kind', [
   value,

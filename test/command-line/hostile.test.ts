@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { Context } from '../../client/cli/context.ts';
+import type { Output } from '../../client/cli/surroundings.ts';
 import { hostile, hostileAnswer, hostileProblem, obeyed, withoutOwn } from './hostile-service.ts';
 import { type Ended, inFolder, inProcess, withAnswers } from './run-cli.ts';
 
@@ -140,5 +143,27 @@ describe('a hostile service', () => {
         expectHarmless(await run(address, ['status']), true);
       },
     );
+  });
+});
+
+describe('a terminal that is drawn again', () => {
+  it('gets nothing that it obeys through a bar and a draft', () => {
+    const screen = (): PassThrough & Output =>
+      Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
+    const [stdin, stdout, stderr] = [screen(), screen(), screen()];
+    const context = new Context(
+      {
+        ...{ stdin, stdout, stderr, env: {}, cwd: '/', now: () => 0 },
+        localService: () => Promise.resolve(undefined),
+        interrupted: new AbortController().signal,
+      },
+      {},
+      () => undefined,
+    );
+    context.bar('Import').update({ share: 0.5, text: hostile });
+    context.draft([hostile]);
+    const shown = { code: 0, stdout: String(stdout.read()), stderr: String(stderr.read()) };
+    for (const output of [shown.stdout, shown.stderr]) expect(output).toContain('VIL');
+    expectHarmless(shown, true);
   });
 });

@@ -2591,6 +2591,12 @@ export interface components {
             /** @description The user who created the collection. */
             readonly created_by: components["schemas"]["User"];
         };
+        /** @description A page of collections. */
+        readonly CollectionPage: {
+            /** @description The collections of this page. */
+            readonly collections: readonly components["schemas"]["Collection"][];
+            readonly paging: components["schemas"]["Paging"];
+        };
         /** @description An import definition: a new one, or the replacement of an existing one. */
         readonly ImportInput: {
             /** @description The name of the import definition. Several definitions may have the same name. */
@@ -2745,6 +2751,12 @@ export interface components {
         readonly DeletedImport: {
             /** @description The id of the deleted definition. */
             readonly id: number;
+        };
+        /** @description A page of import definitions. */
+        readonly ImportPage: {
+            /** @description The import definitions of this page. */
+            readonly imports: readonly components["schemas"]["ImportDefinition"][];
+            readonly paging: components["schemas"]["Paging"];
         };
         /** @description How the columns of a file become the fields of a record. */
         readonly Mapping: {
@@ -2943,6 +2955,40 @@ export interface components {
             /** @description What the dry run found, once it has ended. Null before, for any other job, and after 30 days. */
             readonly dry_run_result: components["schemas"]["DryRunResult"] | null;
         };
+        /** @description A page of the jobs of an import. */
+        readonly ImportJobPage: {
+            /** @description The jobs of this page. */
+            readonly jobs: readonly {
+                /** @description The id of the job. */
+                readonly id: number;
+                /** @description The name of the job: the name of its file, or the name that the client gave it. */
+                readonly name: string;
+                /**
+                 * Format: date-time
+                 * @description When the job was created.
+                 */
+                readonly created: string;
+                /**
+                 * Format: date-time
+                 * @description When the service began to read the file, or accepted the first batch. Null before that.
+                 */
+                readonly started: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the job ended. Null while it runs, and again while it processes another batch or a retry.
+                 */
+                readonly finished: string | null;
+                /** @description Whether the job is a dry run, which stores no profile. */
+                readonly dry_run: boolean;
+                /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
+                readonly status: components["schemas"]["ImportJobStatus"];
+                /** @description What the job is doing now. `settling`: all records are stored, and are becoming visible in the segments. */
+                readonly phase: components["schemas"]["ImportPhase"];
+                /** @description The address that shows the job with all its counts. */
+                readonly url: string;
+            }[];
+            readonly paging: components["schemas"]["Paging"];
+        };
         /** @description The status of an import job, and the numbers of its records. */
         readonly ImportCounts: {
             /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
@@ -3063,6 +3109,18 @@ export interface components {
             readonly message: string;
             /** @description The original text of the row or record, cut at 100,000 characters. It shows social tokens as `[hidden]`. Null if there is no text to show. */
             readonly record: string | null;
+        };
+        /** @description A page of refused rows. */
+        readonly RefusedRowPage: {
+            /** @description The refused rows of this page, one entry for each row. If the job failed, the first entry says why. */
+            readonly errors: readonly components["schemas"]["ReportedRow"][];
+            readonly paging: components["schemas"]["Paging"];
+        };
+        /** @description A page of warned rows. */
+        readonly WarnedRowPage: {
+            /** @description The warned rows of this page, one entry for each warning. */
+            readonly warnings: readonly components["schemas"]["ReportedRow"][];
+            readonly paging: components["schemas"]["Paging"];
         };
         /** @description What a real job with the same rows would do. */
         readonly DryRunResult: {
@@ -3287,6 +3345,43 @@ export interface components {
              * @description When the delivery succeeded. Null until then.
              */
             readonly delivered: string | null;
+        };
+        /** @description The notices about the end of an import job. */
+        readonly ImportDeliveries: {
+            /** @description The result files, the webhook call and the mail about the end of the job, as far as they have begun. */
+            readonly deliveries: readonly {
+                /** @description The id of the delivery, for reading its log and for replaying it. */
+                readonly id: string;
+                /**
+                 * @description The way in which the file or the notice is delivered.
+                 * @enum {string}
+                 */
+                readonly kind: "result_files" | "webhook" | "email";
+                /** @description Where the delivery stands. `retrying`: the last attempt failed, and another comes. `exhausted`: no attempt comes any more. */
+                readonly state: components["schemas"]["DeliveryState"];
+                /** @description How many attempts began since the last replay. Paused attempts do not count. */
+                readonly attempts: number;
+                /** @description How often a client asked for a replay. */
+                readonly replays: number;
+                /**
+                 * Format: date-time
+                 * @description When the newest attempt began. Null before the first attempt.
+                 */
+                readonly last_attempt: string | null;
+                /** @description Why the last attempt failed, in the words of the service. Null if it did not fail. */
+                readonly last_error: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the next attempt is due; during an attempt, when the service gives the attempt up. Null if no attempt will follow.
+                 */
+                readonly next_attempt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the delivery succeeded. Null until then.
+                 */
+                readonly delivered: string | null;
+                readonly log: components["schemas"]["DeliveryLog"];
+            }[];
         };
         /** @description An export definition to create. */
         readonly NewExportInput: {
@@ -3674,6 +3769,12 @@ export interface components {
             /** @description The secret that signs the calls of the webhook. Only this answer shows it, and only when the webhook is new. */
             readonly webhook_secret?: string;
         };
+        /** @description A page of export definitions. */
+        readonly ExportPage: {
+            /** @description The exports of this page. */
+            readonly exports: readonly components["schemas"]["Export"][];
+            readonly paging: components["schemas"]["Paging"];
+        };
         /** @description The id of a deleted export definition. */
         readonly DeletedExport: {
             /** @description The id of the export. */
@@ -3742,6 +3843,18 @@ export interface components {
             } | null;
             /** @description The deliveries of the job, in the order in which they begin. */
             readonly deliveries: readonly components["schemas"]["ExportDelivery"][];
+        };
+        /** @description A page of the jobs of an export. */
+        readonly ExportJobPage: {
+            /** @description The jobs of this page. */
+            readonly jobs: readonly components["schemas"]["ExportJob"][];
+            readonly paging: components["schemas"]["Paging"];
+        };
+        /** @description A page of the deliveries of an export job. */
+        readonly ExportDeliveryPage: {
+            /** @description The deliveries of the job, in the order in which they begin. */
+            readonly deliveries: readonly components["schemas"]["ExportDelivery"][];
+            readonly paging: components["schemas"]["Paging"];
         };
         /** @description A delivery of an exported file, or of the notice about it. */
         readonly ExportDelivery: {
@@ -4543,10 +4656,12 @@ export type CombinationReason = components['schemas']['CombinationReason'];
 export type Evidence = components['schemas']['Evidence'];
 export type CollectionInput = components['schemas']['CollectionInput'];
 export type Collection = components['schemas']['Collection'];
+export type CollectionPage = components['schemas']['CollectionPage'];
 export type ImportInput = components['schemas']['ImportInput'];
 export type ImportDefinition = components['schemas']['ImportDefinition'];
 export type StoredImportDefinition = components['schemas']['StoredImportDefinition'];
 export type DeletedImport = components['schemas']['DeletedImport'];
+export type ImportPage = components['schemas']['ImportPage'];
 export type Mapping = components['schemas']['Mapping'];
 export type FieldMap = components['schemas']['FieldMap'];
 export type FieldSource = components['schemas']['FieldSource'];
@@ -4554,6 +4669,7 @@ export type Transformation = components['schemas']['Transformation'];
 export type ImportJobInput = components['schemas']['ImportJobInput'];
 export type ImportJob = components['schemas']['ImportJob'];
 export type ImportJobDetail = components['schemas']['ImportJobDetail'];
+export type ImportJobPage = components['schemas']['ImportJobPage'];
 export type ImportCounts = components['schemas']['ImportCounts'];
 export type ImportWarning = components['schemas']['ImportWarning'];
 export type ImportUndo = components['schemas']['ImportUndo'];
@@ -4561,6 +4677,8 @@ export type FileDialect = components['schemas']['FileDialect'];
 export type FileFailure = components['schemas']['FileFailure'];
 export type RowReason = components['schemas']['RowReason'];
 export type ReportedRow = components['schemas']['ReportedRow'];
+export type RefusedRowPage = components['schemas']['RefusedRowPage'];
+export type WarnedRowPage = components['schemas']['WarnedRowPage'];
 export type DryRunResult = components['schemas']['DryRunResult'];
 export type UploadInput = components['schemas']['UploadInput'];
 export type WholeUpload = components['schemas']['WholeUpload'];
@@ -4572,6 +4690,7 @@ export type InspectionInput = components['schemas']['InspectionInput'];
 export type Inspection = components['schemas']['Inspection'];
 export type Finding = components['schemas']['Finding'];
 export type ImportDelivery = components['schemas']['ImportDelivery'];
+export type ImportDeliveries = components['schemas']['ImportDeliveries'];
 export type NewExportInput = components['schemas']['NewExportInput'];
 export type ExportInput = components['schemas']['ExportInput'];
 export type ExportColumnInput = components['schemas']['ExportColumnInput'];
@@ -4583,9 +4702,12 @@ export type Bucket = components['schemas']['Bucket'];
 export type Export = components['schemas']['Export'];
 export type CreatedExport = components['schemas']['CreatedExport'];
 export type ReplacedExport = components['schemas']['ReplacedExport'];
+export type ExportPage = components['schemas']['ExportPage'];
 export type DeletedExport = components['schemas']['DeletedExport'];
 export type PolicyDocument = components['schemas']['PolicyDocument'];
 export type ExportJob = components['schemas']['ExportJob'];
+export type ExportJobPage = components['schemas']['ExportJobPage'];
+export type ExportDeliveryPage = components['schemas']['ExportDeliveryPage'];
 export type ExportDelivery = components['schemas']['ExportDelivery'];
 export type LoggedExportDelivery = components['schemas']['LoggedExportDelivery'];
 export type HostKeyInput = components['schemas']['HostKeyInput'];
@@ -4955,11 +5077,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The import definitions of this page. */
-                        readonly imports: readonly components["schemas"]["ImportDefinition"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["ImportPage"];
                 };
             };
         };
@@ -5141,39 +5259,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The jobs of this page. */
-                        readonly jobs: readonly {
-                            /** @description The id of the job. */
-                            readonly id: number;
-                            /** @description The name of the job: the name of its file, or the name that the client gave it. */
-                            readonly name: string;
-                            /**
-                             * Format: date-time
-                             * @description When the job was created.
-                             */
-                            readonly created: string;
-                            /**
-                             * Format: date-time
-                             * @description When the service began to read the file, or accepted the first batch. Null before that.
-                             */
-                            readonly started: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When the job ended. Null while it runs, and again while it processes another batch or a retry.
-                             */
-                            readonly finished: string | null;
-                            /** @description Whether the job is a dry run, which stores no profile. */
-                            readonly dry_run: boolean;
-                            /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
-                            readonly status: components["schemas"]["ImportJobStatus"];
-                            /** @description What the job is doing now. `settling`: all records are stored, and are becoming visible in the segments. */
-                            readonly phase: components["schemas"]["ImportPhase"];
-                            /** @description The address that shows the job with all its counts. */
-                            readonly url: string;
-                        }[];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["ImportJobPage"];
                 };
             };
         };
@@ -5295,42 +5381,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The result files, the webhook call and the mail about the end of the job, as far as they have begun. */
-                        readonly deliveries: readonly {
-                            /** @description The id of the delivery, for reading its log and for replaying it. */
-                            readonly id: string;
-                            /**
-                             * @description The way in which the file or the notice is delivered.
-                             * @enum {string}
-                             */
-                            readonly kind: "result_files" | "webhook" | "email";
-                            /** @description Where the delivery stands. `retrying`: the last attempt failed, and another comes. `exhausted`: no attempt comes any more. */
-                            readonly state: components["schemas"]["DeliveryState"];
-                            /** @description How many attempts began since the last replay. Paused attempts do not count. */
-                            readonly attempts: number;
-                            /** @description How often a client asked for a replay. */
-                            readonly replays: number;
-                            /**
-                             * Format: date-time
-                             * @description When the newest attempt began. Null before the first attempt.
-                             */
-                            readonly last_attempt: string | null;
-                            /** @description Why the last attempt failed, in the words of the service. Null if it did not fail. */
-                            readonly last_error: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When the next attempt is due; during an attempt, when the service gives the attempt up. Null if no attempt will follow.
-                             */
-                            readonly next_attempt: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When the delivery succeeded. Null until then.
-                             */
-                            readonly delivered: string | null;
-                            readonly log: components["schemas"]["DeliveryLog"];
-                        }[];
-                    };
+                    readonly "application/json": components["schemas"]["ImportDeliveries"];
                 };
             };
         };
@@ -5405,11 +5456,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The refused rows of this page, one entry for each row. If the job failed, the first entry says why. */
-                        readonly errors: readonly components["schemas"]["ReportedRow"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["RefusedRowPage"];
                     readonly "text/csv": string;
                 };
             };
@@ -5520,11 +5567,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The warned rows of this page, one entry for each warning. */
-                        readonly warnings: readonly components["schemas"]["ReportedRow"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["WarnedRowPage"];
                     readonly "text/csv": string;
                 };
             };
@@ -5966,11 +6009,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The collections of this page. */
-                        readonly collections: readonly components["schemas"]["Collection"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["CollectionPage"];
                 };
             };
         };
@@ -6190,11 +6229,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The exports of this page. */
-                        readonly exports: readonly components["schemas"]["Export"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["ExportPage"];
                 };
             };
         };
@@ -6399,11 +6434,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The jobs of this page. */
-                        readonly jobs: readonly components["schemas"]["ExportJob"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["ExportJobPage"];
                 };
             };
         };
@@ -6521,11 +6552,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description The deliveries of the job, in the order in which they begin. */
-                        readonly deliveries: readonly components["schemas"]["ExportDelivery"][];
-                        readonly paging: components["schemas"]["Paging"];
-                    };
+                    readonly "application/json": components["schemas"]["ExportDeliveryPage"];
                 };
             };
         };

@@ -8,11 +8,14 @@ import {
 import {
   createdExportAnswer,
   deletedExportAnswer,
+  deliveriesAnswer,
   deliveryAnswer,
   exportAnswer,
+  exportsAnswer,
   exportTestAnswer,
   hostKeyAnswer,
   jobAnswer as exportJobAnswer,
+  jobsAnswer as exportJobsAnswer,
   loggedDeliveryAnswer,
   policyDocument,
   replacedExportAnswer,
@@ -39,6 +42,7 @@ import {
   deletedImportAnswer,
   importAnswer,
   importBody,
+  importsAnswer,
   shownMapping,
   storedImportAnswer,
 } from '../../../shared/imports/model/definition-schemas.ts';
@@ -46,6 +50,7 @@ import {
   jobAnswer,
   jobBody,
   jobDetailAnswer,
+  jobsAnswer,
   reasonAnswer,
   shownDialect,
   shownCounts,
@@ -53,7 +58,13 @@ import {
   shownUndo,
   shownWarning,
 } from '../../../shared/imports/model/job-schemas.ts';
-import { importDeliveryAnswer, reportedRow } from '../../../shared/imports/model/report-schemas.ts';
+import {
+  errorsAnswer,
+  importDeliveriesAnswer,
+  importDeliveryAnswer,
+  reportedRow,
+  warningsAnswer,
+} from '../../../shared/imports/model/report-schemas.ts';
 import { partsUpload, uploadBody, wholeUpload } from '../../../shared/imports/model/upload-schemas.ts';
 import { shownPhases } from '../../../shared/imports/model/shown-phase.ts';
 import type { Choice, Model } from './json-schema.ts';
@@ -66,6 +77,7 @@ export const importModels = {
     'An import definition that was just stored. A new secret of its webhook is shown only here.',
   ],
   DeletedImport: [deletedImportAnswer, 'The id of a deleted import definition.'],
+  ImportPage: [importsAnswer, 'A page of import definitions.'],
   Mapping: [shownMapping, 'How the columns of a file become the fields of a record.'],
   FieldMap: [fieldMap, 'How one field of a record is made of columns of the file.'],
   FieldSource: [source, 'A column of the file, or a text that is the same in every row.'],
@@ -76,6 +88,7 @@ export const importModels = {
   ImportJobInput: [jobBody, 'A job for batches of records.'],
   ImportJob: [jobAnswer, 'An import job: it imports one file, or the batches that clients send to it.'],
   ImportJobDetail: [jobDetailAnswer, 'An import job with the reasons of its refused and warned rows.'],
+  ImportJobPage: [jobsAnswer, 'A page of the jobs of an import.'],
   ImportCounts: [shownCounts, 'The status of an import job, and the numbers of its records.'],
   ImportWarning: [shownWarning, 'A warning about the file of an import job.'],
   ImportUndo: [shownUndo, 'The undo of an import job.'],
@@ -83,6 +96,8 @@ export const importModels = {
   FileFailure: [shownFailure, 'Why a file cannot be imported.'],
   RowReason: [reasonAnswer, 'Why rows were refused or warned, and how many.'],
   ReportedRow: [reportedRow, 'A refused or warned row.'],
+  RefusedRowPage: [errorsAnswer, 'A page of refused rows.'],
+  WarnedRowPage: [warningsAnswer, 'A page of warned rows.'],
   DryRunResult: [dryRunResult, 'What a real job with the same rows would do.'],
   UploadInput: [uploadBody, 'A file to upload.'],
   WholeUpload: [wholeUpload, 'The address for a file that is uploaded in one piece.'],
@@ -94,6 +109,7 @@ export const importModels = {
   Inspection: [inspectAnswer, 'What the service found in a file, and a definition that fits.'],
   Finding: [finding, 'A fault or a warning about a cell or a row.'],
   ImportDelivery: [importDeliveryAnswer, 'A notice about the end of an import job.'],
+  ImportDeliveries: [importDeliveriesAnswer, 'The notices about the end of an import job.'],
 } as const satisfies Readonly<Record<string, Model>>;
 
 export const importChoices = {
@@ -119,9 +135,12 @@ export const exportModels = {
     replacedExportAnswer,
     'An export definition that was just replaced. A new secret of its webhook is shown only here.',
   ],
+  ExportPage: [exportsAnswer, 'A page of export definitions.'],
   DeletedExport: [deletedExportAnswer, 'The id of a deleted export definition.'],
   PolicyDocument: [policyDocument, 'A policy document of AWS IAM.'],
   ExportJob: [exportJobAnswer, 'One run of an export.'],
+  ExportJobPage: [exportJobsAnswer, 'A page of the jobs of an export.'],
+  ExportDeliveryPage: [deliveriesAnswer, 'A page of the deliveries of an export job.'],
   ExportDelivery: [deliveryAnswer, 'A delivery of an exported file, or of the notice about it.'],
   LoggedExportDelivery: [loggedDeliveryAnswer, 'A delivery with its newest attempts.'],
   HostKeyInput: [hostKeyBody, 'The host key that an SFTP server must show.'],

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/catalogue/definition.ts';
 import { namedSegment, segmentRef } from '../../../shared/catalogue/segment-refs.ts';
 import { segmentTypes } from '../../../shared/catalogue/types.ts';
-import { collectionAnswer, collectionBody } from '../../../shared/collections/schemas.ts';
+import { collectionAnswer, collectionBody, collectionsAnswer } from '../../../shared/collections/schemas.ts';
 import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../../../shared/csv/dialect.ts';
 import { attemptOutcomes, deliveryStates } from '../../../shared/deliveries/delivery.ts';
 import { shownLog } from '../../../shared/deliveries/views.ts';
@@ -146,6 +146,7 @@ const segments = {
   Evidence: [evidence, 'A value of the profile that decides a condition, and its source.'],
   CollectionInput: [collectionBody, 'A collection: a new one, or the replacement of an existing one.'],
   Collection: [collectionAnswer, 'A named list of segments.'],
+  CollectionPage: [collectionsAnswer, 'A page of collections.'],
 } as const satisfies Readonly<Record<string, Model>>;
 
 const timelines = {

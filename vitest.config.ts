@@ -77,7 +77,8 @@ const hasSecondEngine = isInstalled() || Boolean(process.env['CI']);
 export default defineConfig({
   test: {
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // The first service of a run bundles all functions, which takes up to a minute on a busy machine.
+    hookTimeout: 120_000,
     // A CI machine has two cores. The embedded cloud of the end-to-end files uses both on its own.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

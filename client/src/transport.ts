@@ -61,6 +61,8 @@ export const sendWithRetries = async <T>(
       // The jitter is added, so that clients with the same Retry-After do not come back together.
       const backoff = Math.min(patience.longestWaitMs, ports.random() * FIRST_WAIT_MS * 2 ** attempt);
       await ports.sleep(wait + backoff, sending.signal);
+      // A laptop may have slept through the wait, for days.
+      if (waitAfter(error, sending, ports.now()) === undefined) throw error;
     }
   }
 };

@@ -191,24 +191,34 @@ describe('retries of the client', () => {
     await expect(forgotten).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('of a POST do not follow a sleep in which the service may have forgotten its key', async () => {
-    const hours = 3_600_000;
-    for (const [slept, attempts] of [
-      [11 * hours, 2],
-      [13 * hours, 1],
-    ] as const) {
-      let now = 0;
-      await using server = await startServer((_, before) => {
-        now += slept;
-        return before === 0 ? 'break' : { body: {} };
-      });
-      const { tidemark } = clientOf(server, { ports: { now: () => now } });
-      await tidemark.createProfile({ body: { email: 'ada@example.org' } }).catch((error: unknown) => {
-        expect(error).toBeInstanceOf(TidemarkConnectionError);
-      });
-      expect(server.received).toHaveLength(attempts);
-    }
-  });
+  test.each(['request', 'wait'])(
+    'of a POST do not follow a sleep within its %s in which the service may have forgotten its key',
+    async (asleep) => {
+      const hours = 3_600_000;
+      for (const [slept, attempts] of [
+        [11 * hours, 2],
+        [13 * hours, 1],
+      ] as const) {
+        let now = 0;
+        const sleepIn = (place: string): void => {
+          if (place === asleep) now += slept;
+        };
+        await using server = await startServer((_, before) => {
+          sleepIn('request');
+          return before === 0 ? 'break' : { body: {} };
+        });
+        const sleep = (): Promise<void> => {
+          sleepIn('wait');
+          return Promise.resolve();
+        };
+        const { tidemark } = clientOf(server, { ports: { now: () => now, sleep } });
+        await tidemark.createProfile({ body: { email: 'ada@example.org' } }).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(TidemarkConnectionError);
+        });
+        expect(server.received).toHaveLength(attempts);
+      }
+    },
+  );
 
   test('follow an attempt that got no answer in time', async () => {
     const silent = new Promise<Response>(() => undefined);

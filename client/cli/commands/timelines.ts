@@ -9,6 +9,7 @@ import { readSchedule, scheduleText } from '../exports/options.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { requireOutput } from '../exports/follow.ts';
+import { paintWith } from '../terminal/paint.ts';
 import { tableOf } from '../terminal/table.ts';
 import { bytes, count, counted, moment, plain } from '../terminal/text.ts';
 import { chartLines } from '../timelines/chart.ts';
@@ -122,7 +123,7 @@ const findTimeline = async (context: Context, client: Tidemark, text: string): P
   if (others.length > 0) {
     throw usageFailure(
       'Several timelines track this segment; take a name or an id.',
-      tableOf(timelineColumns, found.map(timelineCells), (_style, words) => words),
+      tableOf(timelineColumns, found.map(timelineCells), paintWith(false)),
     );
   }
   return only.id;

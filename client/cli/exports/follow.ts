@@ -8,6 +8,7 @@ import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts'
 import type { Context } from '../context.ts';
 import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
 import { requireNew } from '../files/user-files.ts';
+import { paintWith } from '../terminal/paint.ts';
 import { tableOf } from '../terminal/table.ts';
 import { bytes, counted, duration, moment, plain } from '../terminal/text.ts';
 import { destinationOf, type Export } from './describe.ts';
@@ -52,7 +53,7 @@ const tableOfExports = async (
   const runs = await Promise.all(exports.slice(0, COMPARED).map(lastRun));
   const columns = [{ heading: 'Id' }, { heading: 'Name' }, { heading: 'Last run' }, { heading: 'To' }];
   const rows = exports.map((one, index) => [one.id, one.name ?? '', runs[index] ?? '', destinationOf(one)]);
-  return tableOf(columns, rows, (_style, words) => words);
+  return tableOf(columns, rows, paintWith(false));
 };
 
 /** Follows a job to its end with a bar. Throws a failure when the job fails, and when the user presses Ctrl-C. */

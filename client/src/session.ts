@@ -46,7 +46,7 @@ export class Session {
    * when the caller aborts. A sign-in goes on, because other requests share it.
    */
   token(signal?: AbortSignal): Promise<string> {
-    return unlessAborted(this.#valid(), signal);
+    return unlessAborted(() => this.#valid(), signal);
   }
 
   async #valid(): Promise<string> {
@@ -59,7 +59,7 @@ export class Session {
 
   /** A token in place of `refused`, or `undefined` without credentials. */
   tokenAfter(refused: string, signal?: AbortSignal): Promise<string | undefined> {
-    return unlessAborted(this.#other(refused), signal);
+    return unlessAborted(() => this.#other(refused), signal);
   }
 
   async #other(refused: string): Promise<string | undefined> {
@@ -82,17 +82,17 @@ export class Session {
   }
 }
 
-/** The result of some work; the signal's reason if the caller aborts before. The work goes on. */
-const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
-  if (!signal) return work;
+/** The result of some work; the signal's reason if the caller aborts before its end. Work that has begun goes on. */
+const unlessAborted = async <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return work();
+  signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => {
     reject(signal.reason);
   };
   signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work(), aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -162,6 +162,17 @@ describe('the token of a client', () => {
     expect(await other).toBe('late');
   });
 
+  test('is not asked for when the caller has aborted before', async () => {
+    let signIns = 0;
+    const signIn = (): Promise<Token> => {
+      signIns += 1;
+      return Promise.resolve({ accessToken: 'new', expiresAt: undefined });
+    };
+    const session = new Session(undefined, signIn, Date.now);
+    await expect(session.token(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    expect(signIns).toBe(0);
+  });
+
   test('has no retries of a refused sign-in', async () => {
     await using server = await startServer(() => ({ status: 400, body: { error: 'invalid_grant' } }));
     const refused = Tidemark.signIn({ baseUrl: server.url, ...credentials });

@@ -1,6 +1,7 @@
 /**
  * The API document in the words of OpenAPI 3.0, for generators that do not read 3.1. It describes the same requests and
- * answers. Only the webhooks and the rules for the names of free members have no words in 3.0.
+ * answers, with three exceptions. The webhooks and the rules for the names of free members have no words in 3.0. The
+ * items of a list that is one of several alternatives may be any values.
  */
 
 /** A JSON Schema, or another object of an OpenAPI document. */

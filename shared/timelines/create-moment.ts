@@ -38,5 +38,5 @@ export const createMoment = async (
 const tooEarly = (now: number, wait: number): Problem => {
   const problem = problems.rateLimited('moment_too_early', wait / 1_000);
   const time = isoTime(Math.ceil((now + wait) / 1_000) * 1_000);
-  return { ...problem, detail: `The next moment may come at ${time}; see Retry-After.` };
+  return { ...problem, detail: `The next moment may come at ${time}.` };
 };

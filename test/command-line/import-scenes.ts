@@ -62,7 +62,9 @@ export const mappedImports = (user: () => User): void => {
         ]);
       }
       expect((await user().cli('person', 'm1@example.org')).code).toBe(1);
-      expect((await user().cli('jobs')).stdout).toMatch(new RegExp(`${first} +import +members\\.csv`));
+      expect((await user().cli('jobs')).stdout).toMatch(
+        new RegExp(`${first} +import +members\\.csv +undone`),
+      );
       const unknown = await user().cli('undo', '1', '--yes');
       expect([unknown.code, unknown.stderr]).toEqual([
         1,

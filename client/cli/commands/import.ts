@@ -22,7 +22,7 @@ import {
 } from '../imports/mapping.ts';
 import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type Act, collect, filled } from '../actions.ts';
-import { bytes, count, counted, plain, quoted } from '../terminal/text.ts';
+import { bytes, counted, plain, quoted } from '../terminal/text.ts';
 
 interface ImportOptions {
   readonly name?: string;
@@ -271,7 +271,9 @@ export const endLines = (
   if (rejects === null) return [`${counted(stored, 'row')} stored. Look at them: tidemark segments`];
   const file = plain(relative(context.surroundings.cwd, rejects));
   return [
-    `${counted(stored, 'row')} stored; ${count(refusedOf(counts))} refused rows are in ${file}.`,
-    `Correct them there, then: tidemark retry ${quoted(file)}`,
+    `${counted(stored, 'row')} stored; ${refusedRows(refusedOf(counts))} in ${file}.`,
+    `Correct ${refusedOf(counts) === 1 ? 'it' : 'them'} there, then: tidemark retry ${quoted(file)}`,
   ];
 };
+
+const refusedRows = (rows: number): string => `${counted(rows, 'refused row')} ${rows === 1 ? 'is' : 'are'}`;

@@ -179,7 +179,9 @@ const undo = async (
   const { client } = connection;
   const { importId } = await findJob(context, connection, jobId);
   const path = { import_id: importId, job_id: jobId };
-  const question = `Remove the values of job ${jobId} from all people?`;
+  const { name, dry_run, counts } = await client.getImportJob({ path, signal: context.signal });
+  if (dry_run) throw new CommandFailure('The job was a dry run and stored nothing.');
+  const question = `Remove the values of ${plain(name)} (${counted(counts.completed, 'row')}) from all people?`;
   if (!options.yes && !(await context.confirm(question))) return exitCodes.failed;
   await client.undoImportJob({ path, signal: context.signal });
   for (;;) {

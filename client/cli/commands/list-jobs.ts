@@ -27,6 +27,9 @@ interface JobLine {
   readonly finished: string | null;
 }
 
+/** Phases of a finished import that say more than its status. */
+const undoPhases: readonly string[] = ['undoing', 'undone'];
+
 const WATCH_MS = 2_000;
 
 /** Definitions whose jobs are asked for, and the number of requests at once. */
@@ -40,7 +43,9 @@ const listJobs = async (
   const { client } = await context.connect();
   for (;;) {
     const jobs = await newestJobs(client, limit, context.signal);
-    const isRunning = jobs.some(({ state, finished }) => finished === null && !state.startsWith('waiting'));
+    const isRunning = jobs.some(
+      ({ state, finished }) => state === 'undoing' || (finished === null && !state.startsWith('waiting')),
+    );
     if (!watch || !isRunning) {
       context.show(jobs, () => linesOf(context, jobs));
       return exitCodes.ok;
@@ -91,7 +96,7 @@ const newestJobs = async (
       kind: 'import',
       name,
       dry_run,
-      state: finished === null ? phase : status,
+      state: finished === null || undoPhases.includes(phase) ? phase : status,
       created,
       finished,
     }));

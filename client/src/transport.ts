@@ -49,36 +49,38 @@ export const sendWithRetries = async <T>(
   sending: Sending,
   read: (response: Response) => Promise<T>,
 ): Promise<T> => {
+  /** Whether the service may have done the work of an earlier attempt. */
+  let uncertain = false;
   for (let attempt = 0; ; attempt += 1) {
     sending.signal?.throwIfAborted();
     try {
       return await sendOnce(ports, patience, sending, read);
     } catch (error) {
       sending.signal?.throwIfAborted();
-      const wait = waitAfter(error, sending, ports.now());
-      if (attempt >= patience.retries || wait === undefined || wait > patience.longestWaitMs) throw error;
+      uncertain ||= mayBeDone(error);
+      const mayRepeat = (): boolean => !uncertain || isRepeatable(sending, ports.now());
+      const wait = waitAfter(error);
+      if (attempt >= patience.retries || wait === undefined || wait > patience.longestWaitMs || !mayRepeat())
+        throw error;
       if (mayBeDone(error)) sending.onUncertain?.();
       // The jitter is added, so that clients with the same Retry-After do not come back together.
       const backoff = Math.min(patience.longestWaitMs, ports.random() * FIRST_WAIT_MS * 2 ** attempt);
       await ports.sleep(wait + backoff, sending.signal);
       // A laptop may have slept through the wait, for days.
-      if (waitAfter(error, sending, ports.now()) === undefined) throw error;
+      if (!mayRepeat()) throw error;
     }
   }
 };
 
-/** Milliseconds that the service wants before the next attempt; `undefined` if no attempt should follow. */
-const waitAfter = (
-  error: unknown,
-  { repeatable: isRepeatable, repeatableUntil = Infinity }: Sending,
-  now: number,
-): number | undefined => {
-  const repeatable = isRepeatable && now < repeatableUntil;
-  if (error instanceof TidemarkConnectionError) return repeatable ? 0 : undefined;
+const isRepeatable = ({ repeatable, repeatableUntil = Infinity }: Sending, now: number): boolean =>
+  repeatable && now < repeatableUntil;
+
+/** Milliseconds that the service wants before the next attempt; `undefined` for a failure that does not pass. */
+const waitAfter = (error: unknown): number | undefined => {
+  if (error instanceof TidemarkConnectionError) return 0;
   if (!(error instanceof TidemarkProblem)) return undefined;
   const { status, code, retryAfter } = error;
-  const passes =
-    NOT_DONE.has(status) || (repeatable && (PASSING.has(status) || code === 'idempotency_in_progress'));
+  const passes = NOT_DONE.has(status) || PASSING.has(status) || code === 'idempotency_in_progress';
   return passes ? (retryAfter ?? 0) * 1000 : undefined;
 };
 

@@ -191,6 +191,20 @@ describe('retries of the client', () => {
     await expect(forgotten).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
+  test('of a POST after a lost answer stop when its key is too old, also if the service was only busy since', async () => {
+    let now = 0;
+    await using server = await startServer((_, before) => {
+      if (before === 0) return 'break';
+      now += 13 * 3_600_000;
+      return { status: 429, body: { code: 'rate_limited' } };
+    });
+    const { tidemark } = clientOf(server, { ports: { now: () => now } });
+    await expect(tidemark.createProfile({ body: { email: 'ada@example.org' } })).rejects.toMatchObject({
+      status: 429,
+    });
+    expect(server.received).toHaveLength(2);
+  });
+
   test.each(['request', 'wait'])(
     'of a POST do not follow a sleep within its %s in which the service may have forgotten its key',
     async (asleep) => {

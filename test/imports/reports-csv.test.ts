@@ -54,6 +54,14 @@ describe('the list of refused rows as CSV', () => {
     ]);
   });
 
+  it('keeps the cells of a row that has more cells than the header', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const job = await runFile(harness, id, 'no,email,first_name\n1,a@x.org,A,more,"and, more"\n');
+    const [, row = []] = rowsOf((await download(harness, id, job.id)).body);
+    expect([...row.slice(0, 3), row[8]]).toEqual(['1', 'a@x.org', 'A,more,and, more', 'too_many_cells']);
+  });
+
   it('keeps formulas apart, also behind a line feed and behind another separator', async () => {
     const harness = importHarness();
     const { id } = await define(harness);

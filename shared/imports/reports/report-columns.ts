@@ -15,3 +15,14 @@ export const cellsOf = ({ dialect }: Layout, text: string): readonly string[] =>
   const cells = parseRow(text, delimiters[dialect.delimiter]);
   return cells.ok ? cells.value : [text];
 };
+
+/**
+ * The cells of a row of the input, one for each column. Missing cells are empty. The last cell contains all cells that
+ * have no column, so that the list loses none of them.
+ */
+export const cellsByColumn = (layout: Layout, text: string): readonly string[] => {
+  const before = layout.columns - 1;
+  const cells = cellsOf(layout, text);
+  const last = cells.slice(before).join(delimiters[layout.dialect.delimiter]);
+  return [...Array.from({ length: before }, (_, index) => cells[index] ?? ''), last];
+};

@@ -3,7 +3,7 @@ import { guardCell, isQuotedByGuard, LINE_END } from '../../csv/print-line.ts';
 import { type Delimiter, delimiters } from '../../csv/dialect.ts';
 import type { Layout } from '../model/import-job.ts';
 import type { ReportedBatchRow } from './read-reports.ts';
-import { cellsOf, inputColumns, reasonColumns } from './report-columns.ts';
+import { cellsByColumn, inputColumns, reasonColumns } from './report-columns.ts';
 
 /** Style of a list as CSV: its delimiter, and whether a byte order mark tells a spreadsheet that the list is UTF-8. */
 export interface ReportStyle {
@@ -19,23 +19,17 @@ export const reportHeader = (layout: Layout | null, style: ReportStyle): string 
 
 /**
  * Reported rows as CSV (RFC 4180, CRLF): the columns of the input, then the reason. A client can correct the file and
- * send it again. The first column holds a record, or a row that does not parse, unchanged.
+ * send it again. The first column holds a record, or a row that does not parse, unchanged. The last column of the input
+ * holds the cells of a row that has more cells than the header.
  */
 export const reportCsv = (
   layout: Layout | null,
   rows: readonly ReportedBatchRow[],
   style: ReportStyle,
 ): string => {
-  const columns = inputColumns(layout);
   const lines = rows.map((reported) => {
-    const { record } = reported;
-    const whole = record === null ? [] : [record];
-    const input = layout && record !== null ? cellsOf(layout, record) : whole;
-    const padded = Array.from(
-      { length: Math.max(columns.length, input.length) },
-      (_, index) => input[index] ?? '',
-    );
-    return [...padded.slice(0, columns.length), ...reasonsOf(reported)];
+    const text = reported.record ?? '';
+    return [...(layout ? cellsByColumn(layout, text) : [text]), ...reasonsOf(reported)];
   });
   return printed(style, lines);
 };

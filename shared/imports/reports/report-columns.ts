@@ -11,7 +11,7 @@ export const inputColumns = (layout: Layout | null): readonly string[] =>
   layout ? cellsOf(layout, layout.header) : ['record'];
 
 /** The cells of a row of the input. A row that does not parse is one cell. */
-export const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
+const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
   const cells = parseRow(text, delimiters[dialect.delimiter]);
   return cells.ok ? cells.value : [text];
 };

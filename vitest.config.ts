@@ -25,8 +25,6 @@ const longest = [
   'test/e2e/least-privilege.test.ts',
   'test/command-line/service.test.ts',
   'test/python/service.test.ts',
-  'test/e2e/least-privilege-edge.test.ts',
-  'test/e2e/least-privilege-writers.test.ts',
   'test/ingest/contention.test.ts',
   'test/ingest/histories.test.ts',
   'test/local/start.test.ts',

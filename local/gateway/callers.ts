@@ -19,13 +19,14 @@ export interface Denials {
   observe(seen: (denial: Denial) => void): () => void;
 }
 
-/** An action that a caller's policy has allowed at least once. */
+/** A use of an action on a resource that a caller's policy allowed. */
 export interface UsedAction {
   readonly caller: string;
   readonly action: string;
+  readonly resource: string;
 }
 
-/** All callers, their policies, and the actions that they used. */
+/** All callers and their policies. */
 export interface Callers {
   readonly denials: Denials;
   register(caller: RegisteredCaller): void;
@@ -33,7 +34,8 @@ export interface Callers {
   guardKeys(guard: KeyGuard): void;
   find(accessKeyId: string): RegisteredCaller | undefined;
   withoutAction(callerName: string, action: string, resource?: string): () => void;
-  used(): readonly UsedAction[];
+  /** Calls `seen` for every later use of an action. Returns a function that ends this. */
+  observeUses(seen: (use: UsedAction) => void): () => void;
   /** Throws the refusal of the first permission that the caller lacks, on a resource or on its key. */
   authorize(caller: Caller, needed: readonly NeededPermission[]): void;
 }
@@ -42,7 +44,7 @@ export interface Callers {
 export const createCallers = (): Callers => {
   const known = new Map<string, { caller: RegisteredCaller; policy: Policy }>();
   const taken: { readonly callerName: string; readonly action: string; readonly resource?: string }[] = [];
-  const used = new Map<string, UsedAction>();
+  const observers = new Set<(use: UsedAction) => void>();
   const denials = createDenials();
   let guard: KeyGuard | undefined;
   const refuse = (caller: Caller, { action, resource }: NeededPermission, error: ServiceError): never => {
@@ -67,7 +69,7 @@ export const createCallers = (): Callers => {
       );
     }
 
-    used.set(`${caller.name} ${one.action}`, { caller: caller.name, action: one.action });
+    for (const seen of observers) seen({ caller: caller.name, action: one.action, resource: one.resource });
     const use = guard?.refusedTo(caller, one);
     if (use !== undefined) refuse(caller, use, keyRefusal(caller.principal, one, use));
   };
@@ -90,7 +92,10 @@ export const createCallers = (): Callers => {
         if (at >= 0) taken.splice(at, 1);
       };
     },
-    used: () => [...used.values()],
+    observeUses: (seen) => {
+      observers.add(seen);
+      return () => void observers.delete(seen);
+    },
     authorize: (caller, needed) => {
       for (const one of needed) authorizeOne(caller, one);
     },

@@ -9,8 +9,8 @@
  *     gateway.addService(table.service);                                        // any order, before the first call
  *     gateway.registerCaller({ accessKeyId, secretAccessKey, name, principal, policy });
  *     process.env.AWS_ENDPOINT_URL = gateway.url;                               // S3 clients: forcePathStyle
- *     const giveBack = gateway.withoutAction('import-batch', 's3:GetObject');   // least-privilege tests
- *     gateway.denials.list(); gateway.used(); gateway.meter.snapshot();
+ *     const giveBack = gateway.withoutAction('import-batch', 's3:GetObject');   // a call without a right
+ *     gateway.denials.list(); gateway.meter.snapshot();
  *     await gateway.close();
  *
  * Unsigned calls and unknown keys get 403. The gateway verifies the signature and expiry of presigned S3 URLs, and runs
@@ -58,7 +58,8 @@ export interface Gateway {
    * Answers each call of a caller with an internal error, except calls to queues, until the returned function is called.
    */
   failing(callerName: string): () => void;
-  used(): readonly UsedAction[];
+  /** Calls `seen` after IAM allowed an action, for every later call. Returns a function that ends this. */
+  observeUses(seen: (use: UsedAction) => void): () => void;
   /** Calls `seen` after every later call over HTTP. Returns a function that ends this. */
   observeCalls(seen: CallObserver): () => void;
   /**
@@ -102,7 +103,7 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
       failing.add(callerName);
       return () => void failing.delete(callerName);
     },
-    used: () => callers.used(),
+    observeUses: (seen) => callers.observeUses(seen),
     observeCalls: (seen) => {
       observers.add(seen);
       return () => void observers.delete(seen);

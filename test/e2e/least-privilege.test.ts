@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
-import { eachActionIsNeeded, isWriter, onEdge, writers } from './least-privilege.ts';
 import { exercises } from './exercise.ts';
+import { declaredActions, oneActionOfEachService, openExercised, type Exercised } from './least-privilege.ts';
 
 const why = 'a call that makes the running function use every action of its entry';
 const sceneOf = (name: string, { trigger }: FunctionEntry): string => {
@@ -28,10 +28,31 @@ it('every function has an exercise', () => {
   expect(Object.keys(exercises).toSorted()).toEqual(Object.keys(manifest).toSorted());
 });
 
-it('every writer is a function of the manifest', () => {
-  expect(writers.filter((name) => manifest[name] === undefined)).toEqual([]);
-});
+describe('roles hold the rights that their functions need, and no others', () => {
+  let exercised: Exercised;
+  beforeAll(async () => {
+    exercised = await openExercised();
+  }, 120_000);
+  afterAll(() => exercised[Symbol.asyncDispose]());
 
-describe('each action of functions that write no people is needed', () => {
-  eachActionIsNeeded(({ name, to }) => !onEdge.has(to) && !isWriter(name));
+  it.each(declaredActions)(
+    '$name needs $action on $to',
+    async (asked) => {
+      await exercised.use(asked);
+    },
+    90_000,
+  );
+
+  it.each(oneActionOfEachService)(
+    'without $action on $to, $name is refused',
+    async (asked) => {
+      const { message } = await exercised.refusal(asked);
+      expect(message).toContain(`is not authorized to perform: ${asked.action} `);
+    },
+    90_000,
+  );
+
+  it('no function was refused an action that its entry does not declare', () => {
+    expect(exercised.undeclared()).toEqual([]);
+  });
 });

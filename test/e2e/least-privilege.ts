@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResourceName } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
+import type { Denial } from '../../local/core/types.ts';
 import { finalCounts, identified } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
-import { startService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
-import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
 import { definition, enriched, exercises, type Harness } from './exercise.ts';
 
 /**
@@ -24,149 +24,143 @@ const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
   access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, to, on: tableArn(to) }))),
 );
 
-/**
- * Advice about actions that a function was refused because its entry does not declare them. S3 checks `s3:ListBucket`
- * when an object is missing, to choose between 404 and 403; functions do without it.
- */
-const undeclared = (
-  name: string,
-  denials: readonly { readonly action: string; readonly resource: string }[],
-) => {
-  const own = declared.filter((each) => each.name === name);
-  return denials
-    .filter(({ action }) => action !== 's3:ListBucket')
-    .filter(
-      ({ action, resource }) =>
-        !own.some(({ on = resource, ...each }) => each.action === action && on === resource),
-    )
-    .map(({ action, resource }) => `Add ${action} on ${resource} to \`access\` of ${name} in its entries.ts`);
+/** Functions whose exercises wait for the end of jobs come first: later exercises hold the ends of jobs up. */
+const first = ['undoImport', 'advanceBrands', 'enrich'];
+/** Exercises that leave announced work behind, which keeps later jobs of the property open for minutes. */
+const last = ['createProfile', 'forgetProfile', 'replayForgettings', 'followBirthdays', 'drain', 'sweep'];
+const placeOf = (name: string): number => {
+  if (first.includes(name)) return first.indexOf(name) - first.length;
+  return 1 + last.indexOf(name);
 };
 
-/**
- * The tables of the wrapper of every route. They have a test file of their own, so that workers share the cases.
- */
-export const onEdge: ReadonlySet<ResourceName> = new Set<ResourceName>(['credentials', 'rates', 'auditLog']);
-
-/**
- * Functions that write people. A refused writer leaves announced work behind, which keeps later jobs and exports of the
- * property open for minutes. These functions therefore have a service and a test file of their own. The first three
- * need the end of a job and come first.
- */
-export const writers = [
-  'undoImport',
-  'advanceBrands',
-  'enrich',
-  'createProfile',
-  'forgetProfile',
-  'replayForgettings',
-  'followBirthdays',
-  'importBatch',
-  'drain',
-  'sweep',
-] as const;
-const placeOf = (name: string): number => writers.findIndex((writer) => writer === name);
-/** Whether a function writes people. */
-export const isWriter = (name: string): boolean => placeOf(name) >= 0;
-
-const distinct = [
-  ...new Map(declared.map((each) => [`${each.name} ${each.action} ${each.on}`, each])).values(),
-].toSorted((one, other) => placeOf(one.name) - placeOf(other.name));
-
-/** What a case takes away: an action of a function on a resource. */
-export interface LeastPrivilegeCase {
+/** An action of a function on a resource: what a case takes away, or waits for. */
+interface LeastPrivilegeCase {
   readonly name: string;
+  readonly action: string;
   readonly to: ResourceName;
+  /** The resource, where a function holds the action on several tables. */
+  readonly on: string | undefined;
 }
 
-/**
- * Declares the tests that roles hold only the rights that their functions need: each action on these resources is
- * taken out of its function's role in turn, and a call must then be refused in the name of that action.
- */
-export const eachActionIsNeeded = (isAsked: (asked: LeastPrivilegeCase) => boolean): void => {
-  let harness: Harness;
-  let receiver: Receiver;
-  let sftp: SftpServer;
-  let enricher: ReferenceEnricher;
+const keyOf = (name: string, action: string, resource: string | undefined): string =>
+  `${name} ${action} ${resource}`;
 
-  beforeAll(async () => {
-    receiver = await openReceiver();
-    sftp = await openSftpServer();
-    enricher = await openReferenceEnricher(enriched);
-    harness = await openHarness(receiver.url, sftp, enricher);
-  }, 120_000);
-  afterAll(async () => {
-    await harness.service[Symbol.asyncDispose]();
-    await receiver[Symbol.asyncDispose]();
-    await sftp[Symbol.asyncDispose]();
-    await enricher[Symbol.asyncDispose]();
-  });
+const isRoute = ({ name }: LeastPrivilegeCase): boolean => manifest[name]?.trigger.kind === 'http';
 
-  it.each(distinct.filter(isAsked))(
-    '$name needs $action on $to',
-    async ({ name, action, on }) => {
-      const { gateway, parts } = harness.service.cloud;
-      parts.runner.recycle(`tidemark-local-${name}`);
-      const restore = gateway.withoutAction(name, action, on);
-      gateway.denials.clear();
-      try {
-        const denial = await refusal(harness, name, action, () => {
-          const denials = gateway.denials.list().filter(({ caller }) => caller === name);
-          expect(undeclared(name, denials)).toEqual([]);
-          return denials.find((each) => each.action === action && (on === undefined || each.resource === on));
-        });
-        expect(denial.message).toContain(`is not authorized to perform: ${action} `);
-      } finally {
-        restore();
-        endImports(harness);
-      }
-    },
-    90_000,
-  );
-};
+/** Each action of each function, once. */
+export const declaredActions: readonly LeastPrivilegeCase[] = [
+  ...new Map(declared.map((each) => [keyOf(each.name, each.action, each.on), each])).values(),
+].toSorted((one, other) => placeOf(one.name) - placeOf(other.name));
 
-/** How often an exercise runs, and how long a run may wait for the refusal before the next run begins. */
+/** One action of each AWS service: of a route, where a route calls the service. */
+export const oneActionOfEachService: readonly LeastPrivilegeCase[] = [
+  ...new Map(
+    declaredActions
+      .filter(({ name }) => placeOf(name) === 0)
+      .toSorted((one, other) => Number(isRoute(one)) - Number(isRoute(other)))
+      .map((each) => [each.action.split(':')[0], each]),
+  ).values(),
+];
+
+/** A running service whose functions can be exercised, and what was seen of their rights. */
+export interface Exercised extends AsyncDisposable {
+  /**
+   * Exercises the function of a case until it uses the action. One run may not be enough: another function, such as a
+   * drain, may do the work of the exercise first. Fails when the action is not used.
+   */
+  use(asked: LeastPrivilegeCase): Promise<void>;
+  /** Exercises the function of a case without the action, until the call is refused. Returns the refusal. */
+  refusal(asked: LeastPrivilegeCase): Promise<Denial>;
+  /** Advice about actions that functions were refused because no entry declares them. */
+  undeclared(): readonly string[];
+}
+
+/** How often an exercise runs, and how long a run may wait for the call before the next run begins. */
 const RUNS = { most: 3, waitMs: 10_000 };
 
-/**
- * Runs the exercise of a function until `find` finds the refusal. One run may not be enough: another function, such as the
- * drain of an earlier case, may do the work of the exercise first.
- */
-const refusal = async <Refusal extends object>(
-  harness: Harness,
-  name: string,
-  action: string,
-  find: () => Refusal | undefined,
-): Promise<Refusal> => {
-  for (let run = 1; ; run += 1) {
-    await exercises[name]?.(harness);
-    const again = run < RUNS.most ? Date.now() + RUNS.waitMs : Infinity;
-    const found = await until(
-      `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
-      () => find() ?? (Date.now() > again ? 'again' : undefined),
-      30_000,
-    );
-    if (found !== 'again') return found;
-  }
+/** Starts a service, and watches which rights its functions use. */
+export const openExercised = async (): Promise<Exercised> => {
+  await using parts = new AsyncDisposableStack();
+  const receiver = parts.use(await openReceiver());
+  const sftp = parts.use(await openSftpServer());
+  const enricher = parts.use(await openReferenceEnricher(enriched));
+  const service = parts.use(await startService());
+  const { gateway, parts: cloud } = service.cloud;
+  const used = new Set<string>();
+  parts.defer(
+    gateway.observeUses(({ caller, action, resource }) => {
+      used.add(keyOf(caller, action, undefined)).add(keyOf(caller, action, resource));
+    }),
+  );
+  const harness = await openHarness(service, receiver.url, sftp, enricher);
+  const begun = new Set<string>();
+  const runUntil = async <Fact>(name: string, what: string, find: () => Fact | undefined): Promise<Fact> => {
+    for (let run = 1; ; run += 1) {
+      // A new environment reads what it then remembers.
+      if (!begun.has(name)) cloud.runner.recycle(`tidemark-local-${name}`);
+      begun.add(name);
+      await exercises[name]?.(harness);
+      const again = run < RUNS.most ? Date.now() + RUNS.waitMs : Infinity;
+      const found = await until(what, () => find() ?? (Date.now() > again ? 'again' : undefined), 30_000);
+      if (found !== 'again') return found;
+    }
+  };
+  const advice =
+    'make its exercise in test/e2e/exercise*.ts use the action, or take the action out of its entry';
+  const owned = parts.move();
+  return {
+    use: async ({ name, action, on }) => {
+      const isUsed = (): true | undefined => used.has(keyOf(name, action, on)) || undefined;
+      if (begun.has(name) && isUsed()) return;
+      await runUntil(name, `${name} using ${action}: ${advice}`, isUsed);
+    },
+    refusal: async ({ name, action, on }) => {
+      const restore = gateway.withoutAction(name, action, on);
+      begun.delete(name);
+      const before = gateway.denials.list().length;
+      try {
+        return await runUntil(name, `${name} being refused ${action}: ${advice}`, () =>
+          gateway.denials
+            .list()
+            .slice(before)
+            .find(
+              (each) =>
+                each.caller === name && each.action === action && (on === undefined || each.resource === on),
+            ),
+        );
+      } finally {
+        restore();
+      }
+    },
+    undeclared: () => undeclared(gateway.denials.list()),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 };
 
 /**
- * Ends the imports that a case leaves in progress. They would slow all later cases: a file whose end waits for the
- * announced work of a refused writer polls for minutes. Exports end by themselves, and the next export of a
- * definition waits for the end.
+ * Advice about actions that functions were refused because their entries do not declare the actions. S3 checks
+ * `s3:ListBucket` when an object is missing, to choose between 404 and 403; functions do without it.
  */
-const endImports = ({ service }: Harness): void => {
-  const { engine } = service.cloud.parts;
-  for (const { arn, machineArn, status } of engine.ledger.all())
-    if (status === 'RUNNING' && /-(importFile|undoJob)$/.test(machineArn))
-      engine.abort(arn, undefined, 'The case that started it is over');
+const undeclared = (denials: readonly Denial[]): readonly string[] => {
+  const known = new Set(declared.flatMap(({ name, action, on }) => [keyOf(name, action, on)]));
+  return denials
+    .filter(({ caller, action }) => manifest[caller] !== undefined && action !== 's3:ListBucket')
+    .filter(
+      ({ caller, action, resource }) =>
+        !known.has(keyOf(caller, action, undefined)) && !known.has(keyOf(caller, action, resource)),
+    )
+    .map(
+      ({ caller, action, resource }) =>
+        `Add ${action} on ${resource} to \`access\` of ${caller} in its entries.ts`,
+    );
 };
 
 const openHarness = async (
+  service: TestService,
   webhook: string,
   sftp: SftpServer,
   enricher: ReferenceEnricher,
 ): Promise<Harness> => {
-  const service = await startService();
   const { client, property, cloud } = service;
   const asked = { url: enricher.url, asks: 'social_token', tiers: ['social_network'] };
   const set = await operate(service, { command: 'enricher.set', property, name: 'network', ...asked });

@@ -72,8 +72,12 @@ const onBothEngines = [
 /** Without DynamoDB Local, one skipped test says so. On CI that would hide something, so there the files run and fail. */
 const hasSecondEngine = isInstalled() || Boolean(process.env['CI']);
 
-export default defineConfig({
+/** `npm run test:full` runs Vitest in this mode. */
+const FULL = 'full';
+
+export default defineConfig(({ mode }) => ({
   test: {
+    env: { TEST_SCALE: mode === FULL ? 'full' : 'sample' },
     testTimeout: 60_000,
     // The first service of a run bundles all functions, which takes up to a minute on a busy machine.
     hookTimeout: 120_000,
@@ -104,4 +108,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

@@ -1,8 +1,6 @@
 /** Bundles: builds the code of all functions with esbuild, once per change of the source. */
-import { createHash } from 'node:crypto';
 import {
   existsSync,
-  globSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -15,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildSync, type BuildOptions } from 'esbuild';
 import type { Service } from './service.ts';
+import { sourceDigest } from './source-digest.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const output = join(root, '.build', 'functions');
@@ -65,25 +64,17 @@ const inputsOf = (manifest: Service['manifest']): Inputs => {
   };
 };
 
+/** What decides the code of all functions, beside the options of the bundler. */
+const sources = [
+  'functions/**/*.ts',
+  'shared/**/*.ts',
+  'lib/builtins/*.ts',
+  'openapi.json',
+  'package-lock.json',
+];
+
 /** Digest of all inputs of a bundle: the sources, the locked packages and the options. */
-const digestOf = (inputs: Inputs): string => {
-  const sources = [
-    'functions/**/*.ts',
-    'shared/**/*.ts',
-    'lib/builtins/*.ts',
-    'openapi.json',
-    'package-lock.json',
-  ];
-  const files = globSync(sources, { cwd: root });
-  const hash = createHash('sha256').update(JSON.stringify([options, inputs]));
-  for (const file of files.toSorted()) {
-    hash
-      .update(file)
-      .update('\0')
-      .update(readFileSync(join(root, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
-};
+const digestOf = (inputs: Inputs): string => sourceDigest(root, sources, [options, inputs]);
 
 const removeStale = (keep: string): void => {
   for (const name of readdirSync(output)) {

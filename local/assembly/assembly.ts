@@ -64,10 +64,16 @@ export interface Assembly {
   readonly stacks: readonly StackAssembly[];
 }
 
-/** Reads `manifest.json`, the templates, the asset manifests and the construct tree. Throws DeploymentError. */
-export const readAssembly = (directory: string): Assembly => {
+/**
+ * Reads `manifest.json`, the templates, the asset manifests and the construct tree. `settle` may change the text of a
+ * file first. Throws DeploymentError.
+ */
+export const readAssembly = (
+  directory: string,
+  settle: (text: string) => string = (text) => text,
+): Assembly => {
   const read = <S extends v.GenericSchema>(file: string, schema: S): v.InferOutput<S> =>
-    readJson(join(directory, file), schema);
+    readJson(join(directory, file), schema, settle);
   const { artifacts } = read('manifest.json', Manifest);
   const { tree } = read('tree.json', Tree);
   const stacks = Object.entries(artifacts).flatMap(([id, artifact]): StackAssembly[] => {
@@ -86,8 +92,12 @@ const fileOf = (id: string, properties: Readonly<Record<string, unknown>>, name:
   return file;
 };
 
-const readJson = <S extends v.GenericSchema>(file: string, schema: S): v.InferOutput<S> => {
-  const parsed = v.safeParse(schema, JSON.parse(readFileSync(file, 'utf8')));
+const readJson = <S extends v.GenericSchema>(
+  file: string,
+  schema: S,
+  settle: (text: string) => string,
+): v.InferOutput<S> => {
+  const parsed = v.safeParse(schema, JSON.parse(settle(readFileSync(file, 'utf8'))));
   if (parsed.success) return parsed.output;
   throw new DeploymentError(
     parsed.issues.map((issue) => `${file}: ${v.getDotPath(issue) ?? ''} ${issue.message}`),

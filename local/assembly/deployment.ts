@@ -87,11 +87,21 @@ export interface Deployment extends Resources {
 export interface DeploymentOptions {
   /** Origin of the queue URLs. The default is the origin of AWS. */
   readonly queueOrigin?: string;
+  /** Origin of the API, in the place of `SOME_ORIGIN`. */
+  readonly apiOrigin?: string;
 }
+
+/**
+ * Stands for the origin of the API in an assembly that several runs share: each run has its own port.
+ */
+export const SOME_ORIGIN = 'http://the-api-of-this-run.invalid';
 
 /** Reads a synthesized assembly and resolves it. Throws DeploymentError with every problem found. */
 export const loadDeployment = (directory: string, options: DeploymentOptions = {}): Deployment =>
-  resolveDeployment(readAssembly(directory), options);
+  resolveDeployment(
+    readAssembly(directory, (text) => text.replaceAll(SOME_ORIGIN, options.apiOrigin ?? SOME_ORIGIN)),
+    options,
+  );
 
 /** Resolves an assembly that has been read. Throws DeploymentError with every problem found. */
 export const resolveDeployment = (assembly: Assembly, options: DeploymentOptions = {}): Deployment => {

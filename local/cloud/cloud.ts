@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { manifest } from '../../functions/manifest.ts';
 import { checkDeployment } from '../assembly/checks/check-deployment.ts';
-import { loadDeployment, type Deployment } from '../assembly/deployment.ts';
+import { SOME_ORIGIN, loadDeployment, type Deployment } from '../assembly/deployment.ts';
 import { routesOf } from '../assembly/routes.ts';
 import { serviceFactory, synthesize } from '../assembly/synth.ts';
 import { DeploymentError } from '../assembly/template.ts';
@@ -97,7 +97,9 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   const inbox = await openInbox(() => parts.storage.ses.inbox());
   owned.defer(() => inbox.close());
   const invoke = invoker(deployment, parts);
-  await untilHealthy(api.url);
+  // The functions that prepare the accounts start beside the function that tells of the health.
+  const preparing = application.seeded ? ['operator', 'seed'] : [];
+  await Promise.all([untilHealthy(api.url), warm(deployment, parts, preparing)]);
   const addresses = addressesOf(api, gateway, inbox, parts.transfer);
   if (application.seeded) await seedBrands(invoke);
   const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
@@ -167,13 +169,16 @@ const synthesizeAndCheck = async (
   place: { readonly folder: string; readonly baseUrl: string; readonly gateway: Gateway },
 ): Promise<Deployment> => {
   const context = {
-    baseUrl: place.baseUrl,
+    baseUrl: SOME_ORIGIN,
     ...options.context,
     ...(options.allowPrivateTargets === true ? { allowPrivateTargets: 'true' } : {}),
   };
   const outdir = join(place.folder, 'cdk.out');
   const directory = await synthesize(application.factory, { stage: 'local', context, outdir });
-  const deployment = loadDeployment(directory, { queueOrigin: place.gateway.url });
+  const deployment = loadDeployment(directory, {
+    queueOrigin: place.gateway.url,
+    apiOrigin: place.baseUrl,
+  });
   const problems = checkDeployment(deployment, application.manifest);
   if (problems.length > 0) throw new DeploymentError(problems);
   return deployment;

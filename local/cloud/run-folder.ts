@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../core/process.ts';
 
 const NAME = /^run-(\d+)-/;
 
@@ -11,14 +12,4 @@ export const makeRunFolder = (parent: string): string => {
     if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
   }
   return mkdtempSync(join(parent, `run-${process.pid}-`));
-};
-
-/** Signal 0 only tests whether the process exists. */
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 };

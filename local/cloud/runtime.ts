@@ -54,6 +54,7 @@ export interface RuntimeParts {
   readonly logs: Logs;
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
+  readonly idleSandboxes?: number | undefined;
   readonly onInvocation: (invocation: Invocation) => void;
 }
 
@@ -68,6 +69,7 @@ export const openRuntime = (parts: RuntimeParts): Runner => {
     functions: runnableFunctions(parts.deployment, parts.callers, settings),
     logs: parts.logs,
     onInvocation: parts.onInvocation,
+    ...(parts.idleSandboxes !== undefined && { mostIdle: parts.idleSandboxes }),
     ...(parts.faults ? { killer: killerOf(parts.faults) } : {}),
     ...(concurrency ? { concurrency, asyncWaits: REAL_WAITS } : {}),
   });

@@ -33,26 +33,31 @@ export const seedBrands = async (invoke: Invoke): Promise<void> => {
   if (!loaded.ok) throw new Error('the brand catalogue of the project is invalid');
 };
 
-const Seeded = v.object({ property: v.number() });
+const Seeded = v.array(v.object({ property: v.number() }));
 
 /**
  * Creates both accounts, or finds them in the data folder. Their names and passwords are fixed and no secret, because
  * the service listens on loopback only. No deployed stage has this function.
  */
 export const seedAccounts = async (invoke: Invoke): Promise<SeededAccounts> => {
-  const demo = await seedAccount(invoke, 'demo');
-  const other = await seedAccount(invoke, 'other');
-  return { ...demo, other };
+  const accounts = [accessOf('demo'), accessOf('other')].map((access) => ({
+    account: `${access.username.charAt(0).toUpperCase()}${access.username.slice(1)} account`,
+    property: 'Main',
+    ...access,
+  }));
+  const outcome = await invoke('seed', { accounts });
+  if (!outcome.ok) throw new Error(`the accounts were not created: ${outcome.failure.errorMessage}`);
+  const [demo, other] = v.parse(Seeded, JSON.parse(outcome.payload));
+  if (!demo || !other) throw new Error('the seed created fewer accounts than it was given');
+  return {
+    property_id: demo.property,
+    ...accessOf('demo'),
+    other: { property_id: other.property, ...accessOf('other') },
+  };
 };
 
-const seedAccount = async (invoke: Invoke, name: string): Promise<AccountAccess> => {
-  const access = {
-    client_id: `tidemark-${name}-client`,
-    username: name,
-    password: `tidemark-${name}-password`,
-  };
-  const account = `${name.charAt(0).toUpperCase()}${name.slice(1)} account`;
-  const outcome = await invoke('seed', { account, property: 'Main', ...access });
-  if (!outcome.ok) throw new Error(`the account ${name} was not created: ${outcome.failure.errorMessage}`);
-  return { property_id: v.parse(Seeded, JSON.parse(outcome.payload)).property, ...access };
-};
+const accessOf = (name: string): Omit<AccountAccess, 'property_id'> => ({
+  client_id: `tidemark-${name}-client`,
+  username: name,
+  password: `tidemark-${name}-password`,
+});

@@ -75,6 +75,6 @@ export const issueToken: Exercise = async (harness) => {
 export const seed: Exercise = async ({ service, account, fresh }) => {
   const name = `seed${fresh()}`;
   const made = { account: name, property: 'P', client_id: `client-of-${name}`, username: name };
-  await service.cloud.invoke('seed', { ...made, password: account.password });
-  await service.cloud.invoke('seed', { ...made, password: `another ${account.password}` });
+  await service.cloud.invoke('seed', { accounts: [{ ...made, password: account.password }] });
+  await service.cloud.invoke('seed', { accounts: [{ ...made, password: `another ${account.password}` }] });
 };

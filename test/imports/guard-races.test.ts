@@ -8,9 +8,10 @@ import { type Choose, Killed, seeded, TurnTable } from '../ingest/interleave.ts'
 import { viewOf } from '../support/table-view.ts';
 import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import { define, importHarness, openJob, people, readJob, send } from './import-harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 /** Number of schedules with deaths of each scene; `SCHEDULES=…` raises it. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 100);
+const SCHEDULES = casesOf('SCHEDULES', { full: 100, sample: 20 });
 
 /** Most new segments of the job. */
 const MOST = 3;

@@ -12,8 +12,15 @@ import { inProcess, overHttp, TABLE, type CloudTable } from './cloud-table.ts';
 import { expectConsistent } from './consistency.ts';
 import { seeded } from './interleave.ts';
 import { accepted, scope, harnessOn } from '../profiles/harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 const WRITERS = 100;
+
+/** How often the writers compete for a new person. */
+const ROUNDS = {
+  inProcess: casesOf('ROUNDS', { full: 100, sample: 5 }),
+  overHttp: casesOf('ROUNDS', { full: 10, sample: 1 }),
+};
 
 /** One of the writers of a round: a process with its own table, ordinals and journal. */
 const writerOf =
@@ -85,14 +92,17 @@ const report = (name: string, started: number, needed: readonly number[]): void 
 };
 
 describe('a hundred writers of one identity, with throttled calls and lost answers', () => {
-  it('create one profile with the values of every writer, a hundred times', async () => {
+  it('create one profile with the values of every writer in each round', async () => {
     const [time, choose] = [new VirtualTime(), seeded(1)];
     const cloud = await inProcess(time, choose);
     const started = performance.now();
     const pause: Pause = (attempt) => time.sleep(choose(Math.min(2_000, 25 * 2 ** attempt)));
-    const needed = await compete(cloud, pause, { rounds: 100, run: (writers) => time.run(writers) });
+    const needed = await compete(cloud, pause, {
+      rounds: ROUNDS.inProcess,
+      run: (writers) => time.run(writers),
+    });
     report('in process', started, needed);
-    expectOneProfileEach(await cloud.items(), 100);
+    expectOneProfileEach(await cloud.items(), ROUNDS.inProcess);
     await cloud.close();
   }, 600_000);
 
@@ -101,9 +111,9 @@ describe('a hundred writers of one identity, with throttled calls and lost answe
     const started = performance.now();
     const run = (writers: readonly (() => Promise<number>)[]) =>
       Promise.allSettled(writers.map((one) => one()));
-    const needed = await compete(cloud, jitteredPause, { rounds: 10, run });
+    const needed = await compete(cloud, jitteredPause, { rounds: ROUNDS.overHttp, run });
     report('over HTTP', started, needed);
-    expectOneProfileEach(await cloud.items(), 10);
+    expectOneProfileEach(await cloud.items(), ROUNDS.overHttp);
     await cloud.close();
   }, 600_000);
 });

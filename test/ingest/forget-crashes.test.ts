@@ -7,6 +7,7 @@ import { expectConsistent } from './consistency.ts';
 import { indexedHarness, memberships } from './indexed-harness.ts';
 import { seeded, TurnTable } from './interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 class Crash extends Error {}
 
@@ -176,7 +177,7 @@ describe('a forgetting that is killed at any operation', () => {
 });
 
 describe('a forgetting among writers', () => {
-  const SCHEDULES = Number(process.env['SCHEDULES'] ?? 300);
+  const SCHEDULES = casesOf('SCHEDULES', { full: 300, sample: 60 });
   const drawn = (choose: (below: number) => number, order: number) =>
     accepted(
       {

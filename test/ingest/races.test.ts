@@ -4,6 +4,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
 import { seeded, TurnTable, type Choose } from './interleave.ts';
 import { accepted, harnessOn } from '../profiles/harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 type Sent = Readonly<Record<string, string>>;
 
@@ -38,7 +39,7 @@ const e = (name: string) => ({ email: `${name}@b.co` });
 const s = (social_id: string) => ({ social_id });
 
 /** Number of schedules of the random scenes; `SCHEDULES=…` raises it. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 400);
+const SCHEDULES = casesOf('SCHEDULES', { full: 400, sample: 80 });
 
 /** A record with some of the identities of a small scene. */
 const drawn = (choose: Choose, people: number): Sent => ({

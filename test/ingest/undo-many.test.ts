@@ -8,8 +8,9 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { seeded } from './interleave.ts';
 import { comparable, mergeOf, ofJob, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { casesOf } from '../support/scale.ts';
 
-const ROWS = Number(process.env['ROWS'] ?? 3_000);
+const ROWS = casesOf('ROWS', { full: 3_000, sample: 1_000 });
 const [BEFORE, JOB, BESIDE] = [1, 2, 3].map((job) => scopedId(scope.id, job));
 
 const timeout = Math.max(60_000, ROWS * 6);

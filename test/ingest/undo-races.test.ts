@@ -9,11 +9,12 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { expectConsistent } from './consistency.ts';
 import { seeded, TurnTable, type Choose } from './interleave.ts';
 import { comparable, mergeOf, ofJob, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
 
 /** Number of schedules; `SCHEDULES=…` raises it. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 300);
+const SCHEDULES = casesOf('SCHEDULES', { full: 300, sample: 60 });
 
 const pick = <T>(choose: Choose, from: readonly T[]): T => {
   const picked = from[choose(from.length)];

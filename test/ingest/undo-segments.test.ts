@@ -12,11 +12,12 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
 import { seeded, TurnTable } from './interleave.ts';
 import { ofJob, undoHarness } from './undo-harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 const JOB = scopedId(scope.id, 1);
 
 /** Number of schedules; `SCHEDULES=…` raises it. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 60);
+const SCHEDULES = casesOf('SCHEDULES', { full: 60, sample: 15 });
 
 const tagged = (who: string, ...tag: readonly string[]) => ({
   email: `${who}@example.org`,

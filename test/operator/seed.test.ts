@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seedAccount, type Seed } from '../../shared/operator/seed-account.ts';
+import { seedAccounts, type Seed } from '../../shared/operator/seed-accounts.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authHarness, credentials, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 
@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 const made = async ({ deps }: AuthHarness, seed: Seed) => {
-  const seeded = await seedAccount(deps, seed);
+  const seeded = await seedAccounts(deps, [seed]);
   if (!seeded.ok) throw new Error(seeded.error.message);
   return seeded.value;
 };
@@ -34,6 +34,16 @@ describe('a seed', () => {
     ).toBe(200);
   });
 
+  it('accounts and properties get their ids in the order of the seeds', async () => {
+    const other = { ...seed, account: 'Other', client_id: 'other-client', username: 'other' };
+    const seeded = await seedAccounts(harness.deps, [seed, other]);
+    const [first] = await made(harness, seed);
+    const [second] = await made(harness, other);
+    expect(seeded).toEqual({ ok: true, value: [first, second] });
+    expect(second?.account).toBe((first?.account ?? 0) + 1);
+    expect(second?.property).toBe((first?.property ?? 0) + 1);
+  });
+
   it('the seed finishes its work after a crash at any write', async () => {
     for (let crash = 1; crash <= 10; crash += 1) {
       let writes = 0;
@@ -42,7 +52,7 @@ describe('a seed', () => {
         if (writes === crash) throw new Error('killed');
       };
       const crashing = authHarness({ table: new MemoryTable(dies), credentials: new MemoryTable(dies) });
-      await seedAccount(crashing.deps, seed).catch(() => undefined);
+      await seedAccounts(crashing.deps, [seed]).catch(() => undefined);
       writes = 100;
       await made(crashing, seed);
       const body = credentials({ client_id: 'demo-client', username: 'demo' });

@@ -6,9 +6,10 @@ import { withoutWrites } from '../support/table-view.ts';
 import { danglingIn, expectAgreement, expectNothingStuck } from './consistency.ts';
 import { scenes, type Scene, type Stage } from './scenes.ts';
 import { property, referencesHarness } from './harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 /** Number of schedules of each scene; `SCHEDULES=…` raises it. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
+const SCHEDULES = casesOf('SCHEDULES', { full: 150, sample: 30 });
 
 const setStage = async (table: Table): Promise<Stage> => {
   const harness = referencesHarness(table);

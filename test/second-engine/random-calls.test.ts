@@ -5,9 +5,10 @@ import { scope } from '../local/gateway/cloud.ts';
 import { bothEngines } from './compare.ts';
 import { externalAt } from './external.ts';
 import { randomCall, TABLE } from './random-calls.ts';
+import { casesOf } from '../support/scale.ts';
 
 /** Number of sequences; `SEQUENCES=…` raises it. */
-const SEQUENCES = Number(process.env['SEQUENCES'] ?? 20);
+const SEQUENCES = casesOf('SEQUENCES', { full: 20, sample: 5 });
 const CALLS = 150;
 
 const key = (name: string) => ({ name, type: 'S' }) as const;

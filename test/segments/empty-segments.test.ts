@@ -8,9 +8,10 @@ import { NOW, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { withoutWrites } from '../support/table-view.ts';
 import { faultsIn, hasBits, processOn, type Process } from './empty-segments-harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 /** Number of schedules of each scene; `SCHEDULES=…` raises it. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
+const SCHEDULES = casesOf('SCHEDULES', { full: 150, sample: 30 });
 
 /** Ordinals of one chunk of the index. */
 const CHUNK = 4096;

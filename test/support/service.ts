@@ -55,6 +55,7 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
   const checker = await checked();
   const cloud = await startCloud({
     allowPrivateTargets: true,
+    idleSandboxes: 32,
     ...(await secondEngine()),
     ...(checker && { onExchange: checker.onExchange }),
     ...options,

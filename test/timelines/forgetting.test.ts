@@ -15,9 +15,10 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf, withoutWrites } from '../support/table-view.ts';
 import { HOUR, timelineHarness } from './harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 /** Schedules tried; more by `SCHEDULES=…`. */
-const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
+const SCHEDULES = casesOf('SCHEDULES', { full: 150, sample: 30 });
 const property = scope.id;
 const everyone = everyoneId(property);
 

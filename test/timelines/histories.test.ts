@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { property } from '../segments/fixture.ts';
 import { History, less } from './model.ts';
 import { behind, between, figuresIn } from './harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 /** Histories played; more by `HISTORIES=…`. */
-const HISTORIES = Number(process.env['HISTORIES'] ?? 500);
+const HISTORIES = casesOf('HISTORIES', { full: 500, sample: 100 });
 const STEPS = 8;
 
 const none: ReadonlySet<number> = new Set();

@@ -3,6 +3,7 @@ import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
+import { casesOf } from '../support/scale.ts';
 
 const setUp = async () => {
   const fixture = new Fixture();
@@ -100,7 +101,7 @@ describe('a renaming that dies', () => {
   });
 });
 
-const PLAYS = Number(process.env['RENAME_PLAYS'] ?? 300);
+const PLAYS = casesOf('RENAME_PLAYS', { full: 300, sample: 60 });
 
 describe('many who name at once, some of them killed or frozen', () => {
   it(`leave each name to one timeline, in ${PLAYS} plays`, async () => {

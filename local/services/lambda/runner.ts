@@ -44,6 +44,8 @@ export interface RunnerOptions {
   readonly concurrency?: Concurrency;
   /** Waits between the attempts of an event. The default is short. */
   readonly asyncWaits?: AsyncWaits;
+  /** Idle sandboxes of all functions together. The default suits a laptop: each costs about 30 MB. */
+  readonly mostIdle?: number;
   /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
 }
@@ -72,14 +74,14 @@ export interface Runner {
 const IDLE_MS = 60_000;
 const REAP_EVERY_MS = 10_000;
 
-/** Idle sandboxes of all functions together. Each costs about 30 MB. */
+/** Idle sandboxes that are kept by default. */
 const MOST_IDLE = 8;
 
 /** Builds the runner. It starts no sandbox before the first invocation. */
 export const createRunner = (options: RunnerOptions): Runner => {
   const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options) }]));
   const pools = [...functions.values()].map(({ pool }) => pool);
-  const timer = setInterval(() => reap(pools), REAP_EVERY_MS).unref();
+  const timer = setInterval(() => reap(pools, options.mostIdle ?? MOST_IDLE), REAP_EVERY_MS).unref();
   const invoke = async (name: string, payload: string): Promise<Outcome> => {
     const known = functions.get(name);
     if (!known) throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
@@ -160,9 +162,9 @@ const scheduleKill = (killer: Killer | undefined, name: string, kill: () => void
   if (milliseconds !== undefined) setTimeout(kill, milliseconds).unref();
 };
 
-const reap = (pools: readonly FunctionPool[]): void => {
+const reap = (pools: readonly FunctionPool[], mostIdle: number): void => {
   for (const pool of pools) pool.reap(Date.now() - IDLE_MS);
-  let excess = pools.reduce((sum, pool) => sum + pool.waiting.count, 0) - MOST_IDLE;
+  let excess = pools.reduce((sum, pool) => sum + pool.waiting.count, 0) - mostIdle;
   const oldestFirst = pools.toSorted((left, right) => left.waiting.since - right.waiting.since);
   for (const pool of oldestFirst) {
     if (excess <= 0) return;

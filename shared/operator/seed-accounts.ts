@@ -1,4 +1,4 @@
-/** Account seeding: creates a complete account under names that the caller knows, or completes an interrupted one. */
+/** Account seeding: creates complete accounts under names that the caller knows, or completes interrupted accounts. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -20,14 +20,17 @@ import { readUser } from '../auth/read-user.ts';
 import { createUser } from '../auth/users.ts';
 
 /** An account with one property, one client id and one user, under names that the caller keeps. */
-export const seedPayload = v.strictObject({
+const seedShape = v.strictObject({
   account: nameShape,
   property: nameShape,
   client_id: v.pipe(nameShape, v.minLength(8)),
   username: usernameShape,
   password: newPassword,
 });
-export type Seed = v.InferOutput<typeof seedPayload>;
+export type Seed = v.InferOutput<typeof seedShape>;
+
+/** Accounts in the order of their ids. */
+export const seedPayload = v.strictObject({ accounts: v.array(seedShape) });
 
 /** The ids of a seeded account. */
 export interface Seeded {
@@ -37,10 +40,43 @@ export interface Seeded {
 }
 
 /**
- * Creates an account with a property, a client id and a user, or finds them: the client id identifies the
- * account; the property and the user go by their names. After a crash another call creates the missing parts.
+ * Creates accounts with a property, a client id and a user each, or finds them: the client id identifies the account; the
+ * property and the user go by their names. After a crash another call creates the missing parts. Accounts and properties
+ * get their ids in the order of the seeds. The users come last and at once, because a password takes long to hash.
  */
-export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result<Seeded, CommandRefusal>> => {
+export const seedAccounts = async (
+  deps: AccountDeps,
+  seeds: readonly Seed[],
+): Promise<Result<readonly Seeded[], CommandRefusal>> => {
+  const places: Place[] = [];
+  for (const seed of seeds) {
+    const place = await placeOf(deps, seed);
+    if (!place.ok) return place;
+    places.push({ seed, ...place.value });
+  }
+  const outcomes = await Promise.all(
+    places.map(async ({ seed, account, property }) => {
+      const user = await userOf(deps, account, seed);
+      return user.ok ? ok({ account, property, user: user.value }) : user;
+    }),
+  );
+  const seeded: Seeded[] = [];
+  for (const outcome of outcomes) {
+    if (!outcome.ok) return outcome;
+    seeded.push(outcome.value);
+  }
+  return ok(seeded);
+};
+
+/** A seed whose account and property exist. */
+interface Place extends Omit<Seeded, 'user'> {
+  readonly seed: Seed;
+}
+
+const placeOf = async (
+  deps: AccountDeps,
+  seed: Seed,
+): Promise<Result<Omit<Place, 'seed'>, CommandRefusal>> => {
   const account = await accountOf(deps, seed);
   if (!account.ok) return account;
   const properties = await listProperties(deps.credentials, account.value);
@@ -48,9 +84,7 @@ export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result
   const property = known
     ? ok(known.id)
     : await createProperty(deps, { account: account.value, name: seed.property });
-  if (!property.ok) return property;
-  const user = await userOf(deps, account.value, seed);
-  return user.ok ? ok({ account: account.value, property: property.value, user: user.value }) : user;
+  return property.ok ? ok({ account: account.value, property: property.value }) : property;
 };
 
 const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Result<number, CommandRefusal>> => {

@@ -71,7 +71,9 @@ describe('the documented commands of the CDK', () => {
 
   it('the documents name only scripts that exist', () => {
     for (const document of documents) {
-      const named = [...read(document).matchAll(/npm run ([a-z]+(?:[:-][a-z]+)*)/g)].map(([, name = '']) => name);
+      const named = [...read(document).matchAll(/npm run ([a-z]+(?:[:-][a-z]+)*)/g)].map(
+        ([, name = '']) => name,
+      );
       expect(Object.keys(scripts), document).toEqual(expect.arrayContaining(named));
     }
   });

@@ -87,13 +87,11 @@ export interface Deployment extends Resources {
 export interface DeploymentOptions {
   /** Origin of the queue URLs. The default is the origin of AWS. */
   readonly queueOrigin?: string;
-  /** Origin of the API, in the place of `SOME_ORIGIN`. */
+  /** Origin of the API, which replaces `SOME_ORIGIN`. */
   readonly apiOrigin?: string;
 }
 
-/**
- * Stands for the origin of the API in an assembly that several runs share: each run has its own port.
- */
+/** The origin of the API in an assembly that several runs share. Each run replaces it by its own, which has its port. */
 export const SOME_ORIGIN = 'http://the-api-of-this-run.invalid';
 
 /** Reads a synthesized assembly and resolves it. Throws DeploymentError with every problem found. */

@@ -1,4 +1,4 @@
-/** Source digest: names what was built from sources, so that nothing is built twice. */
+/** Source digest: the name of a build, made from the sources of the build, so that nothing is built twice. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

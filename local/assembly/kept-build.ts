@@ -16,7 +16,7 @@ import { isAlive } from '../core/process.ts';
 export interface KeptBuild {
   /** The folder of all kept builds. */
   readonly folder: string;
-  /** Letters, digits and hyphens that stand for all inputs of the build. */
+  /** Letters, digits and hyphens that identify all inputs of the build. */
   readonly name: string;
   readonly build: (outdir: string) => Promise<void>;
   /** The process that uses the build: while it lives, nobody removes the build. The default is this process. */

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { exercises } from './exercise.ts';
-import { declaredActions, oneActionOfEachService, openExercised, type Exercised } from './least-privilege.ts';
+import {
+  declaredActions,
+  oneActionOfEachService,
+  openExercised,
+  placed,
+  type Exercised,
+} from './least-privilege.ts';
 
 const why = 'a call that makes the running function use every action of its entry';
 const sceneOf = (name: string, { trigger }: FunctionEntry): string => {
@@ -26,6 +32,10 @@ it('every function has an exercise', () => {
     );
   expect(advice).toEqual([]);
   expect(Object.keys(exercises).toSorted()).toEqual(Object.keys(manifest).toSorted());
+});
+
+it('every function with a place of its own is a function of the manifest', () => {
+  expect(placed.filter((name) => manifest[name] === undefined)).toEqual([]);
 });
 
 describe('roles hold the rights that their functions need, and no others', () => {

@@ -40,12 +40,14 @@ const last = [
   'drain',
   'sweep',
 ];
+/** The functions whose cases have a place of their own. */
+export const placed: readonly string[] = [...first, ...last];
 const placeOf = (name: string): number => {
   if (first.includes(name)) return first.indexOf(name) - first.length;
   return 1 + last.indexOf(name);
 };
 
-/** An action of a function on a resource: what a case takes away, or waits for. */
+/** An action of a function on a resource. A case waits for its use, or takes it away. */
 interface LeastPrivilegeCase {
   readonly name: string;
   readonly action: string;
@@ -74,7 +76,7 @@ export const oneActionOfEachService: readonly LeastPrivilegeCase[] = [
   ).values(),
 ];
 
-/** A running service whose functions can be exercised, and what was seen of their rights. */
+/** A running service whose functions can be exercised, and the rights that they used. */
 export interface Exercised extends AsyncDisposable {
   /**
    * Exercises the function of a case until it uses the action. One run may not be enough: another function, such as a
@@ -108,7 +110,7 @@ export const openExercised = async (): Promise<Exercised> => {
   const begun = new Set<string>();
   const runUntil = async <Fact>(name: string, what: string, find: () => Fact | undefined): Promise<Fact> => {
     for (let run = 1; ; run += 1) {
-      // A new environment reads what it then remembers.
+      // A used environment remembers values, and would not read them again.
       if (!begun.has(name)) cloud.runner.recycle(`tidemark-local-${name}`);
       begun.add(name);
       await exercises[name]?.(harness);
@@ -154,7 +156,7 @@ export const openExercised = async (): Promise<Exercised> => {
  * `s3:ListBucket` when an object is missing, to choose between 404 and 403; functions do without it.
  */
 const undeclared = (denials: readonly Denial[]): readonly string[] => {
-  const known = new Set(declared.flatMap(({ name, action, on }) => [keyOf(name, action, on)]));
+  const known = new Set(declared.map(({ name, action, on }) => keyOf(name, action, on)));
   return denials
     .filter(({ caller, action }) => manifest[caller] !== undefined && action !== 's3:ListBucket')
     .filter(

@@ -75,6 +75,16 @@ const hasSecondEngine = isInstalled() || Boolean(process.env['CI']);
 /** `npm run test:full` runs Vitest in this mode. */
 const FULL = 'full';
 
+/** `npm run test:quick` runs Vitest in this mode: the units, without the files that are listed here. */
+const QUICK = 'quick';
+
+/** Units that synthesize stacks, bundle functions or start processes, and units that search large spaces. */
+const beyondRules = [
+  'test/{cli,docs,infra,second-engine}/**',
+  'test/**/*{canary,contention,crashes,histories,kills,models,protocol,races,steps}.test.ts',
+  'test/**/{undo,exports,imports}-*-{model,trouble}.test.ts',
+];
+
 export default defineConfig(({ mode }) => ({
   test: {
     env: { TEST_SCALE: mode === FULL ? 'full' : 'sample' },
@@ -86,26 +96,35 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ['json', { outputFile: '.build/tests.json' }]],
     projects: [
-      { extends: true, test: { name: 'services', include: [...services, ...isolated] } },
       // The other files share a process per worker: a small file spends half its time on loading modules.
       {
         extends: true,
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [...services, ...isolated, 'test/second-engine/{absent,random-calls}.test.ts'],
+          exclude: [
+            ...services,
+            ...isolated,
+            'test/second-engine/{absent,random-calls}.test.ts',
+            ...(mode === QUICK ? beyondRules : []),
+          ],
           isolate: false,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'second-engine',
-          include: hasSecondEngine ? onBothEngines : ['test/second-engine/absent.test.ts'],
-          globalSetup: hasSecondEngine ? 'test/second-engine/start.ts' : [],
-          setupFiles: hasSecondEngine ? 'test/second-engine/replay-memory.ts' : [],
-        },
-      },
+      ...(mode === QUICK
+        ? []
+        : [
+            { extends: true, test: { name: 'services', include: [...services, ...isolated] } },
+            {
+              extends: true,
+              test: {
+                name: 'second-engine',
+                include: hasSecondEngine ? onBothEngines : ['test/second-engine/absent.test.ts'],
+                globalSetup: hasSecondEngine ? 'test/second-engine/start.ts' : [],
+                setupFiles: hasSecondEngine ? 'test/second-engine/replay-memory.ts' : [],
+              },
+            },
+          ]),
     ],
   },
 }));

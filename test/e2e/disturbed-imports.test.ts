@@ -4,12 +4,13 @@ import { manifest } from '../../functions/manifest.ts';
 import { shortName } from '../../local/assembly/callers.ts';
 import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { operate } from '../support/operate.ts';
+import { casesOf } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { type Outcome, readOutcome } from './import-outcome.ts';
 import { tellStory } from './import-run.ts';
 
 /** The number of seeds. More seeds find more and take longer. */
-const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 2);
+const SEEDS = casesOf('IMPORT_SEEDS', { full: 2, sample: 1 });
 
 /** The time limit for the undisturbed run and for each of the other runs. */
 const PATIENCE_MS = 240_000 * (1 + SEEDS);

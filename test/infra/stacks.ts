@@ -25,6 +25,8 @@ export const stubBundle: NonNullable<AppProps['bundle']> = (functions) => {
 export const freshFolder = (): string => mkdtempSync(join(root, 'out-'));
 
 export interface Synthesized {
+  /** Folder of the templates. */
+  readonly directory: string;
   readonly assembly: Assembly;
   /** All resources by CloudFormation type, with resolved names. */
   readonly ofType: (type: string) => readonly ResolvedResource[];
@@ -45,6 +47,7 @@ export const synthesized = (
   const assembly = readAssembly(directory);
   const resources = resolveAssembly(assembly, 'https://sqs.us-east-1.amazonaws.com');
   const made: Synthesized = {
+    directory,
     assembly,
     ofType: (type) => resources.filter((one) => one.type === type),
     deployment: loadDeployment(directory),

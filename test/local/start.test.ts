@@ -175,48 +175,54 @@ describe('npm start', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('npm start reports a taken port in one sentence', async () => {
-    const { base_url } = await ready(start('--port', '0'));
-    const second = start('--port', new URL(base_url).port, '--endpoints', join(folder, 'second.json'));
-    await second.exited;
-    expect(second.exitCode()).toBe(1);
-    expect(second.output()).toMatch(/^The port \d+ is taken; .*\n$/);
-    expect(existsSync(file)).toBe(true);
-  });
-
-  it('npm start reports the file of addresses of another running service in one sentence, and leaves it', async () => {
-    const { base_url } = await ready(start('--port', '0'));
-    const second = start('--port', '0');
-    await second.exited;
-    expect(second.exitCode()).toBe(1);
-    expect(second.output()).toBe(
-      `A service runs at ${base_url}, and its addresses are in ${file}; give this one another file with --endpoints.\n`,
-    );
-    expect(read().base_url).toBe(base_url);
-  });
-
-  it('npm start reports a data folder in use in one sentence', async () => {
+  describe('beside a running service', () => {
     const data = join(folder, 'shared-data');
-    const first = start('--port', '0', '--data', data);
-    await ready(first);
-    const second = start('--port', '0', '--data', data, '--endpoints', join(folder, 'second.json'));
-    await second.exited;
-    expect(second.exitCode()).toBe(1);
-    expect(second.output()).toBe(
-      `The folder ${data} is used by another service (process ${first.pid}); stop it, or choose another folder with --data.\n`,
-    );
-  });
+    let first: ReturnType<typeof start>;
+    let baseUrl: string;
+    beforeAll(async () => {
+      first = start('--port', '0', '--data', data);
+      baseUrl = (await ready(first)).base_url;
+      // It outlives each of the tests.
+      running.splice(0);
+    });
+    afterAll(() => first.stop());
 
-  it('a start that fails leaves the file of addresses of a service that does not answer at the moment', async () => {
-    const first = start('--port', '0');
-    const { base_url } = await ready(first);
-    first.kill('SIGSTOP');
-    const second = start('--port', '0');
-    await second.exited;
-    first.kill('SIGCONT');
-    expect(second.exitCode()).toBe(1);
-    expect(second.output()).toContain(`A service runs at ${base_url}`);
-    expect(read().base_url).toBe(base_url);
+    it('npm start reports a taken port in one sentence', async () => {
+      const second = start('--port', new URL(baseUrl).port, '--endpoints', join(folder, 'second.json'));
+      await second.exited;
+      expect(second.exitCode()).toBe(1);
+      expect(second.output()).toMatch(/^The port \d+ is taken; .*\n$/);
+      expect(existsSync(file)).toBe(true);
+    });
+
+    it('npm start reports the file of addresses of another running service in one sentence, and leaves it', async () => {
+      const second = start('--port', '0');
+      await second.exited;
+      expect(second.exitCode()).toBe(1);
+      expect(second.output()).toBe(
+        `A service runs at ${baseUrl}, and its addresses are in ${file}; give this one another file with --endpoints.\n`,
+      );
+      expect(read().base_url).toBe(baseUrl);
+    });
+
+    it('npm start reports a data folder in use in one sentence', async () => {
+      const second = start('--port', '0', '--data', data, '--endpoints', join(folder, 'second.json'));
+      await second.exited;
+      expect(second.exitCode()).toBe(1);
+      expect(second.output()).toBe(
+        `The folder ${data} is used by another service (process ${first.pid}); stop it, or choose another folder with --data.\n`,
+      );
+    });
+
+    it('a start that fails leaves the file of addresses of a service that does not answer at the moment', async () => {
+      first.kill('SIGSTOP');
+      const second = start('--port', '0');
+      await second.exited;
+      first.kill('SIGCONT');
+      expect(second.exitCode()).toBe(1);
+      expect(second.output()).toContain(`A service runs at ${baseUrl}`);
+      expect(read().base_url).toBe(baseUrl);
+    });
   });
 
   it.each([

@@ -52,21 +52,29 @@ const losesFirst = (table: Table): Table => {
 
 const endless = (entry: JournalEntry): JournalEntry => ({ ...entry, writeUntil: Number.POSITIVE_INFINITY });
 
-/** The guards of the protocol. Each sabotage leaves one guard out, and its scenes detect the fault. */
-export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>> = {
+/**
+ * The guards of the protocol. Each sabotage leaves one guard out, and a scene of its family shows the fault. The number
+ * is the place of the scene that shows it soonest; without a number, it is the first scene.
+ */
+export const sabotages: Readonly<
+  Record<string, readonly [family: FamilyName, sabotage: Sabotage, telling?: number]>
+> = {
   'a writer announces a change before it writes the profile': [
     'one writer',
     { pretended: ({ cell, kind }) => isOf('journal', cell) && kind === 'insert' },
+    2,
   ],
   'a writer extends its announcement before a second attempt': [
     'two writers and a drainer',
     { announced: (journal) => ({ ...journal, extend: (entry) => Promise.resolve(entry) }) },
+    3,
   ],
   'a profile is updated only if it is unchanged since it was read': [
     'two writers and a drainer',
     { forced: ({ cell, kind }) => isOf('profile', cell) && kind === 'update' },
+    2,
   ],
-  'chunks are read before profiles': ['two writers', { profilesFirst: true }],
+  'chunks are read before profiles': ['two writers', { profilesFirst: true }, 1],
   'a chunk is updated only if it is unchanged since it was read': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },
@@ -80,10 +88,12 @@ export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>
   'directories are written before chunks': [
     'one writer',
     { pretended: ({ cell }) => isOf('directory', cell) },
+    2,
   ],
   'entries are retired only after their writers are done': [
     'a writer and a drainer',
     { ripeClock: () => () => Number.MAX_SAFE_INTEGER },
+    1,
   ],
   'no profile is written after the end of its entry': [
     'two writers and a drainer',
@@ -93,14 +103,17 @@ export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>
         open: async (...asked) => endless(await journal.open(...asked)),
       }),
     },
+    4,
   ],
   'the last profile write of a dead writer arrives within the margin': [
     'a writer and a drainer',
     { lingers: true },
+    1,
   ],
   'a surviving writer checks that its announcement is still there': [
     'a writer and a drainer',
     { announced: (journal) => ({ ...journal, close: async (entry) => (await journal.close(entry), true) }) },
+    1,
   ],
   'entries are retired a margin after their end': [
     'a writer and a drainer ahead of it',

@@ -14,10 +14,11 @@ import {
 import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
+import { casesOf } from '../support/scale.ts';
 import { model, type ModelRecord } from './model.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
-const RUNS = 2_000;
+const RUNS = casesOf('MERGE_RUNS', { full: 2_000, sample: 400 });
 
 const tier = fc.constantFrom(...Object.values(tiers));
 const stamp = fc.integer({ min: 1, max: 6 }).map((ms) => stampOf(ms));

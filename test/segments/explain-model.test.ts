@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import type { Reason } from '../../shared/segments/explain/schemas.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { casesOf } from '../support/scale.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { putMoment } from './fixture.ts';
 import { whyHarness, type Membership } from './explain-harness.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
 
-const RUNS = 5;
+const RUNS = casesOf('EXPLAIN_RUNS', { full: 5, sample: 2 });
 const PEOPLE = 45;
 const CUSTOMS = 30;
 const PAIRS = 10_000;

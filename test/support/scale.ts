@@ -2,7 +2,8 @@
  * Scale: how much the slow tests try. `npm run test:full` tries everything, `npm test` tries a sample of it. No test is
  * left out of the sample.
  */
-const isFull = process.env['TEST_SCALE'] === 'full';
+/** Whether this run tries everything. */
+export const isFull = process.env['TEST_SCALE'] === 'full';
 
 /**
  * How many cases a test tries. The environment variable of the given name overrides both numbers, for example to replay a

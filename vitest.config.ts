@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { beyondRules } from './test/support/beyond-rules.ts';
 import { isInstalled } from './test/second-engine/dynamodb-local.ts';
 
 /** Files that start services or processes: each runs in a process of its own. */
@@ -75,15 +76,8 @@ const hasSecondEngine = isInstalled() || Boolean(process.env['CI']);
 /** `npm run test:full` runs Vitest in this mode. */
 const FULL = 'full';
 
-/** `npm run test:quick` runs Vitest in this mode: the units, without the files that are listed here. */
+/** `npm run test:quick` runs Vitest in this mode. */
 const QUICK = 'quick';
-
-/** Units that synthesize stacks, bundle functions or start processes, and units that search large spaces. */
-const beyondRules = [
-  'test/{cli,docs,infra,second-engine}/**',
-  'test/**/*{canary,contention,crashes,histories,kills,models,protocol,races,steps}.test.ts',
-  'test/**/{undo,exports,imports}-*-{model,trouble}.test.ts',
-];
 
 export default defineConfig(({ mode }) => ({
   test: {

@@ -3,8 +3,9 @@ import { limits } from '../../shared/config/limits.ts';
 import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { Model, shown } from './model.ts';
 import { BrandHarness, MARGIN_MS, type Placement, type Shown } from './harness.ts';
+import { casesOf } from '../support/scale.ts';
 
-const SEEDS = 40;
+const SEEDS = casesOf('BRAND_PLAYS', { full: 40, sample: 10 });
 const pages = ['p1', 'p2', 'p3', 'p4', 'p5'];
 const people = ['ann', 'ben', 'cy', 'di', 'ed'];
 const brands = ['X', 'Y', 'Z'];

@@ -5,8 +5,9 @@ import { randomSource, type RandomSource } from '../schedules/random.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { fileOf, path, ref, runJob } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
+import { casesOf } from '../support/scale.ts';
 
-const STEPS = 60;
+const STEPS = casesOf('DELTA_STEPS', { full: 60, sample: 30 });
 const PEOPLE = 400;
 const MINUTE = 60_000;
 

@@ -24,8 +24,9 @@ import {
   request,
 } from './import-harness.ts';
 import { download } from './retry-harness.ts';
+import { casesOf } from '../support/scale.ts';
 
-const SEEDS = 120;
+const SEEDS = casesOf('FAULT_SEEDS', { full: 120, sample: 30 });
 
 /** Numbers from 0 to 1, the same for the same seed. */
 const randomOf = (seed: number) => {

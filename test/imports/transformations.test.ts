@@ -5,6 +5,7 @@ import type { Transformed } from '../../shared/imports/mapping/cell-fault.ts';
 import { phoneCountries } from '../../shared/imports/mapping/phone-countries.ts';
 import type { Transformation } from '../../shared/imports/mapping/transformation-schema.ts';
 import { compileTransformations } from '../../shared/imports/mapping/transformations.ts';
+import { casesOf } from '../support/scale.ts';
 
 const transform = async (
   text: string,
@@ -54,7 +55,7 @@ describe('any text', () => {
           else expect(transformed.predicate).not.toBe('');
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: casesOf('TRANSFORMATION_RUNS', { full: 1_000, sample: 200 }) },
     );
   });
 });

@@ -21,6 +21,7 @@ import {
 import { tiers } from '../../shared/profiles/types.ts';
 import { raisedAbove, stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { casesOf } from '../support/scale.ts';
 
 const NOW = 10;
 const JOBS = [1, 2, 3];
@@ -192,7 +193,7 @@ describe('the undo of import jobs', () => {
         one.settle();
         expect(sorted(one.state())).toEqual(sorted(one.expected()));
       }),
-      { numRuns: 20_000 },
+      { numRuns: casesOf('UNDO_RUNS', { full: 20_000, sample: 3_000 }) },
     );
   });
 
@@ -212,7 +213,7 @@ describe('the undo of import jobs', () => {
         const counts = { taken_back: present.length, replaced: stateOf(seen).size - present.length };
         expect(countValues(one.state(), one.logOf(1).brought)).toEqual(counts);
       }),
-      { numRuns: 5_000 },
+      { numRuns: casesOf('UNDO_RUNS', { full: 5_000, sample: 1_000 }) },
     );
   });
 

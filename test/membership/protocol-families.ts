@@ -26,8 +26,8 @@ export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) =>
       scene([y], { unborn: true }),
     ],
     'two writers': [
-      scene([y, x], { isAlwaysShown: true }),
       scene([y, z]),
+      scene([y, x], { isAlwaysShown: true }),
       scene([yLater, zLater]),
       scene([y, z], { unlisted: true, crashes: 0 }),
       scene([y, z], { unborn: true, crashes: 0 }),

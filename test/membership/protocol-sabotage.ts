@@ -74,16 +74,18 @@ export const sabotages: Readonly<
     { forced: ({ cell, kind }) => isOf('profile', cell) && kind === 'update' },
     2,
   ],
-  'chunks are read before profiles': ['two writers', { profilesFirst: true }, 1],
+  'chunks are read before profiles': ['two writers', { profilesFirst: true }],
   'a chunk is updated only if it is unchanged since it was read': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },
+    1,
   ],
   'a chunk is created only where no chunk exists': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'insert' },
+    1,
   ],
-  'chunks are written even when nothing changes': ['two writers', { indexed: skipsNoOps }],
+  'chunks are written even when nothing changes': ['two writers', { indexed: skipsNoOps }, 1],
   'members are set before other members are cleared': ['one writer', { indexed: losesFirst }],
   'directories are written before chunks': [
     'one writer',

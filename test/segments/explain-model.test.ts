@@ -12,7 +12,7 @@ import { seeded, type Choose } from '../ingest/interleave.ts';
 const RUNS = casesOf('EXPLAIN_RUNS', { full: 5, sample: 2 });
 const PEOPLE = 45;
 const CUSTOMS = 30;
-const PAIRS = 10_000;
+const PAIRS = 2_000 * RUNS;
 
 /** A person as a client sends it. The test computes the segments of the person independently of the service. */
 interface Sent {

@@ -151,7 +151,7 @@ const expectTrue = (answer: Membership, model: Model, ordinal: number, sent: Sen
   expect(decided(answer.why)).toBe(answer.member);
 };
 
-it('the explanation of a membership agrees with the model and with pages, for 10,000 pairs', async () => {
+it(`the explanation of a membership agrees with the model and with pages, for ${PAIRS.toLocaleString('en')} pairs`, async () => {
   let pairs = 0;
   for (let run = 1; run <= RUNS; run += 1) {
     const { harness, model, sent } = await drawHarness(seeded(run));

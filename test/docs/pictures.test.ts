@@ -45,7 +45,7 @@ describe.each(files)('%s', (file) => {
 
   it('has arrows that cross neither boxes nor texts', () => {
     const { boxes, labels, lines } = drawingOf(svg);
-    expect(lines.length).toBe(svg.match(/<path class="(line|back)"/g)?.length);
+    expect(lines.length).toBe((svg.match(/<path class="(line|back)"/g) ?? []).length);
     const crossing = lines.filter(
       (line) => boxes.some((box) => crosses(line, box, 3)) || labels.some((label) => crosses(line, label)),
     );

@@ -1,6 +1,6 @@
 /**
  * Strict scenario: the whole work of a service under the limits of a small account. A file is imported beside lookups,
- * single profiles, batches of records, a moment and an export with a webhook. For the test, and for `bench/strict.ts`.
+ * single profiles, batches of records, a moment and an export with a webhook. For the test, and for `bench/probes/strict.ts`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';

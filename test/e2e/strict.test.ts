@@ -61,7 +61,7 @@ describe('a table of 200 write units, ten functions at once, real visibility, AW
   });
 
   // Cold starts and the first throttles fill the first seconds, a tenth of this short run, so its 99th percentile varies
-  // from 0.3 to 2.1 s. `bench/strict.ts` prints the 99th percentile of a long run.
+  // from 0.3 to 2.1 s. `bench/probes/strict.ts` prints the 99th percentile of a long run.
   it('95 of 100 lookups are answered within two seconds', () => {
     expect(played.lookups.length).toBeGreaterThan(50);
     expect(figuresOf(played).lookupMs.p95).toBeLessThanOrEqual(2_000);

@@ -5,7 +5,7 @@ import { partitionLimits } from '../support/unit-meter.ts';
 import { memberships } from './indexed-harness.ts';
 import { post, type Loaded } from './posts.ts';
 
-/** New people arrive at this rate for this time; `bench/hot-chunk.ts` has more rates. */
+/** New people arrive at this rate for this time; `bench/probes/hot-chunk.ts` has more rates. */
 const LOAD = { perSecond: 1_000, seconds: 3 };
 
 describe('a thousand POSTs for new people of one property in each second, under the limits of DynamoDB,', () => {

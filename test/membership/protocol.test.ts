@@ -12,7 +12,7 @@ import { stage, type Scene } from './protocol-scenes.ts';
  * Model checker: plays every interleaving of a few actors on one person and their segments. The actors run the real code,
  * from the writer of profiles to the drainer (protocol-replay.ts). The checker visits each state of actors, table and time
  * once (support/explore.ts). In every state the journal must announce each segment that the index shows wrongly. After a
- * complete sweep the index must be correct (protocol-check.ts). `bench/protocol.ts` plays larger scenes.
+ * complete sweep the index must be correct (protocol-check.ts). `bench/probes/protocol.ts` plays larger scenes.
  */
 const play = async (family: FamilyName, sabotage: Sabotage = {}, step = 1) => {
   const programs = programsWith(sabotage);

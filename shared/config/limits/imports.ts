@@ -136,7 +136,7 @@ export const importLimits = {
     batchIdempotencyDays: 14,
     /**
      * Request units of the table that one row of a file costs, with its share of the index, when the table does not
-     * throttle. `bench/import.ts` measures both figures with the sample file of 10,000 rows, most of them new people.
+     * throttle. `npm run bench -- import` measures both figures with a file of new people.
      */
     writeUnitsPerRow: 2.7,
     readUnitsPerRow: 2.6,

@@ -1,0 +1,70 @@
+/** The command `npm run bench`: measures scenarios, prints their figures, and stores them for the page. */
+import { parseArgs } from 'node:util';
+import { duration } from '../cli/terminal.ts';
+import { loadScenario, scenarioNames } from './scenarios.ts';
+import { sizesText } from './support/format.ts';
+import { timed } from './support/measure.ts';
+import { clearProgress, printFigures, startReport } from './support/reporting.ts';
+import { storeRun } from './support/results.ts';
+import type { SizeName } from './support/scenario.ts';
+
+const USAGE = `npm run bench                     every scenario at CI size, in under ten minutes on two cores
+npm run bench -- NAME …           some scenarios at CI size
+npm run bench -- NAME … --full    some scenarios at full size, which may take an hour each
+npm run bench -- --page           write docs/performance.md and its pictures from bench/results
+npm run bench -- --check          fail when the page differs from bench/results
+
+scenarios: ${scenarioNames.join(', ')}`;
+
+/** A mistake of the user shows its sentence; a fault shows where it happened. */
+class UsageError extends Error {}
+
+/** Runs one scenario and stores its figures. */
+const measure = async (name: string, size: SizeName): Promise<void> => {
+  const scenario = await loadScenario(name);
+  if (!scenario) throw new UsageError(`There is no scenario ${name}.\n\n${USAGE}`);
+  const report = startReport(name);
+  report.progress('starts');
+  const { seconds } = await timed(() => scenario.run(size, report)).finally(clearProgress);
+  console.log(
+    `\n${name}: ${scenario.title} (${sizesText(scenario.sizesOf(size))}), ${duration(seconds * 1000)}`,
+  );
+  printFigures(report.figures);
+  storeRun(scenario, size, { figures: report.figures, chart: report.chartOf(), seconds });
+};
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      full: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const { differences, writePage } = await import('./support/page.ts');
+  if (values.page) return writePage();
+  if (values.check) {
+    const differing = await differences();
+    if (differing.length === 0) return;
+    throw new UsageError(`Run \`npm run bench -- --page\`. It would change: ${differing.join(', ')}`);
+  }
+  if (values.full && positionals.length === 0)
+    throw new UsageError(`Name the scenarios to run in full.\n\n${USAGE}`);
+  for (const name of positionals.length > 0 ? positionals : scenarioNames)
+    await measure(name, values.full ? 'full' : 'ci');
+  await writePage();
+};
+
+try {
+  await main();
+} catch (error) {
+  clearProgress();
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = 1;
+}

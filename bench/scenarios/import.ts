@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { count } from '../../cli/terminal.ts';
+import { tableNames } from '../../test/support/table-names.ts';
+import { openEngine, tableKeys } from '../support/bare-table.ts';
+import { type BareWrites, bareWrites } from '../support/bare-writes.ts';
+import { reportCost } from '../support/cost.ts';
+import { bytesBelow, temporaryFolder } from '../support/folder.ts';
+import { residentBytes, watchMemory } from '../support/memory.ts';
+import {
+  definePeople,
+  emailOf,
+  firstNameOf,
+  importPeople,
+  isRefused,
+  writePeople,
+} from '../support/people-file.ts';
+import { type Report, scenario } from '../support/scenario.ts';
+import { type MeasuredService, openService } from '../support/service.ts';
+
+const LOOK_UPS = 200;
+const MEGABYTE = 1e6;
+
+/** Checks that each refused row is listed once, and that people have the values of their rows. */
+const checkRows = async (
+  { client }: MeasuredService,
+  { importId, jobId, rows }: { importId: number; jobId: number; rows: number },
+  report: Report,
+): Promise<void> => {
+  const path = { import_id: importId, job_id: jobId };
+  const errors = client.listImportErrors({ path, query: { limit: 1000 } });
+  const listed = await Array.fromAsync(errors, ({ row }) => row);
+  const refused = Array.from({ length: rows }, (_, index) => index + 1).filter(isRefused);
+  report.check('refused rows', listed, refused);
+  for (let index = 0; index < LOOK_UPS; index += 1) {
+    const row = 1 + Math.floor((index * (rows - 1)) / LOOK_UPS);
+    if (isRefused(row)) continue;
+    const { profile } = await client.getProfile({ query: { email: emailOf(row) } });
+    report.check(`the name of row ${row}`, profile.first_name, firstNameOf(row));
+  }
+};
+
+/** Time of a bare loop that writes the items of a stopped service into files. */
+const writeAgain = async (dataDir: string, bareDir: string): Promise<BareWrites> => {
+  const engine = await openEngine(dataDir);
+  try {
+    const name = tableNames.table;
+    await engine.createTable({ name, ...tableKeys });
+    return await bareWrites(engine, name, bareDir);
+  } finally {
+    await engine.close();
+  }
+};
+
+/** Imports a file of so many rows into a new service, and returns the time as a multiple of the bare loop's. */
+const measure = async (rows: number, report: Report): Promise<number> => {
+  const title = `${count(rows)} rows: `;
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'people.csv');
+  const size = await writePeople(file, 1, rows);
+  const dataDir = join(folder.path, 'data');
+  await using service = await openService({ dataDir });
+  const importId = await definePeople(service);
+  const before = residentBytes(service.pid);
+  const watching = new AbortController();
+  const watched = watchMemory(service.pid, watching.signal);
+  const { result: imported, cost } = await service
+    .cost(() => importPeople(service, { importId, file, from: 1, to: rows }, report))
+    .finally(() => watching.abort());
+  const memory = await watched;
+  report.progress('checks rows and people');
+  await checkRows(service, { importId, jobId: imported.jobId, rows }, report);
+  await service.stop();
+  report.progress('writes the same items in a bare loop');
+  const stored = await bytesBelow(dataDir);
+  const bare = await writeAgain(join(dataDir, 'dynamodb'), join(folder.path, 'bare'));
+  const ratio = imported.seconds / bare.seconds;
+  report.ratio(`${title}import`, ratio);
+  report.ratio(`${title}rate of the import`, bare.seconds / imported.seconds, 'of the rate of the floor');
+  reportCost(report, cost, { units: rows, of: 'row', prefix: title });
+  report.count(`${title}items`, bare.items / rows, 'a row');
+  report.count(`${title}undo log`, cost.undoLog.reduce((sum, bytes) => sum + bytes, 0) / rows, 'bytes a row');
+  report.count(`${title}objects of the undo log`, cost.undoLog.length, 'objects');
+  report.count(`${title}file`, size / MEGABYTE, 'MB');
+  report.count(`${title}stored files`, stored / MEGABYTE, 'MB');
+  report.count(`${title}service before`, before / MEGABYTE, 'MB');
+  report.count(`${title}service at most`, memory.whole / MEGABYTE, 'MB');
+  report.count(`${title}of it mapped files`, memory.mapped / MEGABYTE, 'MB');
+  report.count(`${title}heap of the emulators at most`, cost.heaps.emulators / MEGABYTE, 'MB');
+  report.count(`${title}heaps of the functions at most`, cost.heaps.functions / MEGABYTE, 'MB');
+  report.time(`${title}rate`, rows / imported.seconds, 'rows/s');
+  report.time(`${title}bare loop`, bare.items / bare.seconds, 'items/s');
+  return ratio;
+};
+
+export default scenario({
+  name: 'import',
+  title: 'Import a file',
+  about:
+    'A file of 15 columns goes from the upload to the end of its job; every count is checked. The floor is a bare loop that writes the same items into files, with the same engine and client.',
+  sizes: { ci: { rows: [10_000] }, full: { rows: [100_000, 1_000_000] } },
+  run: async ({ rows }, report) => {
+    const bars: { name: string; value: number }[] = [];
+    for (const size of rows) bars.push({ name: `${count(size)} rows`, value: await measure(size, report) });
+    report.chart({ kind: 'bars', unit: 'time as a multiple of the bare loop', floor: 1, bars });
+  },
+});

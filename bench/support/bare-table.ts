@@ -1,0 +1,58 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createGateway } from '../../local/gateway/gateway.ts';
+import type { Meter } from '../../local/gateway/meter.ts';
+import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+
+const scope = { region: 'eu-west-1', accountId: '000000000000' };
+
+/** The keys of the service's table. */
+export const tableKeys = {
+  partitionKey: { name: 'pk', type: 'S' },
+  sortKey: { name: 'sk', type: 'S' },
+} as const;
+
+/** The embedded engine without HTTP, in memory or with the files of `dataDir`. */
+export const openEngine = (dataDir?: string): Promise<DynamoDb> =>
+  createDynamoDb({ scope, kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
+
+/** An empty table of the embedded engine behind a gateway of its own, and a client with all permissions. */
+export interface BareTable extends AsyncDisposable {
+  readonly engine: DynamoDb;
+  /** Address of the gateway. */
+  readonly url: string;
+  readonly client: DynamoDBClient;
+  /** The cost of all calls, by action and kind of item. */
+  readonly meter: Meter;
+}
+
+const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
+
+/** A client of a bare table, which may be in another process. */
+export const benchClient = (url: string): DynamoDBClient =>
+  new DynamoDBClient({ region: scope.region, endpoint: url, credentials });
+
+/**
+ * Opens a table with the service's keys, in memory or in files in `dataDir`. One process holds the table, the gateway
+ * and the client.
+ */
+export const openBareTable = async (name: string, dataDir?: string): Promise<BareTable> => {
+  const engine = await openEngine(dataDir);
+  await engine.createTable({ name, ...tableKeys });
+  const gateway = await createGateway();
+  gateway.addService(engine.service);
+  const policy = [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'], conditions: {} }];
+  gateway.registerCaller({ ...credentials, name: 'bench', principal: 'bench', policy });
+  const client = benchClient(gateway.url);
+  return {
+    engine,
+    url: gateway.url,
+    client,
+    meter: gateway.meter,
+    [Symbol.asyncDispose]: async () => {
+      client.destroy();
+      await gateway.close();
+      await engine.close();
+    },
+  };
+};

@@ -1,0 +1,13 @@
+/** Format: numbers as the terminal, the page and the pictures show them. */
+
+/** A number with three digits, and thousands in groups. */
+export const figure = (value: number): string => {
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+};
+
+/** The sizes of a run: `rows 10,000`. */
+export const sizesText = (sizes: Readonly<Record<string, number | readonly number[]>>): string =>
+  Object.entries(sizes)
+    .map(([name, size]) => `${name} ${[size].flat().map(figure).join(' / ')}`)
+    .join(', ');

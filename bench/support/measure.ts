@@ -1,0 +1,78 @@
+/** Measure: runs work many times, and times it. */
+
+/** Times of many calls. */
+export interface Load {
+  readonly calls: number;
+  readonly seconds: number;
+  /** Milliseconds of each call, sorted. */
+  readonly latencies: readonly number[];
+}
+
+/** Runs `work` for 0 … `calls` − 1, `atOnce` at a time. */
+export const load = async (
+  calls: number,
+  atOnce: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<Load> => {
+  const latencies: number[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < calls; index = next++) {
+      const started = performance.now();
+      await work(index);
+      latencies.push(performance.now() - started);
+    }
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: Math.min(atOnce, calls) }, worker));
+  const seconds = (performance.now() - started) / 1000;
+  return { calls, seconds, latencies: latencies.toSorted((a, b) => a - b) };
+};
+
+/** Calls a second. */
+export const rateOf = ({ calls, seconds }: Load): number => calls / seconds;
+
+/** The latency below which a share of the calls stays. */
+export const quantile = ({ latencies }: Load, share: number): number =>
+  latencies[Math.max(0, Math.ceil(share * latencies.length) - 1)] ?? NaN;
+
+/** The middle value. */
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
+
+/** Runs work, and returns its result with its seconds. */
+export const timed = async <T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> => {
+  const started = performance.now();
+  const result = await work();
+  return { result, seconds: (performance.now() - started) / 1000 };
+};
+
+/**
+ * Runs two loads in turn, a few rounds each, so that a busy machine slows both alike. Returns all calls of each as one
+ * load. The first round of each warms up and is not counted.
+ */
+export const interleaved = async (
+  rounds: number,
+  one: (round: number) => Promise<Load>,
+  other: (round: number) => Promise<Load>,
+): Promise<{ readonly one: Load; readonly other: Load; readonly ratio: number }> => {
+  const loads: { one: Load; other: Load }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const pair = { one: await one(round), other: await other(round) };
+    if (round > 0) loads.push(pair);
+  }
+  return {
+    one: joined(loads.map((pair) => pair.one)),
+    other: joined(loads.map((pair) => pair.other)),
+    ratio: median(loads.map((pair) => perCall(pair.one) / perCall(pair.other))),
+  };
+};
+
+/** Seconds of a call, with calls side by side. */
+const perCall = ({ calls, seconds }: Load): number => seconds / calls;
+
+const joined = (loads: readonly Load[]): Load => ({
+  calls: loads.reduce((sum, { calls }) => sum + calls, 0),
+  seconds: loads.reduce((sum, { seconds }) => sum + seconds, 0),
+  latencies: loads.flatMap(({ latencies }) => latencies).toSorted((a, b) => a - b),
+});

@@ -1,0 +1,119 @@
+/** Page: writes the generated parts of `docs/performance.md` and the pictures from the stored results. */
+import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { scenarioNames } from '../scenarios.ts';
+import { drawChart } from './chart.ts';
+import { figure, sizesText } from './format.ts';
+import { readResult, type Result, type Run } from './results.ts';
+import type { Figure } from './scenario.ts';
+
+const root = join(import.meta.dirname, '../..');
+const PAGE = join(root, 'docs/performance.md');
+const PICTURES = join(root, 'docs/performance');
+
+/** The generated files that differ from the stored results. */
+export const differences = async (): Promise<readonly string[]> =>
+  (await generated())
+    .filter(({ file, content }) => !existsSync(file) || readFileSync(file, 'utf8') !== content)
+    .map(({ file }) => file.slice(root.length + 1));
+
+/** Writes the page and the pictures. */
+export const writePage = async (): Promise<void> => {
+  mkdirSync(PICTURES, { recursive: true });
+  for (const { file, content } of await generated()) writeFileSync(file, content);
+};
+
+const generated = async (): Promise<readonly { file: string; content: string }[]> => {
+  const results = scenarioNames.flatMap((name) => readResult(name) ?? []);
+  const pictures = results.flatMap((result) => {
+    const chart = (result.full ?? result.ci)?.chart;
+    return chart ? [{ file: pictureOf(result), content: drawChart(result.title, chart) }] : [];
+  });
+  const options = { ...(await resolveConfig(PAGE)), parser: 'markdown' } as const;
+  const page = await format(filled(readFileSync(PAGE, 'utf8'), results), options);
+  return [{ file: PAGE, content: page }, ...pictures];
+};
+
+const pictureOf = ({ name }: Result): string => join(PICTURES, `${name}.svg`);
+
+const BEGIN = '<!-- results: npm run bench -- --page writes this part -->';
+const END = '<!-- end of results -->';
+
+/** The page with its generated part. */
+const filled = (page: string, results: readonly Result[]): string => {
+  const [before, rest = ''] = page.split(BEGIN);
+  const [, after] = rest.split(END);
+  if (before === undefined || after === undefined) throw new Error('docs/performance.md lacks its markers');
+  return `${before}${BEGIN}\n\n${results.map(sectionOf).join('\n\n')}\n\n${END}${after}`;
+};
+
+const sectionOf = (result: Result): string => {
+  const { name, title, about, ci, full } = result;
+  const picture = (full ?? ci)?.chart ? [`![${title}](performance/${name}.svg)`] : [];
+  const runs = [...(ci ? [described('CI size', ci)] : []), ...(full ? [described('Full size', full)] : [])];
+  return [
+    `### ${title}`,
+    wrapped(`\`${name}\`. ${about}`),
+    ...picture,
+    tableOf(ci, full),
+    runs.join('\n\n'),
+  ].join('\n\n');
+};
+
+const described = (size: string, { date, commit, machine, sizes, seconds }: Run): string =>
+  wrapped(
+    `${size} (${sizesText(sizes)}): ${date}, commit ${commit}, Node ${machine.node}, ` +
+      `${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${seconds} s.`,
+  );
+
+/** Columns of a line of text. */
+const LINE = 120;
+
+/** A paragraph in lines. */
+const wrapped = (paragraph: string): string => {
+  const lines: string[] = [];
+  for (const word of paragraph.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= LINE) lines.splice(-1, 1, `${line} ${word}`);
+    else lines.push(word);
+  }
+  return lines.join('\n');
+};
+
+const HEADS = { ratio: 'Ratio', count: 'Count', time: 'This machine' } as const;
+
+const tableOf = (ci: Run | undefined, full: Run | undefined): string => {
+  const columns = [
+    ...(ci ? [{ head: 'CI size', run: ci }] : []),
+    ...(full ? [{ head: 'full size', run: full }] : []),
+  ];
+  const lines = (['ratio', 'count', 'time'] as const).flatMap((kind) => {
+    const named = namesOf(
+      kind,
+      columns.map(({ run }) => run),
+    );
+    return named.map(({ name, unit }) => {
+      const cells = columns.map(({ run }) => cellOf(run, { kind, name, unit }));
+      return `| ${HEADS[kind]} | ${name} | ${cells.join(' | ')} | ${unit} |`;
+    });
+  });
+  return [
+    `| kind | figure | ${columns.map(({ head }) => head).join(' | ')} | unit |`,
+    `| --- | --- | ${columns.map(() => '---:').join(' | ')} | --- |`,
+    ...lines,
+  ].join('\n');
+};
+
+type Name = Pick<Figure, 'kind' | 'name' | 'unit'>;
+
+/** The figures of a kind in all runs, each once. */
+const namesOf = (kind: Figure['kind'], runs: readonly Run[]): readonly Name[] => {
+  const all = runs.flatMap(({ figures }) => figures.filter((each) => each.kind === kind));
+  return [...new Map(all.map((each) => [`${each.name}\n${each.unit}`, each])).values()];
+};
+
+const cellOf = ({ figures }: Run, { kind, name, unit }: Name): string => {
+  const found = figures.find((each) => each.kind === kind && each.name === name && each.unit === unit);
+  return found ? figure(found.value) : '';
+};

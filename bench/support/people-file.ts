@@ -1,0 +1,134 @@
+/** People file: a large CSV file of invented people, whose counts are known, and its import. */
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ImportInput } from '../../client/src/index.ts';
+import { count } from '../../cli/terminal.ts';
+import type { Report } from './scenario.ts';
+import type { MeasuredService } from './service.ts';
+
+/** One row in this many has no e-mail address in its column, and is refused. */
+const REFUSED_EVERY = 1_000;
+
+const columns = [
+  ['Visitor', 'unique_id'],
+  ['E-mail', 'email'],
+  ['First name', 'first_name'],
+  ['Last name', 'last_name'],
+  ['Born', 'birthday'],
+  ['Gender', 'gender'],
+  ['Street', 'address.street'],
+  ['City', 'address.city'],
+  ['State', 'address.state'],
+  ['Postcode', 'address.postal_code'],
+  ['Country', 'address.country'],
+  ['Children', 'has_children'],
+  ['Interests', 'tags'],
+  ['Seen at', 'source'],
+  ['Notes', 'extra_data.notes'],
+] as const;
+
+/** The import definition of the file. */
+const definition: ImportInput = {
+  name: 'A large file',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: columns.map(([name, target_field]) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field,
+    })),
+  },
+};
+const cities = ['Zürich', 'São Paulo', 'Kraków', 'Austin', 'Lyon', 'Malmö', '名古屋', 'Gent'];
+const interests = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
+
+/** Tags with a known share of the people: every tenth person, every hundredth, every other, every third. */
+const sharedTags = {
+  tenth: (row: number) => row % 10 === 3,
+  hundredth: (row: number) => row % 100 === 7,
+  half: (row: number) => row % 2 === 1,
+  third: (row: number) => row % 3 === 1,
+} as const;
+
+/** Whether a row of the file, counted from 1, is refused. */
+export const isRefused = (row: number): boolean => row % REFUSED_EVERY === 0;
+
+/** E-mail address of the person of a row. */
+export const emailOf = (row: number): string => `visitor.${row}@example.org`;
+
+/** First name of the person of a row. */
+export const firstNameOf = (row: number): string => `Name ${row % 977} "${row}"`;
+
+const tagsOf = (row: number): string =>
+  [
+    interests[row % interests.length],
+    ...Object.entries(sharedTags).flatMap(([name, holds]) => (holds(row) ? [name] : [])),
+  ].join(';');
+
+/** The `row`-th row (from 1). Each row has quotes, and every tenth a line break. */
+const lineOf = (row: number): string => {
+  const email = isRefused(row) ? `visitor ${row}` : emailOf(row);
+  const born = `${1950 + (row % 50)}-0${1 + (row % 9)}-1${row % 10}`;
+  const breaks = row % 10 === 0 ? '\r\n' : ' ';
+  const notes = `"asked about ""row ${row}"",${breaks}and would like to hear more of it by mail in the coming season"`;
+  const name = `"${firstNameOf(row).replaceAll('"', '""')}"`;
+  const place = `${row % 300} Long Street,${cities[row % cities.length] ?? ''},S${row % 40},${10_000 + (row % 80_000)},CH`;
+  const rest = `${row % 3 === 0 ? 'Yes' : 'No'},${tagsOf(row)},fair`;
+  return `v-${row},${email},${name},Family${row % 5_003},${born},${row % 2 === 0 ? 'female' : 'male'},${place},${rest},${notes}\r\n`;
+};
+
+const LINES_AT_ONCE = 2_000;
+function* linesOf(from: number, to: number): Generator<string> {
+  yield `${columns.map(([name]) => name).join(',')}\r\n`;
+  for (let first = from; first <= to; first += LINES_AT_ONCE) {
+    yield Array.from({ length: Math.min(LINES_AT_ONCE, to - first + 1) }, (_, index) =>
+      lineOf(first + index),
+    ).join('');
+  }
+}
+
+/** Writes the rows `from` to `to`, and returns the size of the file. */
+export const writePeople = async (path: string, from: number, to: number): Promise<number> => {
+  await pipeline(Readable.from(linesOf(from, to)), createWriteStream(path));
+  return (await stat(path)).size;
+};
+
+/** Makes the import definition, and returns its id. */
+export const definePeople = async ({ client }: MeasuredService): Promise<number> =>
+  (await client.createImport({ body: definition })).id;
+
+/** An import that has ended. */
+export interface Imported {
+  readonly jobId: number;
+  /** Seconds from the end of the upload to the end of the job. */
+  readonly seconds: number;
+}
+
+/** Imports a file of people, and checks the counts of its job. */
+export const importPeople = async (
+  { client }: MeasuredService,
+  { importId, file, from, to }: { importId: number; file: string; from: number; to: number },
+  report: Report,
+): Promise<Imported> => {
+  const { jobId } = await client.uploadFile({ importId, file });
+  const uploaded = performance.now();
+  const rows = to - from + 1;
+  const { counts } = await client.waitForImport({
+    importId,
+    jobId,
+    onProgress: (job) => report.progress(`${count(job.counts.completed)} of ${count(rows)} rows stored`),
+  });
+  const seconds = (performance.now() - uploaded) / 1000;
+  const refused = Math.floor(to / REFUSED_EVERY) - Math.floor((from - 1) / REFUSED_EVERY);
+  report.check('counts of the import', counts, {
+    status: refused > 0 ? 'complete-with-errors' : 'complete',
+    unserializable: refused,
+    serialized: rows - refused,
+    completed: rows - refused,
+    processing: 0,
+    failed: 0,
+    ingested: rows,
+  });
+  return { jobId, seconds };
+};

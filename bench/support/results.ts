@@ -1,0 +1,93 @@
+/** Results: the files of `bench/results`, one for each scenario, with a run of each size. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { machineSchema, thisCommit, thisMachine } from './machine.ts';
+import type { Chart, Figure, Scenario, SizeName } from './scenario.ts';
+
+/** The folder of the results. */
+const RESULTS = join(import.meta.dirname, '../results');
+
+const named = v.object({ name: v.string(), value: v.number() });
+const chartSchema: v.GenericSchema<Chart> = v.variant('kind', [
+  v.object({
+    kind: v.literal('bars'),
+    unit: v.string(),
+    bars: v.array(named),
+    floor: v.optional(v.number()),
+  }),
+  v.object({
+    kind: v.literal('lines'),
+    unit: v.string(),
+    at: v.array(v.string()),
+    lines: v.array(v.object({ name: v.string(), values: v.array(v.number()) })),
+    floor: v.optional(v.number()),
+  }),
+]);
+const figureSchema: v.GenericSchema<Figure> = v.object({
+  kind: v.picklist(['ratio', 'count', 'time']),
+  name: v.string(),
+  value: v.number(),
+  unit: v.string(),
+});
+const runSchema = v.object({
+  date: v.string(),
+  commit: v.string(),
+  machine: machineSchema,
+  sizes: v.record(v.string(), v.union([v.number(), v.array(v.number())])),
+  seconds: v.number(),
+  figures: v.array(figureSchema),
+  chart: v.optional(chartSchema),
+});
+const resultSchema = v.object({
+  name: v.string(),
+  title: v.string(),
+  about: v.string(),
+  ci: v.optional(runSchema),
+  full: v.optional(runSchema),
+});
+
+/** One run of a scenario. */
+export type Run = v.InferOutput<typeof runSchema>;
+
+/** The latest run of each size of a scenario. */
+export type Result = v.InferOutput<typeof resultSchema>;
+
+const fileOf = (name: string): string => join(RESULTS, `${name}.json`);
+
+/** The stored result of a scenario. */
+export const readResult = (name: string): Result | undefined =>
+  existsSync(fileOf(name))
+    ? v.parse(resultSchema, JSON.parse(readFileSync(fileOf(name), 'utf8')))
+    : undefined;
+
+/** Stores the figures of a run that just ended, and keeps the latest run of the other size. */
+export const storeRun = (
+  scenario: Scenario,
+  size: SizeName,
+  { figures, chart, seconds }: { figures: Figure[]; chart: Chart | undefined; seconds: number },
+): void => {
+  const { name, title, about } = scenario;
+  const { ci, full } = readResult(name) ?? {};
+  const run = {
+    date: new Date().toISOString().slice(0, 10),
+    commit: thisCommit(),
+    machine: thisMachine(),
+    sizes: scenario.sizesOf(size),
+    seconds: Math.round(seconds),
+    figures: figures.map((figure) => ({ ...figure, value: rounded(figure.value) })),
+    ...(chart && { chart: roundedChart(chart) }),
+  };
+  mkdirSync(RESULTS, { recursive: true });
+  const stored = { name, title, about, ...(ci && { ci }), ...(full && { full }), [size]: run };
+  writeFileSync(fileOf(name), `${JSON.stringify(stored, undefined, 2)}\n`);
+};
+
+/** Four digits: a run says no more. Whole numbers stay whole. */
+const rounded = (value: number): number =>
+  Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4));
+
+const roundedChart = (chart: Chart): Chart =>
+  chart.kind === 'bars'
+    ? { ...chart, bars: chart.bars.map((bar) => ({ ...bar, value: rounded(bar.value) })) }
+    : { ...chart, lines: chart.lines.map((line) => ({ ...line, values: line.values.map(rounded) })) };

@@ -1,0 +1,35 @@
+/** Service messages: what the process of a measured service is told and tells. */
+import * as v from 'valibot';
+
+/** Options of the process. With `dataDir`, the state is kept in files of this folder. */
+export const serviceOptions = v.object({ dataDir: v.optional(v.string()) });
+export type ServiceOptions = v.InferOutput<typeof serviceOptions>;
+
+const meterSchema = v.object({
+  caller: v.string(),
+  action: v.string(),
+  kind: v.string(),
+  calls: v.number(),
+  readUnits: v.number(),
+  writeUnits: v.number(),
+  bytes: v.number(),
+});
+export const usageSchema = v.object({
+  seconds: v.number(),
+  /** Seconds of processor time: threads of functions, the thread of the emulators, and the rest (storage, collector). */
+  cpu: v.object({ functions: v.number(), emulators: v.number(), other: v.number() }),
+  /** Peaks in bytes. */
+  heaps: v.object({
+    emulators: v.number(),
+    functions: v.number(),
+    largestFunction: v.number(),
+    threads: v.number(),
+  }),
+  /** The calls of the functions, by caller, action and kind of item. */
+  meter: v.array(meterSchema),
+  /** Sizes of the objects in the undo log of the imports so far. */
+  undoLog: v.array(v.number()),
+});
+
+/** What the service used while something was measured. */
+export type Usage = v.InferOutput<typeof usageSchema>;

@@ -1,0 +1,166 @@
+/** Service: the whole service on the embedded cloud in another process, with a client, a bare client, and meters. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { type Endpoints, endpointsSchema, signIn } from '../../cli/endpoints.ts';
+import type { Tidemark } from '../../client/src/index.ts';
+import { type ServiceOptions, type Usage, usageSchema } from './service-messages.ts';
+
+/** What some work used, without the idle service's part, and the sums of its calls. */
+export interface Cost {
+  readonly seconds: number;
+  readonly cpu: Usage['cpu'];
+  readonly heaps: Usage['heaps'];
+  /** Calls of the functions to tables. A batch is one. */
+  readonly tableCalls: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly undoLog: readonly number[];
+  readonly meter: Usage['meter'];
+}
+
+/** An answer of the API. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The running service. */
+export interface MeasuredService extends AsyncDisposable {
+  readonly pid: number;
+  readonly endpoints: Endpoints;
+  readonly property: number;
+  readonly client: Tidemark;
+  /** A client with the permissions of the operator, for bare calls to the same table. */
+  readonly bare: DynamoDBClient;
+  /** Calls the API over connections that stay open. */
+  call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  /** Runs work and returns what it cost the service. */
+  cost<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }>;
+  /** Stops the service and keeps its files. */
+  stop(): Promise<void>;
+}
+
+const access = v.looseObject({
+  aws_endpoint: v.string(),
+  aws_credentials: v.object({ access_key_id: v.string(), secret_access_key: v.string(), region: v.string() }),
+});
+
+/** The idle service is watched for this long. */
+const IDLE_MS = 1_000;
+
+/** Starts the service and waits until it answers. */
+export const openService = async (options: ServiceOptions = {}): Promise<MeasuredService> => {
+  const child = fork(join(import.meta.dirname, 'service-process.ts'), [JSON.stringify(options)]);
+  const gone = once(child, 'exit');
+  const failed = gone.then(() => {
+    throw new Error('the service has ended');
+  });
+  failed.catch(() => undefined);
+  const heard = async (): Promise<unknown> => {
+    const message: unknown[] = await Promise.race([once(child, 'message'), failed]);
+    return message[0];
+  };
+  const ask = async (question: string): Promise<unknown> => {
+    child.send(question);
+    return heard();
+  };
+  const started = await heard();
+  const endpoints = v.parse(endpointsSchema, started);
+  const client = await signIn(endpoints);
+  const bare = bareClient(started);
+  const agent = new Agent({ keepAlive: true });
+  const measured = async <T>(work: () => Promise<T>) => {
+    await ask('begin');
+    const result = await work();
+    return { result, used: v.parse(usageSchema, await ask('end')) };
+  };
+  const { used: idle } = await measured(() => new Promise((resolve) => setTimeout(resolve, IDLE_MS)));
+  const stop = async (): Promise<void> => {
+    if (!child.connected) return;
+    bare.destroy();
+    agent.destroy();
+    await ask('stop');
+    child.disconnect();
+    await gone;
+  };
+  return {
+    pid: child.pid ?? 0,
+    endpoints,
+    property: endpoints.property_id,
+    client,
+    bare,
+    call: async (method, path, body) =>
+      send(agent, `${endpoints.base_url}${path}`, {
+        method,
+        token: await client.token(),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    cost: async (work) => {
+      const { result, used } = await measured(work);
+      return { result, cost: costOf(used, idle) };
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+const bareClient = (started: unknown): DynamoDBClient => {
+  const { aws_endpoint, aws_credentials } = v.parse(access, started);
+  return new DynamoDBClient({
+    region: aws_credentials.region,
+    endpoint: aws_endpoint,
+    credentials: {
+      accessKeyId: aws_credentials.access_key_id,
+      secretAccessKey: aws_credentials.secret_access_key,
+    },
+  });
+};
+
+/** The use of some work, without what the idle service would have used in the same time. */
+const costOf = (used: Usage, idle: Usage): Cost => {
+  const { seconds, heaps, meter, undoLog } = used;
+  const net = (part: keyof Usage['cpu']): number =>
+    Math.max(0, used.cpu[part] - (idle.cpu[part] / idle.seconds) * seconds);
+  // The operator's calls are the bench's own.
+  const own = meter.filter(({ caller }) => caller !== 'operator');
+  const sum = (of: (line: Usage['meter'][number]) => number): number =>
+    own.reduce((all, line) => all + of(line), 0);
+  return {
+    seconds,
+    cpu: { functions: net('functions'), emulators: net('emulators'), other: net('other') },
+    heaps,
+    tableCalls: sum(({ kind, calls }) => (kind === 'request' ? calls : 0)),
+    readUnits: sum(({ readUnits }) => readUnits),
+    writeUnits: sum(({ writeUnits }) => writeUnits),
+    undoLog,
+    meter: own,
+  };
+};
+
+const send = async (
+  agent: Agent,
+  url: string,
+  { method, token, body }: { method: string; token: string; body?: string },
+): Promise<HttpAnswer> => {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }),
+  };
+  const asked = request(url, { agent, method, headers });
+  const answer = new Promise<HttpAnswer>((resolve, reject) => {
+    asked.on('error', reject);
+    asked.on('response', (response) => {
+      text(response).then((read) => resolve({ status: response.statusCode ?? 0, text: read }), reject);
+    });
+  });
+  asked.end(body);
+  return answer;
+};

@@ -29,34 +29,39 @@ declare module 'dynalite/db/index.js' {
     readonly GlobalSecondaryIndexes?: readonly unknown[];
   }
 
-  /** One write of a LevelDB batch. Keys have the prefix of their table. */
+  /** One write of a batch. Keys have the prefix of their table. */
   export type LevelWrite =
-    | { readonly type: 'put'; readonly key: string; readonly value: unknown }
+    | { readonly type: 'put'; readonly key: string; readonly value: Item }
     | { readonly type: 'del'; readonly key: string };
 
   export interface LevelIterator<T> {
+    next(): Promise<T | undefined>;
     nextv(size: number): Promise<T[]>;
     /** Reads the rest and closes the iterator. */
     all(): Promise<T[]>;
     close(): Promise<void>;
   }
 
+  export type Done = (error?: Error | null) => void;
+
+  /** dynalite calls these functions by their names at each use. Its own calls pass a callback. */
   export interface Level {
     open(options: { readonly writeBufferSize: number; readonly maxFileSize: number }): Promise<void>;
     close(): Promise<void>;
     getSync(key: string): Item | undefined;
-    /** All writes go through these two functions. dynalite's own calls pass a callback. */
-    put: (key: string, value: unknown, done?: (error?: Error | null) => void) => Promise<void> | undefined;
-    batch: (
-      writes: readonly LevelWrite[],
-      done?: (error?: Error | null) => void,
-    ) => Promise<void> | undefined;
-    keys(range: object): LevelIterator<string>;
-    values(range: object): LevelIterator<unknown>;
+    get: (key: string, done: (error: Error | null, value?: Item) => void) => void;
+    put: (key: string, value: Item, done?: Done) => Promise<void> | undefined;
+    del: (key: string, done?: Done) => Promise<void> | undefined;
+    batch: (writes: readonly LevelWrite[], done?: Done) => Promise<void> | undefined;
+    keys: (range: object) => LevelIterator<string>;
+    values: (range: object) => LevelIterator<Item>;
   }
 
+  /** Makes a function that releases locks and then calls another function with its arguments. */
+  export type Release = <A extends unknown[]>(done: (...args: A) => void) => (...args: A) => void;
+
   export interface SubDb {
-    lock(keys: readonly string[], entered: (release: (done: () => void) => () => void) => void): void;
+    lock: (key: string, entered: (release: Release) => void) => void;
     createValueStream(range: Readonly<Record<string, unknown>>): NodeJS.ReadableStream;
   }
 

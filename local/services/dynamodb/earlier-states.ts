@@ -1,6 +1,7 @@
+import { Recent } from './recent.ts';
 import type { Item } from './types.ts';
 
-/** Number of items with a remembered earlier state: the most recently written items. */
+/** Number of items, those written last, whose earlier state is remembered for certain. */
 const MOST = 10_000;
 
 /** The state of an item before its last write. `item` is undefined when the item did not exist. */
@@ -13,15 +14,11 @@ interface Earlier {
  * does, so that a test notices a read that must be consistent.
  */
 export class EarlierStates {
-  readonly #states = new Map<string, Earlier>();
+  readonly #states = new Recent<Earlier>(MOST);
 
   /** Records the state of an item before a completed write. */
   note(key: string, item: Item | undefined): void {
-    this.#states.delete(key);
     this.#states.set(key, { item });
-    if (this.#states.size <= MOST) return;
-    const [oldest] = this.#states.keys();
-    if (oldest !== undefined) this.#states.delete(oldest);
   }
 
   /** The earlier state of an item; undefined for items that were not written recently. */

@@ -20,11 +20,16 @@ const output = join(root, '.build', 'functions');
 const staleMilliseconds = 3_600_000;
 
 /**
- * Options of the bundler. ES modules of packages give smaller bundles that load faster than the CommonJS modules in
- * `main`. The banner defines the names that CommonJS parts of a bundle expect. An import of `node:http` as an ES module
- * would evaluate all its lazy parts at every cold start (15 ms of processor time); the aliases avoid this.
+ * An import of `node:http` as an ES module would evaluate all its lazy parts at every cold start (15 ms of processor
+ * time).
  */
-const options = {
+const httpAliases = { 'node:http': './lib/builtins/http.ts', 'node:https': './lib/builtins/https.ts' };
+
+/**
+ * Options of the bundler. ES modules of packages give smaller bundles that load faster than the CommonJS modules in
+ * `main`. The banner defines the names that CommonJS parts of a bundle expect.
+ */
+const bareOptions = {
   bundle: true,
   minify: true,
   keepNames: false,
@@ -32,8 +37,7 @@ const options = {
   target: 'node24',
   format: 'esm',
   mainFields: ['module', 'main'],
-  outExtension: { '.js': '.mjs' },
-  alias: { 'node:http': './lib/builtins/http.ts', 'node:https': './lib/builtins/https.ts' },
+  alias: httpAliases,
   // Native addons are built for one machine, and their packages work without them.
   external: ['*.node'],
   legalComments: 'none',
@@ -42,6 +46,16 @@ const options = {
     js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",
   },
 } as const satisfies BuildOptions;
+
+/** The options of the functions, which also leave out what no function needs. */
+const options = {
+  ...bareOptions,
+  outExtension: { '.js': '.mjs' },
+  alias: {
+    ...httpAliases,
+    '@aws-sdk/credential-provider-node': './lib/builtins/credentials.ts',
+  },
+} satisfies BuildOptions;
 
 const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 
@@ -137,4 +151,11 @@ export const bundleFunctions = (manifest: Service['manifest']): ReadonlyMap<stri
   const folder = join(output, digest);
   if (!existsSync(folder)) build(inputs, digest);
   return new Map(entries.map(([name]) => [name, join(folder, name)]));
+};
+
+/**
+ * Bundles one file for a comparison with the functions: with the same options, but with the AWS SDK as it comes.
+ */
+export const bundleFile = (entryPoint: string, outfile: string): void => {
+  buildSync({ ...bareOptions, entryPoints: [entryPoint], outfile, absWorkingDir: root });
 };

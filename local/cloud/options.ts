@@ -3,6 +3,7 @@ import type { AppFactory } from '../assembly/synth.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Exchange } from '../http-api/server.ts';
 import type { Strictness } from '../core/strictness.ts';
+import type { RunnableFunction } from '../services/lambda/runner.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
 /** Options of a start. */
@@ -30,6 +31,8 @@ export interface CloudOptions {
   readonly logDir?: string;
   /** Puts another engine before or instead of the embedded DynamoDB, for tests that compare engines. */
   readonly tableEngine?: ((embedded: DynamoDb) => DynamoDb) | undefined;
+  /** Changes the functions before the first of them runs, for benches that watch their calls. */
+  readonly adaptFunctions?: (functions: readonly RunnableFunction[]) => readonly RunnableFunction[];
   /** Called with each answer of a function to an HTTP request, for tests that compare answers with the API document. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Another application with its own manifest, for tests of the cloud. */

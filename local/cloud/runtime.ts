@@ -13,6 +13,7 @@ import { type Concurrency, createConcurrency, reservationProblem } from '../serv
 import { createRunner, type Invocation, type Killer, type Runner } from '../services/lambda/runner.ts';
 import type { Logs } from '../services/lambda/logs.ts';
 import { lambdaService } from '../services/lambda/service.ts';
+import type { CloudOptions } from './options.ts';
 import type { AwsAccess } from './endpoints.ts';
 import { reservedConcurrency, runnableFunctions } from './functions.ts';
 
@@ -55,6 +56,7 @@ export interface RuntimeParts {
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
   readonly idleSandboxes?: number | undefined;
+  readonly adaptFunctions?: CloudOptions['adaptFunctions'];
   readonly onInvocation: (invocation: Invocation) => void;
 }
 
@@ -65,8 +67,9 @@ export interface RuntimeParts {
 export const openRuntime = (parts: RuntimeParts): Runner => {
   const concurrency = concurrencyOf(parts);
   const settings = { gatewayUrl: parts.gateway.url, strictness: parts.strictness };
+  const functions = runnableFunctions(parts.deployment, parts.callers, settings);
   const runner = createRunner({
-    functions: runnableFunctions(parts.deployment, parts.callers, settings),
+    functions: parts.adaptFunctions?.(functions) ?? functions,
     logs: parts.logs,
     onInvocation: parts.onInvocation,
     ...(parts.idleSandboxes !== undefined && { mostIdle: parts.idleSandboxes }),

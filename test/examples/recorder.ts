@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { HttpTrigger } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
+import type { CloudOptions } from '../../local/cloud/cloud.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Exchange, Sent } from '../../functions/edge/openapi/examples.ts';
 
@@ -33,8 +34,8 @@ const operations: ReadonlyMap<string, HttpTrigger> = new Map(
 );
 
 /** Starts a service and records it. */
-export const startRecorder = async (): Promise<Recorder> => {
-  const service = await startService();
+export const startRecorder = async (options?: CloudOptions): Promise<Recorder> => {
+  const service = await startService(options);
   const exchanges = new Map<string, Exchange>();
   const exchange = async (operation: string, sent: Sent): Promise<Exchange> => {
     const trigger = operations.get(operation);

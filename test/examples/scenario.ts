@@ -1,4 +1,6 @@
 /** Scenario: calls every operation of the API once with success, as the clients of a concert hall would. */
+import type { CloudOptions } from '../../local/cloud/cloud.ts';
+import type { TestService } from '../support/service.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { recordAccount } from './account.ts';
@@ -11,9 +13,21 @@ import { recordSegments } from './segments.ts';
 import { stableExchanges } from './stable.ts';
 import { recordTimelines } from './timelines.ts';
 
+/** How to play the scenario, for those who watch the functions meanwhile. */
+export interface PlayOptions {
+  readonly cloud?: CloudOptions;
+  /** Called before the first request. */
+  readonly atStart?: (service: TestService) => void;
+  /** Awaited after the last request, while everything still runs. */
+  readonly atEnd?: (service: TestService) => Promise<void>;
+}
+
 /** Runs the scenario on a service of its own. Returns the exchanges by operation, with stable values. */
-export const playScenario = async (): Promise<ReadonlyMap<string, Exchange>> => {
-  await using recorder = await startRecorder();
+export const playScenario = async ({ cloud, atStart, atEnd }: PlayOptions = {}): Promise<
+  ReadonlyMap<string, Exchange>
+> => {
+  await using recorder = await startRecorder(cloud);
+  atStart?.(recorder.service);
   await using server = await openSftpServer();
   await using receiver = await openReceiver();
   const person = await recordPeople(recorder);
@@ -24,6 +38,7 @@ export const playScenario = async (): Promise<ReadonlyMap<string, Exchange>> => 
     recordExports(recorder, jazz, { server, receiver }),
   ]);
   await recordAccount(recorder);
+  await atEnd?.(recorder.service);
   const { endpoints } = recorder.service.cloud;
   return stableExchanges(recorder.exchanges, [
     [receiver.url, 'https://hooks.example.org/tidemark'],

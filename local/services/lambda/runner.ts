@@ -29,6 +29,8 @@ export interface RunnableFunction {
 export interface Invocation {
   readonly functionName: string;
   readonly requestId: string;
+  /** The payload of the invocation, as JSON. */
+  readonly event: string;
   readonly milliseconds: number;
   readonly outcome: Outcome;
 }
@@ -125,7 +127,7 @@ const run = async (options: RunnerOptions, { fn, pool }: Known, payload: string)
   const job = { ...jobOf(fn), requestId, event: payload, traceId: `Root=1-${requestId}` };
   const outcome = await pool.invoke(job, (kill) => scheduleKill(options.killer, fn.name, kill));
   const milliseconds = performance.now() - started;
-  options.onInvocation?.({ functionName: fn.name, requestId, milliseconds, outcome });
+  options.onInvocation?.({ functionName: fn.name, requestId, event: payload, milliseconds, outcome });
   return outcome;
 };
 

@@ -1,0 +1,177 @@
+/**
+ * Tapes of AWS calls: a recorder between the functions and the embedded cloud keeps each call with its answer, and a
+ * player gives the same answers at once. A cold start can then be repeated, and no work of the cloud is in its time.
+ */
+import { hash } from 'node:crypto';
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { ObservedCall } from '../../local/gateway/pipeline.ts';
+
+/** A call with its answer. */
+export interface TapedCall {
+  readonly action: string;
+  readonly body: Buffer;
+  readonly answer: {
+    readonly status: number;
+    readonly headers: NodeJS.Dict<string[] | string>;
+    readonly body: Buffer;
+  };
+}
+
+/** What a call asks for, without its values: the target of a JSON protocol, or the method and the kind of address. */
+const actionOf = ({ method = '', url = '/', headers }: IncomingMessage): string => {
+  const target = headers['x-amz-target'];
+  if (typeof target === 'string') return target;
+  const { pathname, searchParams } = new URL(url, 'http://aws');
+  return `${method} ${pathname.split('/').length} ${[...searchParams.keys()].toSorted().join('&')}`;
+};
+
+/** The access key in the signature of a call; undefined for presigned calls, which come from clients. */
+const callerOf = ({ headers }: IncomingMessage): string | undefined =>
+  /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1];
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A server on loopback. It ends with its open connections. */
+const listen = async (serve: Serve): Promise<{ readonly url: string } & AsyncDisposable> => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** Headers without those that belong to one connection. */
+const without = (headers: TapedCall['answer']['headers'], names: readonly string[]) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+
+/** Passes a request on, as it is. */
+const forward = (request: IncomingMessage, body: Buffer, to: string): Promise<TapedCall['answer']> =>
+  new Promise((resolve, reject) => {
+    const { method, url } = request;
+    const headers = without(request.headers, ['expect']);
+    const { hostname, port } = new URL(to);
+    const passed = send({ hostname, port, method, path: url, headers }, (answer) => {
+      buffer(answer).then(
+        (read) => resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: read }),
+        reject,
+      );
+    });
+    passed.on('error', reject);
+    passed.end(body);
+  });
+
+const give = (response: ServerResponse, { status, headers, body }: TapedCall['answer']): void => {
+  response.writeHead(status, without(headers, ['transfer-encoding', 'connection']));
+  response.end(body);
+};
+
+/** Records the calls of functions on their way to the cloud. */
+export interface Recorder extends AsyncDisposable {
+  readonly url: string;
+  /** Address to which the calls go. */
+  to: string;
+  /** The calls of an access key since the last question. */
+  take(accessKey: string): readonly TapedCall[];
+}
+
+/** Opens a recorder. */
+export const openRecorder = async (): Promise<Recorder> => {
+  const calls = new Map<string, TapedCall[]>();
+  const server = await listen(async (request, response) => {
+    const body = await buffer(request);
+    const answer = await forward(request, body, recorder.to);
+    const caller = callerOf(request);
+    if (caller !== undefined) {
+      const known = calls.get(caller) ?? [];
+      known.push({ action: actionOf(request), body, answer });
+      calls.set(caller, known);
+    }
+    give(response, answer);
+  });
+  const recorder: Recorder = {
+    url: server.url,
+    to: '',
+    take: (accessKey) => {
+      const taken = calls.get(accessKey) ?? [];
+      calls.delete(accessKey);
+      return taken;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+  return recorder;
+};
+
+/** Plays a tape at a time. */
+export interface Player extends AsyncDisposable {
+  readonly url: string;
+  /** Plays a tape from its begin. Each answer takes `milliseconds`. */
+  load(tape: readonly TapedCall[], milliseconds?: number): void;
+  /** The calls since the tape was loaded. */
+  played(): readonly ObservedCall[];
+}
+
+/** Opens a player. */
+export const openPlayer = async (): Promise<Player> => {
+  let left: TapedCall[] = [];
+  let whole: readonly TapedCall[] = [];
+  let waitMs = 0;
+  let seen: ObservedCall[] = [];
+  const next = (action: string, body: Buffer): TapedCall | undefined => {
+    const alike = left.filter((call) => call.action === action);
+    const found = alike.find((call) => call.body.equals(body)) ?? alike[0];
+    left = left.filter((call) => call !== found);
+    return found ?? whole.findLast((call) => call.action === action);
+  };
+  const server = await listen(async (request, response) => {
+    const began = performance.now();
+    const body = await buffer(request);
+    const action = actionOf(request);
+    const call = next(action, body);
+    if (!call) throw new Error(`the tape has no ${action}`);
+    if (waitMs > 0) await delay(waitMs);
+    seen.push({ caller: '', action, began, ended: performance.now() });
+    give(response, digested(action, body, call.answer));
+  });
+  return {
+    url: server.url,
+    load: (tape, milliseconds = 0) => {
+      whole = tape;
+      left = [...tape];
+      waitMs = milliseconds;
+      seen = [];
+    },
+    played: () => seen,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+};
+
+const sent = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    MessageBody: v.optional(v.string(), ''),
+    Entries: v.optional(v.array(v.object({ Id: v.string(), MessageBody: v.string() })), []),
+  }),
+);
+
+/** SQS answers a message with its digest, which the SDK compares. */
+const digested = (action: string, body: Buffer, answer: TapedCall['answer']): TapedCall['answer'] => {
+  if (!action.startsWith('AmazonSQS.SendMessage')) return answer;
+  const { MessageBody, Entries } = v.parse(sent, body.toString());
+  const digestOf = (text: string) => ({ MessageId: '1', MD5OfMessageBody: hash('md5', text) });
+  const Successful = Entries.map((entry) => ({ Id: entry.Id, ...digestOf(entry.MessageBody) }));
+  const text = JSON.stringify({ ...digestOf(MessageBody), Successful, Failed: [] });
+  return { status: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Buffer.from(text) };
+};

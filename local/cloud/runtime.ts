@@ -72,6 +72,7 @@ export const openRuntime = (parts: RuntimeParts): Runner => {
     functions: parts.adaptFunctions?.(functions) ?? functions,
     logs: parts.logs,
     onInvocation: parts.onInvocation,
+    openPort: () => parts.gateway.openPort(),
     ...(parts.idleSandboxes !== undefined && { mostIdle: parts.idleSandboxes }),
     ...(parts.faults ? { killer: killerOf(parts.faults) } : {}),
     ...(concurrency ? { concurrency, asyncWaits: REAL_WAITS } : {}),

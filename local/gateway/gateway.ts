@@ -21,13 +21,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import type { AwsService, NeededPermission } from '../core/types.ts';
 import type { KeyGuard } from '../core/key-guard.ts';
 import { createCallers, type Denials, type RegisteredCaller, type UsedAction } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
-import { serve, type CallObserver, type PipelineContext } from './pipeline.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { serve } from './over-http.ts';
+import { servePort } from './over-port.ts';
+import type { CallObserver, PipelineContext } from './pipeline.ts';
 
 /** Options of the gateway. Port 0, the default, picks a free port. */
 export interface GatewayOptions {
@@ -45,6 +48,8 @@ export interface Gateway {
   readonly meter: Meter;
   readonly denials: Denials;
   addService(service: AwsService): void;
+  /** A port over which one worker thread makes its JSON calls. It takes `ToGateway` and gives `FromGateway`. */
+  openPort(): MessagePort;
   /** Throws when the policy contains an unknown condition operator or key. */
   registerCaller(caller: RegisteredCaller): void;
   /** Checks the keys of encrypted resources from now on. Without a guard, every caller may use every key. */
@@ -60,7 +65,7 @@ export interface Gateway {
   failing(callerName: string): () => void;
   /** Calls `seen` after IAM allowed an action, for every later call. Returns a function that ends this. */
   observeUses(seen: (use: UsedAction) => void): () => void;
-  /** Calls `seen` after every later call over HTTP. Returns a function that ends this. */
+  /** Calls `seen` after every later call over HTTP or a port. Returns a function that ends this. */
   observeCalls(seen: CallObserver): () => void;
   /**
    * Checks a call that a part of this process makes for a caller, as if the call came over HTTP. Throws AccessDenied (a
@@ -91,11 +96,13 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
     void serve(context, request, response);
   });
   const port = await listen(server, options.port ?? 0);
+  const ports = new Set<MessagePort>();
   return {
     url: `http://127.0.0.1:${port}`,
     meter,
     denials: callers.denials,
     addService: (service) => void services.set(service.name, service),
+    openPort: () => servePort(context, ports),
     registerCaller: (caller) => callers.register(caller),
     guardKeys: (guard) => callers.guardKeys(guard),
     withoutAction: (callerName, action, resource) => callers.withoutAction(callerName, action, resource),
@@ -113,7 +120,10 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
       if (!caller) throw new Error(`no caller has the access key ${accessKeyId}`);
       callers.authorize(caller, needed);
     },
-    close: () => close(server),
+    close: () => {
+      for (const one of ports) one.close();
+      return close(server);
+    },
   };
 };
 

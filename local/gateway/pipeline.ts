@@ -1,6 +1,4 @@
-/** Request pipeline: takes one HTTP request through identification, IAM, faults, service and meter to its answer. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+/** Request pipeline: takes one request through identification, IAM, faults, service and meter to its answer. */
 import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../core/types.ts';
 import { targetOperation } from '../core/json-protocol.ts';
 import { ServiceError } from '../core/service-error.ts';
@@ -38,52 +36,26 @@ export interface PipelineContext {
   readonly observers: ReadonlySet<CallObserver>;
 }
 
-/** Largest buffered request body: DynamoDB's 16 MB. Bodies of S3 are streams without this limit. */
-const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** Marks an answer that a fault lost: the caller gets no answer. */
+export const LOST = Symbol('lost');
 
-/** Marks an answer that a fault lost. The pipeline closes the socket without an answer. */
-const LOST = Symbol('lost');
+/** A request, however it arrives. */
+export interface Exchange {
+  readonly head: RequestHead;
+  /** Reads the body. S3 gets a stream, because its bodies may be large. */
+  body(isStream: boolean): AwsRequest['body'] | Promise<AwsRequest['body']>;
+  /** Drops what was not read of the body. */
+  drop(): void;
+  /** Whether the caller no longer waits. */
+  isGone(): boolean;
+}
 
-/** Serves one HTTP request. Never throws: an error becomes an answer. */
-export const serve = async (
+/** The answer to a request. An error is an answer, too. */
+export const answerTo = async (
   context: PipelineContext,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> => {
-  const head = headOf(incoming);
-  try {
-    const answer = await answerTo(context, head, { incoming, outgoing });
-    if (answer === LOST) outgoing.destroy();
-    else await write(outgoing, head.method, answer);
-  } catch (error) {
-    // The caller closed the connection, or a stream broke. An answer can no longer reach the caller.
-    outgoing.destroy();
-    if (!isHangUp(error)) console.error('gateway', head.method, head.target.split('?')[0], error);
-  }
-};
-
-const isHangUp = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  /^(ECONN|EPIPE|ERR_STREAM)/.test(error.code);
-
-const headOf = (incoming: IncomingMessage): RequestHead => {
-  const target = incoming.url ?? '/';
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value;
-
-  const mark = target.indexOf('?');
-  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
-  return { method: incoming.method ?? 'GET', target, query, headers };
-};
-
-const answerTo = async (
-  context: PipelineContext,
-  head: RequestHead,
-  { incoming, outgoing }: Exchange,
+  exchange: Exchange,
 ): Promise<AwsResponse | typeof LOST> => {
+  const { head } = exchange;
   let name = guessService(head);
   try {
     const { caller, service } = identify(head, context.callers, context.services, new Date());
@@ -93,18 +65,18 @@ const answerTo = async (
       path: head.target.split('?')[0] ?? '/',
       query: head.query,
       headers: head.headers,
-      body: name === 's3' ? incoming : await buffered(incoming),
+      body: await exchange.body(name === 's3'),
     };
     const needed = service.permissions(request);
     context.callers.authorize(caller, needed);
     const call = { caller, needed };
     return await observed(context, caller.name, actionOf(service, request, call), () =>
-      late(context, latencyOf(context, service, request, call), outgoing, () =>
+      late(context, latencyOf(context, service, request, call), exchange, () =>
         withFaults(context, service, request, call),
       ),
     );
   } catch (error) {
-    if (name === 's3') incoming.resume();
+    if (name === 's3') exchange.drop();
     return errorResponse(name, serviceErrorOf(name, error));
   }
 };
@@ -124,12 +96,6 @@ const observed = async <T>(
   }
 };
 
-/** A request and its response. */
-interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
-
 const latencyOf = (context: PipelineContext, service: AwsService, request: AwsRequest, call: Call): number =>
   context.latency?.call(service.name, call.caller.name, actionOf(service, request, call)) ?? 0;
 
@@ -140,12 +106,12 @@ const latencyOf = (context: PipelineContext, service: AwsService, request: AwsRe
 const late = async (
   { pause }: PipelineContext,
   milliseconds: number,
-  outgoing: ServerResponse,
+  exchange: Exchange,
   serveNow: () => Promise<AwsResponse | typeof LOST>,
 ): Promise<AwsResponse | typeof LOST> => {
   if (milliseconds === 0) return serveNow();
   await pause(milliseconds / 2);
-  if (outgoing.destroyed) return LOST;
+  if (exchange.isGone()) return LOST;
   try {
     return await serveNow();
   } finally {
@@ -216,32 +182,3 @@ const metered = async (
   for (const line of usage) context.meter.record(call.caller.name, line);
   return response;
 };
-
-const buffered = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > MAX_BUFFERED_BYTES)
-      throw new ServiceError('RequestEntityTooLarge', 'The request is too large', 413);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
-const write = async (outgoing: ServerResponse, method: string, answer: AwsResponse): Promise<void> => {
-  outgoing.writeHead(answer.status, {
-    'x-amzn-requestid': crypto.randomUUID(),
-    ...lengthOf(answer),
-    ...answer.headers,
-  });
-  if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {
-    outgoing.end(method === 'HEAD' ? undefined : answer.body);
-    return;
-  }
-  await pipeline(answer.body, outgoing);
-};
-
-const lengthOf = ({ body }: AwsResponse): Record<string, number> =>
-  typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': Buffer.byteLength(body) } : {};

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
+import { callOverPort } from './gateway-calls.ts';
 import { residentBytes } from './memory.ts';
 import { Job, Startup, type Failure, type Report } from './protocol.ts';
 
@@ -59,7 +60,8 @@ const freeze = async (given: Int32Array, count: number): Promise<void> => {
   Atomics.wait(given, 0, count);
 };
 
-const start = async ({ file, exportName, given }: Startup): Promise<void> => {
+const start = async ({ file, exportName, given, gateway }: Startup): Promise<void> => {
+  if (gateway) callOverPort(gateway, new URL(process.env['AWS_ENDPOINT_URL'] ?? ''));
   const loaded: unknown = await import(pathToFileURL(file).href);
   const handler = v.parse(v.looseObject({ [exportName]: v.custom<Handler>(isHandler) }), loaded)[exportName];
   parentPort?.on('message', (message) => {

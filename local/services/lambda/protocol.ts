@@ -1,3 +1,4 @@
+import { MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
 
 const isShared = (value: unknown): boolean =>
@@ -9,6 +10,8 @@ export const Startup = v.object({
   exportName: v.string(),
   /** Memory shared with the worker, which freezes between invocations. It counts the invocations of the worker. */
   given: v.custom<Int32Array<SharedArrayBuffer>>(isShared),
+  /** The way to the gateway. Without it, all calls go over HTTP. */
+  gateway: v.optional(v.instance(MessagePort)),
 });
 export type Startup = v.InferOutput<typeof Startup>;
 

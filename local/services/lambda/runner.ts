@@ -1,6 +1,7 @@
 /** Runner: invokes functions in worker threads, and keeps a bounded number of idle sandboxes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import { ServiceError } from '../../core/service-error.ts';
 import { type AsyncWaits, invokeAsync, SHORT_WAITS } from './async-queue.ts';
 import type { Concurrency } from './concurrency.ts';
@@ -48,6 +49,8 @@ export interface RunnerOptions {
   readonly asyncWaits?: AsyncWaits;
   /** Idle sandboxes of all functions together. The default suits a laptop: each costs about 30 MB. */
   readonly mostIdle?: number;
+  /** Opens a port to the gateway, for one worker. Without it, all calls go over HTTP. */
+  readonly openPort?: () => MessagePort;
   /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
 }
@@ -131,7 +134,7 @@ const run = async (options: RunnerOptions, { fn, pool }: Known, payload: string)
   return outcome;
 };
 
-const poolOf = (fn: RunnableFunction, { logs }: RunnerOptions): FunctionPool =>
+const poolOf = (fn: RunnableFunction, { logs, openPort }: RunnerOptions): FunctionPool =>
   new FunctionPool(
     {
       startup: { file: fn.file, exportName: fn.exportName },
@@ -140,6 +143,7 @@ const poolOf = (fn: RunnableFunction, { logs }: RunnerOptions): FunctionPool =>
       timeoutSeconds: fn.timeoutSeconds,
       coldStartMs: fn.coldStartMs ?? 0,
       log: (chunk) => logs.write(fn.name, chunk),
+      openPort,
     },
     fn.mostSandboxes,
   );

@@ -1,6 +1,6 @@
 /** Sandbox: runs one function in one worker thread, with Lambda's memory limit, timeout and freeze. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { Worker, type MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
 import { bootstrapUrl } from './bootstrap-url.ts';
 import { exceeds, watchMemory } from './memory.ts';
@@ -8,7 +8,7 @@ import { exited, outOfMemory, timedOut, withinLimit, type Outcome } from './outc
 import { Report, type Job, type Startup } from './protocol.ts';
 
 export interface SandboxOptions {
-  readonly startup: Omit<Startup, 'given'>;
+  readonly startup: Omit<Startup, 'given' | 'gateway'>;
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
@@ -16,6 +16,8 @@ export interface SandboxOptions {
   readonly coldStartMs: number;
   /** Receives the output of the function to stdout and stderr. */
   readonly log: (chunk: Buffer) => void;
+  /** Opens a port to the gateway, for one worker. Without it, all calls go over HTTP. */
+  readonly openPort?: (() => MessagePort) | undefined;
 }
 
 /** The runtime itself needs this much heap, whatever the template says. */
@@ -143,8 +145,10 @@ export class Sandbox {
   }
 
   private start(): Worker {
+    const gateway = this.options.openPort?.();
     const worker = new Worker(bootstrapUrl(), {
-      workerData: { ...this.options.startup, given: this.given } satisfies Startup,
+      workerData: { ...this.options.startup, given: this.given, gateway } satisfies Startup,
+      transferList: gateway ? [gateway] : [],
       env: { ...this.options.env },
       execArgv: [],
       stdout: true,

@@ -1,0 +1,153 @@
+/**
+ * Gateway calls: lets the JSON calls of a function go to the gateway over a message port. They still pass the AWS SDK and
+ * `request` of node:http, so the function does not notice. Other calls, such as those to S3, go over HTTP.
+ */
+import { Readable, Writable } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
+import * as v from 'valibot';
+import type { CallAnswer, FromGateway, ToGateway } from '../../core/gateway-messages.ts';
+
+/** The call that a client passes to `request` of node:http. JSON calls name their operation in a header. */
+const Call = v.object({
+  host: v.string(),
+  port: v.pipe(v.union([v.number(), v.string()]), v.transform(Number)),
+  method: v.literal('POST'),
+  path: v.string(),
+  headers: v.intersect([v.record(v.string(), v.string()), v.object({ 'x-amz-target': v.string() })]),
+});
+type Call = v.InferOutput<typeof Call>;
+
+const isListener = (value: unknown): value is (answer: Answer) => void => typeof value === 'function';
+
+/** Replaces `request` of node:http in this thread. */
+export const callOverPort = (port: MessagePort, endpoint: URL): void => {
+  const http = process.getBuiltinModule('node:http');
+  const { request } = http;
+  const ways = new Ways(port);
+  const isOurs = ({ host, port: given }: Call): boolean =>
+    host === endpoint.hostname && given === Number(endpoint.port);
+  Object.assign(http, {
+    request: (...args: readonly unknown[]): unknown => {
+      const call = v.safeParse(Call, args[0]);
+      if (!call.success || !isOurs(call.output)) return Reflect.apply(request, http, args);
+      const made = new Request(ways, call.output);
+      if (isListener(args[1])) made.once('response', args[1]);
+      return made;
+    },
+  });
+};
+
+/** The calls under way, by their ids. */
+class Ways {
+  readonly #port: MessagePort;
+  readonly #waiting = new Map<number, Request>();
+  #last = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on('message', (message: FromGateway) => {
+      const request = this.#waiting.get(message.id);
+      if (!this.#waiting.delete(message.id)) return;
+      if (message.kind === 'answer') request?.answered(message);
+      else request?.destroy(hangUp());
+    });
+    port.unref();
+  }
+
+  send(request: Request, { method, path, headers }: Call, body: Uint8Array<ArrayBuffer>): number {
+    this.#last += 1;
+    this.#waiting.set(this.#last, request);
+    const call = {
+      kind: 'call',
+      id: this.#last,
+      method,
+      target: path,
+      headers: lowerCase(headers),
+      body,
+    } as const;
+    this.#port.postMessage(call satisfies ToGateway, [body.buffer]);
+    return this.#last;
+  }
+
+  abandon(id: number): void {
+    if (this.#waiting.delete(id)) this.#port.postMessage({ kind: 'abandoned', id } satisfies ToGateway);
+  }
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The error of node:http for a connection that ends without an answer. */
+const hangUp = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
+/** The part of a socket that clients use. */
+const socket = {
+  connecting: false,
+  setKeepAlive: () => socket,
+  setTimeout: () => socket,
+  removeListener: () => socket,
+  destroy: () => socket,
+};
+
+/** The part of a `ClientRequest` of node:http that clients use. */
+class Request extends Writable {
+  readonly socket = socket;
+  readonly #ways: Ways;
+  readonly #call: Call;
+  readonly #chunks: Buffer[] = [];
+  #id = 0;
+  #answer: Answer | undefined;
+
+  constructor(ways: Ways, call: Call) {
+    super({ autoDestroy: false });
+    this.#ways = ways;
+    this.#call = call;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    // A copy, because the client sends the same bytes again when it repeats the call.
+    const [only] = this.#chunks;
+    const body = new Uint8Array(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks));
+    this.#id = this.#ways.send(this, this.#call, body);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#ways.abandon(this.#id);
+    const failure = error ?? hangUp();
+    if (this.#answer?.complete === false) this.#answer.destroy(failure);
+    done(this.#answer ? null : failure);
+  }
+
+  answered(message: CallAnswer): void {
+    this.#answer = new Answer(message);
+    this.#answer.once('close', () => this.destroy());
+    this.emit('response', this.#answer);
+  }
+}
+
+/** The part of an `IncomingMessage` of node:http that clients use. */
+class Answer extends Readable {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #body: Uint8Array;
+  complete = false;
+
+  constructor({ status, headers, body }: CallAnswer) {
+    super();
+    this.statusCode = status;
+    this.headers = headers;
+    this.#body = typeof body === 'string' ? Buffer.from(body) : body;
+  }
+
+  override _read(): void {
+    if (this.#body.length > 0) this.push(this.#body);
+    this.push(null);
+    this.complete = true;
+  }
+}

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { casesOf } from '../support/scale.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
   figuresOf,
@@ -11,8 +10,7 @@ import {
 } from './strict-scenario.ts';
 
 const PATIENCE_MS = 400_000;
-const ROWS = casesOf('STRICT_ROWS', { full: 1_500, sample: 750 });
-const size: Size = { rows: ROWS, singles: 20, batches: 3, patienceMs: PATIENCE_MS };
+const size: Size = { rows: 1_500, singles: 20, batches: 3, patienceMs: PATIENCE_MS };
 
 describe('a table of 200 write units, ten functions at once, real visibility, AWS latency and 5 % of faults', () => {
   let service: TestService;

@@ -4,8 +4,18 @@ import type { Scenario } from './support/scenario.ts';
 /** A scenario loads what it needs only when it runs. */
 const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenario }>>> = {
   import: () => import('./scenarios/import.ts'),
+  reimport: () => import('./scenarios/reimport.ts'),
+  batches: () => import('./scenarios/batches.ts'),
+  profiles: () => import('./scenarios/profiles.ts'),
   lookups: () => import('./scenarios/lookups.ts'),
+  pages: () => import('./scenarios/pages.ts'),
+  counts: () => import('./scenarios/counts.ts'),
+  moments: () => import('./scenarios/moments.ts'),
   tokens: () => import('./scenarios/tokens.ts'),
+  'round-trips': () => import('./scenarios/round-trips.ts'),
+  growth: () => import('./scenarios/growth.ts'),
+  ready: () => import('./scenarios/ready.ts'),
+  suite: () => import('./scenarios/suite.ts'),
 };
 
 /** The names of all scenarios. */

@@ -37,7 +37,7 @@ export const quantile = ({ latencies }: Load, share: number): number =>
   latencies[Math.max(0, Math.ceil(share * latencies.length) - 1)] ?? NaN;
 
 /** The middle value. */
-const median = (values: readonly number[]): number =>
+export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
 
 /** Runs work, and returns its result with its seconds. */

@@ -44,7 +44,7 @@ const cities = ['Zürich', 'São Paulo', 'Kraków', 'Austin', 'Lyon', 'Malmö', 
 const interests = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
 
 /** Tags with a known share of the people: every tenth person, every hundredth, every other, every third. */
-const sharedTags = {
+export const sharedTags = {
   tenth: (row: number) => row % 10 === 3,
   hundredth: (row: number) => row % 100 === 7,
   half: (row: number) => row % 2 === 1,
@@ -53,6 +53,13 @@ const sharedTags = {
 
 /** Whether a row of the file, counted from 1, is refused. */
 export const isRefused = (row: number): boolean => row % REFUSED_EVERY === 0;
+
+/** People of the file for whom something holds. */
+export const peopleWith = (rows: number, holds: (row: number) => boolean = () => true): number => {
+  let people = 0;
+  for (let row = 1; row <= rows; row += 1) if (!isRefused(row) && holds(row)) people += 1;
+  return people;
+};
 
 /** E-mail address of the person of a row. */
 export const emailOf = (row: number): string => `visitor.${row}@example.org`;

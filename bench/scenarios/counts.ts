@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { interleaved, load, quantile } from '../support/measure.ts';
+import { peopleWith, sharedTags } from '../support/people-file.ts';
+import { openPeopleScene } from '../support/people-scene.ts';
+import { scenario } from '../support/scenario.ts';
+
+const counted = v.looseObject({ count: v.number() });
+
+export default scenario({
+  name: 'counts',
+  title: 'Count members',
+  about:
+    'The exact number of members, one request at a time: of a stored segment, and of a definition that no segment has yet. Both are checked. The floor is one bare `GetItem`.',
+  sizes: { ci: { people: 5_000, counts: 30 }, full: { people: 1_000_000, counts: 200 } },
+  run: async ({ people, counts }, report) => {
+    await using scene = await openPeopleScene(people, report);
+    const { service, segmentOf, getItem } = scene;
+    const [half, third] = [await segmentOf('half'), await segmentOf('third')];
+    const root = `/v1/${service.property}/segments`;
+    const definition = { all: [half, { not: third }] };
+    const { half: inHalf, third: inThird } = sharedTags;
+    const kinds = [
+      {
+        name: 'a segment',
+        wanted: peopleWith(people, inHalf),
+        ask: () => service.call('GET', `${root}/${half}`),
+      },
+      {
+        name: 'a new definition',
+        wanted: peopleWith(people, (row) => inHalf(row) && !inThird(row)),
+        ask: () => service.call('POST', `${root}/preview`, { definition }),
+      },
+    ];
+    const bars: { name: string; value: number }[] = [];
+    for (const { name, wanted, ask } of kinds) {
+      report.progress(name);
+      const read = async (): Promise<void> => {
+        const { text } = await ask();
+        report.check(`the members of ${name}`, v.parse(counted, JSON.parse(text)).count, wanted);
+      };
+      const { one, ratio } = await interleaved(
+        2,
+        () => load(counts, 1, read),
+        () => load(counts, 1, getItem),
+      );
+      const { cost } = await service.cost(() => load(counts, 1, read));
+      report.ratio(`${name}: a count`, ratio);
+      report.count(`${name}: read units`, cost.readUnits / counts, 'a count');
+      report.count(`${name}: calls of tables`, cost.tableCalls / counts, 'a count');
+      report.count(`${name}: processor time, functions`, (cost.cpu.functions / counts) * 1e3, 'ms a count');
+      report.count(`${name}: processor time, emulators`, (cost.cpu.emulators / counts) * 1e3, 'ms a count');
+      report.time(`${name}: median`, quantile(one, 0.5), 'ms');
+      report.time(`${name}: 99th percentile`, quantile(one, 0.99), 'ms');
+      bars.push({ name, value: ratio });
+    }
+    report.chart({ kind: 'bars', unit: 'time as a multiple of a bare GetItem', floor: 1, bars });
+  },
+});

@@ -44,16 +44,25 @@ export const loginFailures = ({
   clock: Clock;
 }): LoginFailures => {
   const current = (): number => Math.floor(clock() / 1000 / slice);
+  /** The failures of each slice of the window, newest first. A query costs 1 read unit; its items, read by key, cost 1 each. */
+  const failuresOf = async (hash: string, newest: number): Promise<readonly number[]> => {
+    const { pk, sk: to } = credentialKeys.loginFailures(hash, newest);
+    const { sk: from } = credentialKeys.loginFailures(hash, newest - SLICES + 1);
+    const { items } = await credentials.query(pk, { from, to });
+    const values = new Map(items.map((item) => [item.sk, v.parse(counter, item).value]));
+    return Array.from(
+      { length: SLICES },
+      (_, age) => values.get(credentialKeys.loginFailures(hash, newest - age).sk) ?? 0,
+    );
+  };
   const waitOf = async (hash: string, most: number): Promise<number> => {
     const newest = current();
-    const slices = Array.from({ length: SLICES }, (_, age) => newest - age);
-    const items = await credentials.getMany(slices.map((index) => credentialKeys.loginFailures(hash, index)));
-    let left = items.map((item) => (item ? v.parse(counter, item).value : 0)).reduce((a, b) => a + b, 0);
+    const failures = await failuresOf(hash, newest);
+    let left = failures.reduce((a, b) => a + b, 0);
     let wait = 0;
     // The oldest slices leave the window first; wait until enough of them have left.
     for (let age = SLICES - 1; left >= most && age >= 0; age -= 1) {
-      const item = items[age];
-      left -= item ? v.parse(counter, item).value : 0;
+      left -= failures[age] ?? 0;
       wait = (newest - age + SLICES) * slice - Math.floor(clock() / 1000);
     }
     return wait;

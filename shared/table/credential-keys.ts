@@ -42,6 +42,7 @@ export const credentialKeys = {
   }),
   userTokens: (hash: string): string => `USER#${hash}#TOKENS`,
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
+  /** The windows of the years 1990 to 2160 have eight digits, so their keys sort by time. */
   loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
   counter: (name: CountedName): Key => ({ pk: 'COUNTERS', sk: name }),
 };

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { jsonOf } from '../support/answers.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { authHarness, credentials, makeAccount, type AuthHarness } from './harness.ts';
 
 let harness: AuthHarness;
@@ -92,3 +93,37 @@ it('every one of many concurrent wrong passwords counts, and concurrent right pa
   expect(counters.every(({ ttl }) => typeof ttl === 'number')).toBe(true);
   expect((await tryIn()).status).toBe(429);
 });
+
+it('failures leave the window one slice after the other', async () => {
+  for (let count = 0; count < 10; count += 1) {
+    await tryIn('wrong');
+    harness.time.now += 60_000;
+  }
+  const wait = Number((await tryIn()).headers['retry-after']) * 1000;
+  // The first of the ten slices is ten minutes old, and leaves after fifteen.
+  expect(wait).toBeGreaterThan(240_000);
+  expect(wait).toBeLessThanOrEqual(300_000);
+  harness.time.now += wait;
+  await tryIn('wrong');
+  expect((await tryIn()).status).toBe(429);
+});
+
+it('a login reads its failures in ranges, not one item a minute', async () => {
+  const table = new ReadsCounted();
+  harness = authHarness({ credentials: table });
+  demo = await makeAccount(harness, 'demo');
+  await tryIn('wrong');
+  table.keys = 0;
+  expect((await tryIn()).status).toBe(200);
+  expect(table.keys).toBeLessThan(5);
+});
+
+/** Counts the items that are read by their keys. */
+class ReadsCounted extends MemoryTable {
+  keys = 0;
+
+  override getMany(keys: Parameters<MemoryTable['getMany']>[0]) {
+    this.keys += keys.length;
+    return super.getMany(keys);
+  }
+}

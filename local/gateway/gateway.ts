@@ -50,6 +50,8 @@ export interface Gateway {
   addService(service: AwsService): void;
   /** A port over which one worker thread makes its JSON calls. It takes `ToGateway` and gives `FromGateway`. */
   openPort(): MessagePort;
+  /** Number of the ports that are open. A port closes after the end of its worker thread. */
+  openPorts(): number;
   /** Throws when the policy contains an unknown condition operator or key. */
   registerCaller(caller: RegisteredCaller): void;
   /** Checks the keys of encrypted resources from now on. Without a guard, every caller may use every key. */
@@ -103,6 +105,7 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
     denials: callers.denials,
     addService: (service) => void services.set(service.name, service),
     openPort: () => servePort(context, ports),
+    openPorts: () => ports.size,
     registerCaller: (caller) => callers.register(caller),
     guardKeys: (guard) => callers.guardKeys(guard),
     withoutAction: (callerName, action, resource) => callers.withoutAction(callerName, action, resource),

@@ -152,11 +152,12 @@ describe('a JSON call of a function', () => {
 
   it('of a worker that ended on its way never reaches the service', async () => {
     const { pause, nth } = heldCalls();
-    const { invoke, served, runner } = await start({ latency: { call: () => 30 }, pause });
+    const { invoke, served, runner, gateway } = await start({ latency: { call: () => 30 }, pause });
     const ended = invoke({ name: 'q' });
     const goOn = await nth(0);
     await runner.end();
     expect(await ended).toMatchObject({ ok: false });
+    await until('the end of the port', () => gateway.openPorts() === 0 || undefined);
     goOn();
     await nextTurn();
     expect(served).toEqual([]);

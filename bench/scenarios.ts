@@ -1,7 +1,7 @@
 /** The scenarios of the bench, in the order of the page. */
 import type { Scenario } from './support/scenario.ts';
 
-/** A scenario loads what it needs only when it runs. */
+/** Each scenario loads its modules when it runs. */
 const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenario }>>> = {
   import: () => import('./scenarios/import.ts'),
   reimport: () => import('./scenarios/reimport.ts'),

@@ -20,7 +20,7 @@ export interface TapedCall {
   };
 }
 
-/** What a call asks for, without its values: the target of a JSON protocol, or the method and the kind of address. */
+/** The kind of a call, without values: the operation of a JSON protocol, or the method and the kind of address. */
 const actionOf = ({ method = '', url = '/', headers }: IncomingMessage): string => {
   const target = headers['x-amz-target'];
   if (typeof target === 'string') return target;
@@ -52,7 +52,7 @@ const listen = async (serve: Serve): Promise<{ readonly url: string } & AsyncDis
   };
 };
 
-/** Headers without those that belong to one connection. */
+/** Headers without the headers of a connection. */
 const without = (headers: TapedCall['answer']['headers'], names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 

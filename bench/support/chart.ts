@@ -61,7 +61,7 @@ const drawBars = (title: string, { unit, bars, floor }: Of<'bars'>): string => {
   return page(title, height, [legend(unit, floor), ...rows, ...line]);
 };
 
-/** The line below the title: the unit, and what the dashed line is. */
+/** The line below the title: the unit, and the meaning of the dashed line. */
 const legend = (unit: string, floor: number | undefined): string =>
   text(EDGE, 46, floor === undefined ? unit : `${unit}; the dashed line is the bare floor`, 'note');
 

@@ -1,4 +1,4 @@
-/** Machine: what a result says about the place where it was measured. */
+/** Machine: describes the machine of a result. */
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 import * as v from 'valibot';

@@ -11,7 +11,7 @@ import { type MeasuredService, openService } from './service.ts';
 /** A service with the people of a file, whose data is in files. */
 export interface PeopleScene extends AsyncDisposable {
   readonly service: MeasuredService;
-  /** Imports the rows behind those that are there, up to `to`. */
+  /** Imports the next rows, up to row `to`. */
   readonly grow: (to: number) => Promise<void>;
   /** Looks a person up, by a number that spreads over all of them, and checks the answer. */
   readonly lookUp: (index: number) => Promise<void>;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual, styleText } from 'node:util';
 import { figure as shown } from './format.ts';
 import type { Chart, Figure, FigureKind, Report } from './scenario.ts';
 
-/** A report with what it has collected. */
+/** A report, and the figures that it has collected. */
 export interface Collected extends Report {
   readonly figures: Figure[];
   chartOf(): Chart | undefined;
@@ -48,7 +48,7 @@ export const clearProgress = (): void => {
 const HEADS = { ratio: 'ratios', count: 'counts', time: 'on this machine' } as const;
 const KINDS = ['ratio', 'count', 'time'] as const;
 
-/** Prints the figures: ratios, counts, then what is good for this machine only. */
+/** Prints the figures: ratios, counts, then the times of this machine. */
 export const printFigures = (figures: readonly Figure[]): void => {
   const width = Math.max(...figures.map(({ name }) => name.length));
   for (const kind of KINDS) {

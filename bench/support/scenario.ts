@@ -1,4 +1,4 @@
-/** Scenario: what the bench measures, and how a scenario reports what it found. */
+/** Scenario: the form of a scenario of the bench, and of its report. */
 
 /** A figure is a ratio to a bare floor of the same run, a count, or a time of this machine. */
 export type FigureKind = 'ratio' | 'count' | 'time';
@@ -8,7 +8,7 @@ export interface Figure {
   readonly kind: FigureKind;
   readonly name: string;
   readonly value: number;
-  /** What the number counts, such as `× the floor` or `write units a row`. */
+  /** The unit of the number, such as `× the floor` or `write units a row`. */
   readonly unit: string;
 }
 
@@ -52,7 +52,7 @@ export interface Scenario {
   /** The name for the command line. It is also the name of the results file and of the picture. */
   readonly name: string;
   readonly title: string;
-  /** One sentence: what is measured, and what the bare floor does. */
+  /** Two sentences: the work that is measured, and the work of the bare floor. */
   readonly about: string;
   sizesOf(size: SizeName): Sizes;
   run(size: SizeName, report: Report): Promise<void>;

@@ -1,4 +1,4 @@
-/** Service messages: what the process of a measured service is told and tells. */
+/** Service messages: the messages to and from the process of a measured service. */
 import * as v from 'valibot';
 
 /** Options of the process. With `dataDir`, the state is kept in files of this folder. */

@@ -2,7 +2,7 @@
 import type { SubDb } from 'dynalite/db/index.js';
 import { storedKey } from './item-keys.ts';
 
-/** Someone who waits for keys. */
+/** A writer that waits for keys. */
 interface Waiter {
   readonly turn: Promise<void>;
   readonly enter: () => void;

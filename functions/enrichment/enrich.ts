@@ -13,7 +13,7 @@ import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/membership/drain.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
-import { undoLogOf } from '../imports/undo-log-deps.ts';
+import { writerLogsOf } from '../imports/writer-logs.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './entries.ts';
@@ -22,7 +22,7 @@ export const handler = queueHandler(
   enrichmentMessage,
   enrich,
   (env: EnvOf<typeof entries.enrich>): EnrichDeps => {
-    const profiles = profileWriterDeps(env, undoLogOf(env));
+    const profiles = profileWriterDeps(env, writerLogsOf(env));
     const known = profileRepository(profiles);
     const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
     return {

@@ -12,8 +12,11 @@ export const enrich = /* @__PURE__ */ entry(() => ({
   // Together with the workers of imports this stays well below the throughput of a table. An overloaded enricher answers 429.
   trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20, backlog: true },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'work', actions: ['s3:PutObject'] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'drains', actions: [...queueActions.send] },
     { to: 'enrichments', actions: [...queueActions.consume] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -12,7 +12,7 @@ import { requestDrains } from '../../shared/membership/drain.ts';
 import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { importDeps } from './deps.ts';
-import { undoLogOf } from './undo-log-deps.ts';
+import { writerLogsOf } from './writer-logs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
 
@@ -23,7 +23,7 @@ export const handler = queueHandler(
     systemLog('batch.done', { property: message.property, job: message.job, count: receiveCount });
   },
   (env: EnvOf<typeof entries.importBatch>) => {
-    const profiles = profileWriterDeps(env, undoLogOf(env));
+    const profiles = profileWriterDeps(env, writerLogsOf(env));
     const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
     return {
       ...importDeps(env),

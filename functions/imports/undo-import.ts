@@ -7,12 +7,12 @@ import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { referrersOf } from '../segments/referrers.ts';
 import { drainingBarrier, importDeps } from './deps.ts';
-import { undoLogOf } from './undo-log-deps.ts';
+import { writerLogsOf } from './writer-logs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
 
 export const handler = taskHandler(jobReference, runUndo, (env: EnvOf<typeof entries.undoImport>) => ({
-  ...profileWriterDeps(env, undoLogOf(env)),
+  ...profileWriterDeps(env, writerLogsOf(env)),
   ...importDeps(env),
   work: objectStore(env('WORK_BUCKET')),
   barrier: drainingBarrier(env),

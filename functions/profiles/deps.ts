@@ -1,6 +1,6 @@
 import { scopesFromEnv, type PropertyScopes } from '../../shared/properties/property-keys.ts';
 import { profileWriter, type ProfileWriter } from '../../shared/ingest/profile-writer.ts';
-import { noUndoLog, type UndoLog } from '../../shared/ingest/undo-log.ts';
+import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
@@ -12,17 +12,20 @@ interface ProfileWriterDeps extends ProfileWriter {
   readonly scopeOf: PropertyScopes;
 }
 
-/** The profile writer on the table of the environment. Only writers behind a request need no undo log. */
+/** The logs of a profile writer. */
+export type WriterLogs = Pick<ProfileWriter, 'undoLog' | 'restatements'>;
+
+/** The profile writer on the table of the environment. Only writers behind a request need no logs. */
 export const profileWriterDeps = (
   env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>,
-  undoLog: UndoLog = noUndoLog,
+  logs: WriterLogs = { undoLog: noUndoLog },
 ): ProfileWriterDeps => {
   const ports = {
     table: tableFromEnv(env),
     clock: systemClock,
     pause: jitteredPause,
     brands: brandsFromEnv(env),
-    undoLog,
+    ...logs,
   };
   return { ...profileWriter(ports, catalogueFromEnv(env)), scopeOf: scopesFromEnv(env) };
 };

@@ -20,10 +20,14 @@ import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import { isRestatement, type Restatement } from './restatement.ts';
+import type { RestatementLog } from './restatement-log.ts';
+import { mergeMissed } from './merge-missed.ts';
 import type { UndoLog } from './undo-log.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
+import { keys } from '../table/keys.ts';
 import { writePhonePointers } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -38,6 +42,11 @@ export interface ApplyDeps {
   readonly commit: GroupCommit;
   readonly brands: BrandVersionSource;
   readonly undoLog: UndoLog;
+  /**
+   * Where records stay that restate stored profiles. Without it every newer record is written, and older records look for
+   * no restatements: for writers behind requests, and for rehearsals.
+   */
+  readonly restatements?: RestatementLog;
 }
 
 /** Options of one attempt to apply a batch. */
@@ -112,17 +121,25 @@ const applyRound = async (
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await commitClaims(table, scope.id, plan);
-  const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
+  const restatements = deps.restatements ? restatementsOf(plan) : noRestatements;
+  const writing = [...plan.persons].filter(
+    (person) => !person.failed && person.changed !== undefined && !restatements.has(person),
+  );
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
-  const changes = changesOf(plan);
-  const [beyondLimit, marked] = await Promise.all([
+  const changes = changesOf(plan, restatements);
+  const [beyondLimit, ...marked] = await Promise.all([
     openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
+    deps.restatements?.add(scope.id, `${name}-restated`, [...restatements.values()]),
     writePhonePointers(table, scope, changes),
   ]);
   // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
-  if (marked.size > 0) return pending;
-  await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
+  if (marked.some((jobs) => jobs && jobs.size > 0)) return pending;
+  await Promise.all([
+    journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now)),
+    failChanged(table, scope.id, restatements.keys()),
+  ]);
+  await mergeMissedBy(deps, scope, { plan, restatements, journal, name });
   for (const decision of plan.decisions) {
     if (!decision.person.failed)
       outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
@@ -143,8 +160,8 @@ const jobsOf = (records: readonly PendingRecord[]): readonly number[] => [
 const isOfJob = (record: PendingRecord, jobs: ReadonlySet<number>): boolean =>
   jobs.size > 0 && jobs.has(jobOf(record) ?? NaN);
 
-/** The changes of a plan, one for each person who gets records. A record that changes nothing may still be hidden. */
-const changesOf = ({ decisions }: Pick<WritePlan, 'decisions'>): readonly ProfileChange[] => {
+/** The contributions of the records of each person that are stored if the person's writes succeed. */
+const contributionsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, readonly State[]> => {
   const records = new Map<Person, State[]>();
   for (const { person, refusal, contribution } of decisions) {
     if (refusal || person.failed) continue;
@@ -152,10 +169,77 @@ const changesOf = ({ decisions }: Pick<WritePlan, 'decisions'>): readonly Profil
     own.push(contribution);
     records.set(person, own);
   }
-  return [...records].flatMap(([{ ordinal, entry, state: after }, own]) => {
+  return records;
+};
+
+type Restatements = ReadonlyMap<Person, Restatement>;
+
+const noRestatements: Restatements = new Map<Person, Restatement>();
+
+/** The persons of a plan whose stored profiles say everything already. A person with a claim to be made gets a write. */
+const restatementsOf = ({ decisions, claims, closings }: WritePlan): Restatements => {
+  const claiming = new Set([...claims, ...closings].map(({ person }) => person));
+  const found = new Map<Person, Restatement>();
+  for (const [person, records] of contributionsOf(decisions)) {
+    const { ordinal, entry, changed } = person;
+    if (entry.kind !== 'profile' || ordinal === undefined || !changed || claiming.has(person)) continue;
+    if (isRestatement(entry.state, records)) found.set(person, { ordinal, stored: entry.state, records });
+  }
+  return found;
+};
+
+/** The changes of a plan, one for each person who gets records. A record that changes nothing may still be hidden. */
+const changesOf = ({ decisions }: WritePlan, restatements: Restatements): readonly ProfileChange[] =>
+  [...contributionsOf(decisions)].flatMap(([person, records]) => {
+    const { ordinal, entry } = person;
     const before = entry.kind === 'profile' ? entry.state : emptyState;
-    return ordinal === undefined ? [] : [{ ordinal, before, after, records: own, restored: [] }];
+    const after = restatements.has(person) ? before : person.state;
+    return ordinal === undefined ? [] : [{ ordinal, before, after, records, restored: [] }];
   });
+
+/**
+ * Marks persons as failed whose profiles have changed since the snapshot. A restatement writes no profile, so it looks
+ * again after its announcement. A writer of an older record looks for announcements after its profile write. So one of
+ * the two finds the other.
+ */
+const failChanged = async (table: Table, property: number, persons: Iterable<Person>): Promise<void> => {
+  const read = [...persons].flatMap((person) => {
+    const { ordinal, entry } = person;
+    return ordinal === undefined || entry.kind !== 'profile' ? [] : [{ person, ordinal, w: entry.w }];
+  });
+  if (read.length === 0) return;
+  const items = await table.getMany(read.map(({ ordinal }) => keys.profile(property, ordinal)));
+  read.forEach(({ person, w }, index) => {
+    if (items[index]?.w !== w) person.failed = true;
+  });
+};
+
+interface Written {
+  readonly plan: WritePlan;
+  readonly restatements: Restatements;
+  readonly journal: JournalWriter;
+  readonly name: string;
+}
+
+/**
+ * Merges the records that restated these profiles, and are newer than a record that was now stored there. A repeated
+ * record may have been stored earlier, so it looks too, though it changes nothing.
+ */
+const mergeMissedBy = async (
+  deps: ApplyDeps,
+  scope: PropertyScope,
+  { plan, restatements, journal, name }: Written,
+): Promise<void> => {
+  const ordinals = new Set<number>();
+  let oldest: HybridTimestamp | undefined;
+  for (const { person, pending, stamp, refusal } of plan.decisions) {
+    if (refusal || person.failed || pending.record.latest === true || restatements.has(person)) continue;
+    if (person.ordinal !== undefined) ordinals.add(person.ordinal);
+    if (oldest === undefined || stamp < oldest) oldest = stamp;
+  }
+  if (!deps.restatements || oldest === undefined) return;
+  const missed = await deps.restatements.since(scope.id, oldest, ordinals);
+  if (missed.size > 0) await mergeMissed(deps, scope, { missed, journal, name });
 };
 
 /** The timestamps of the records that went into each person. */

@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
+import type { RestatementLog } from './restatement-log.ts';
 import { noUndoLog, type UndoLog } from './undo-log.ts';
 
 /** Ports of a profile writer. */
@@ -20,6 +21,8 @@ export interface ProfileWriterPorts {
   readonly brands: BrandVersionSource;
   /** By default none: for requests only. */
   readonly undoLog?: UndoLog;
+  /** By default none: every record with a newer time is written. */
+  readonly restatements?: RestatementLog;
 }
 
 /** A writer of profiles with its segments, its journal and its index. */

@@ -115,5 +115,6 @@ const hidingJob = (state: State, register: LwwRegister, now: number): number | u
   return job === jobOfOrigin(register.origin) ? undefined : job;
 };
 
-const identityNames = (record: State): readonly string[] =>
+/** The names of the identity registers of a record. */
+export const identityNames = (record: State): readonly string[] =>
   [...record.values()].flatMap(({ area, name }) => (area === 'identity' ? [name] : []));

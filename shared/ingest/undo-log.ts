@@ -77,6 +77,10 @@ const objectKey = (property: number, job: number, name: string, entries: readonl
   return `${undoJobFolder(property, job)}${padded(least)}-${padded(most)}-${name}`;
 };
 
+/** The keys of the objects that `add` stores under a name. */
+export const undoObjectsOf = (property: number, name: string, entries: UndoEntries): readonly string[] =>
+  [...entries].map(([job, own]) => objectKey(property, job, name, own));
+
 const rangeOf = (ordinals: readonly number[]): OrdinalRange =>
   ordinals.reduce(
     ({ least, most }, ordinal) => ({ least: Math.min(least, ordinal), most: Math.max(most, ordinal) }),

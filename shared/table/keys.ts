@@ -52,6 +52,7 @@
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
+ * | announced restatements      | P#p#RESTATED                | stamp#attempt               |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
@@ -268,6 +269,10 @@ export const keys = {
   emptiedSegment: (property: number, job: number, segment: number): Key => ({
     pk: `P#${property}#JOB#${job}#EMPTIED`,
     sk: padded(segment, 16),
+  }),
+  restatement: (property: number, stamp: string, name: string): Key => ({
+    pk: `P#${property}#RESTATED`,
+    sk: `${stamp}#${name}`,
   }),
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
   watchedJob: (property: number, job: number): Key => ({

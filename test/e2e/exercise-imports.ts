@@ -80,11 +80,18 @@ const removeSegment = async (harness: Harness, name: string): Promise<void> => {
   await write(harness, 'DeleteItem', { Key: { pk: { S: pk }, sk: { S: sk } } });
 };
 
-/** A person of an import with a token: the answer repeats the identities of the import, and stays beneath them. */
+/**
+ * A person of an import with a token: the answer repeats the identities of the import, and stays beneath them. A second
+ * job repeats the row, so the writer of the second answer reads what was repeated.
+ */
 export const importWithToken: Exercise = async (harness) => {
-  const { service, jobId } = harness;
+  const { client, property } = harness.service;
   const records = [{ email: `e${harness.fresh()}@example.org`, social_token: `t${harness.fresh()}` }];
-  await post(harness, `/v1/${service.property}/import-data`, { name: 'b', import_job: jobId, records });
+  const jobs = [await makeJob(harness), await makeJob(harness)];
+  for (const job of jobs) {
+    await client.post(`/v1/${property}/import-data`, { name: 'b', import_job: job, records }, batchSchema);
+    await finalCounts(client, at(harness, `jobs/${job}`));
+  }
 };
 
 const undoImportJob: Exercise = async (harness) => {

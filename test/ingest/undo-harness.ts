@@ -2,14 +2,16 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { restatementLog } from '../../shared/ingest/restatement-log.ts';
 import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { contributionOf, type AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { importOrigin, jobOfOrigin } from '../../shared/profiles/origin.ts';
-import { emptyState, mergeStates, type State } from '../../shared/profiles/profile-state.ts';
+import { emptyState, mergeStates, stateOf, type State } from '../../shared/profiles/profile-state.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
+import { NEVER } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
@@ -31,20 +33,24 @@ const DEFINITION = 7_001;
 export const undoHarness = (table: Table, work: MemoryObjects, settle = () => Promise.resolve()) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
+  const log = undoLog({ work, undoneAmong: imports.undoneAmong });
   const writerOn = (own: Table) =>
     profileWriter({
       ...surroundings,
       table: own,
       brands: unloadedBrands,
-      undoLog: undoLog({ work, undoneAmong: imports.undoneAmong }),
+      undoLog: log,
+      restatements: restatementLog({ ...surroundings, table: own, work, undoLog: log }),
     });
+  const { restatements, ...withoutRestatements } = writerOn(table);
+  const requestWriter = { ...withoutRestatements, undoLog: noUndoLog };
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const apply = (records: readonly AcceptedRecord[], own = table): Promise<readonly RecordOutcome[]> =>
     applyRecords(writerOn(own), scope, records, { attemptId: attempt(), index: 'later', repeated: true });
   /** Stores a record as a request does, newer than everything that is stored. */
   const post = (record: AcceptedRecord): Promise<readonly RecordOutcome[]> =>
-    applyRecords({ ...writerOn(table), undoLog: noUndoLog }, scope, [{ ...record, latest: true }], {
+    applyRecords(requestWriter, scope, [{ ...record, latest: true }], {
       ...{ attemptId: attempt(), index: 'now' },
     });
   const addJob = (id: number): Promise<void> =>
@@ -87,7 +93,22 @@ export const undoHarness = (table: Table, work: MemoryObjects, settle = () => Pr
     const writer = writerOn(table);
     return forgetPerson({ ...writer, moments: momentMembers(writer) }, scope, ordinal, attempt());
   };
-  return { apply, post, forget, addJob, ask, step, undo, countsOf, imports };
+  /** The stored states, merged with the restatements of all jobs that were not undone. */
+  const wholeStates = async (
+    items: Pick<MemoryTable, 'items'>,
+    undone: ReadonlySet<number>,
+  ): Promise<ReadonlyMap<number, State>> => {
+    const stored = storedStates(items);
+    const restated = await restatements?.since(scope.id, NEVER, new Set(stored.keys()));
+    return new Map(
+      [...stored].map(([ordinal, state]) => {
+        const registers = (restated?.get(ordinal) ?? []).flatMap((record) => [...record.values()]);
+        const counting = registers.filter(({ origin }) => !undone.has(jobOfOrigin(origin) ?? NaN));
+        return [ordinal, mergeStates(state, stateOf(counting))];
+      }),
+    );
+  };
+  return { apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };
 };
 
 /** A record of a job, accepted as the `order`-th of all. */
@@ -135,3 +156,13 @@ export const comparable = (states: ReadonlyMap<number, State>): unknown =>
     .filter(([, state]) => state.size > 0)
     .sort(([a], [b]) => a - b)
     .map(([ordinal, state]) => [ordinal, [...state.values()].map((one) => JSON.stringify(one)).sort()]);
+
+/** What states say, without when and where it was said. A restatement that arrives late leaves both as they are. */
+export const said = (states: ReadonlyMap<number, State>): unknown =>
+  [...states]
+    .filter(([, state]) => state.size > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([ordinal, state]) => [
+      ordinal,
+      [...state].map(([key, { value }]) => `${key} ${JSON.stringify(value)}`).sort(),
+    ]);

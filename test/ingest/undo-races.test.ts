@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { jobOfOrigin } from '../../shared/profiles/origin.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { expectConsistent } from './consistency.ts';
 import { seeded, TurnTable, type Choose } from './interleave.ts';
-import { comparable, mergeOf, ofJob, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { comparable, mergeOf, ofJob, said, storedStates, undoHarness, type Applied } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
@@ -32,6 +33,9 @@ const drawn = (choose: Choose): Readonly<Record<string, unknown>> => ({
     ? { tags: pick(choose, [[{ datetime: '2025-01-01 00:00:00', tag: ['vip'] }], null]) }
     : {}),
 });
+
+const restatementsIn = (table: TurnTable): number =>
+  table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement').length;
 
 const play = async (choose: Choose, deadly: number) => {
   const table = new TurnTable();
@@ -88,11 +92,16 @@ describe('undos beside writers of other jobs and of requests', () => {
     ['in any schedule', Number.POSITIVE_INFINITY],
     ['in any schedule with deaths', 25],
   ])('leave the merge of everything but the undone jobs, %s', async (_, deadly) => {
+    let restated = 0;
     for (const seed of schedules) {
-      const { table, all, late, undone } = await play(seeded(seed), deadly);
+      const { table, harness, all, late, undone } = await play(seeded(seed), deadly);
       const why = `seed ${seed}`;
       expectConsistent(table, late);
-      expect(comparable(storedStates(table)), why).toEqual(comparable(mergeOf(all, undone)));
+      const merged = mergeOf(all, undone);
+      expect(said(storedStates(table)), why).toEqual(said(merged));
+      expect(comparable(await harness.wholeStates(table, undone)), why).toEqual(comparable(merged));
+      restated += restatementsIn(table);
     }
+    expect(restated, 'restatements are common').toBeGreaterThan(SCHEDULES / 10);
   });
 });

@@ -1,4 +1,5 @@
 import { keys, type Key } from '../../shared/table/keys.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { Attributes } from '../../shared/table/table.ts';
 
 /** An item as a test stores it: its key, and the attribute that names its property where the key cannot. */
@@ -50,6 +51,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     slots: [keys.slots(p, id)],
     jobGuard: [keys.jobGuard(p, id)],
     emptiedSegment: [keys.emptiedSegment(p, id, id)],
+    restatement: [keys.restatement(p, stampOf(1), 'attempt')],
     undoTurn: [keys.undoTurn(p)],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],

@@ -1,0 +1,15 @@
+import { undoneJobs } from '../../shared/imports/model/undone-jobs.ts';
+import { restatementLog } from '../../shared/ingest/restatement-log.ts';
+import { undoLog } from '../../shared/ingest/undo-log.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import type { Env } from '../../shared/runtime/env.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import type { WriterLogs } from '../profiles/deps.ts';
+
+/** The logs of writers whose records may be beneath values of an import. */
+export const writerLogsOf = (env: Env<'TABLE_NAME' | 'WORK_BUCKET'>): WriterLogs => {
+  const [table, work] = [tableFromEnv(env), objectStore(env('WORK_BUCKET'))];
+  const log = undoLog({ work, undoneAmong: undoneJobs(table) });
+  return { undoLog: log, restatements: restatementLog({ table, work, undoLog: log, clock: systemClock }) };
+};

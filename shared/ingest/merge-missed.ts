@@ -1,0 +1,72 @@
+/** Merge of missed records: an older record was stored on a profile that a newer record restated at the same time. */
+import { writePhonePointers } from '../profiles/phone-pointers.ts';
+import { jobOfOrigin } from '../profiles/origin.ts';
+import { mergeStates, type State } from '../profiles/profile-state.ts';
+import { resolveProfile } from '../profiles/resolve-profile.ts';
+import { encodeState, parseEntry } from '../profiles/stored-profile.ts';
+import type { PropertyScope } from '../properties/scope.ts';
+import { fewRounds, retryRemaining } from '../runtime/retry.ts';
+import { keys } from '../table/keys.ts';
+import type { ApplyDeps } from './apply-records.ts';
+import { personAt, type Person } from './batch-person.ts';
+import { writeProfiles } from './commit-plan.ts';
+import { openJournal, type JournalWriter } from './journal-writer.ts';
+import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+
+/** The missed records of people, by ordinal, and the names of the work. */
+export interface MissedRecords {
+  readonly missed: ReadonlyMap<number, readonly State[]>;
+  readonly journal: JournalWriter;
+  /** Identifies the merge in the undo log. */
+  readonly name: string;
+}
+
+/**
+ * Merges missed records into the profiles of their people, like a writer of the records. Records of undone jobs and
+ * forgotten people are left out. Can be repeated. Throws when the table fails or conflicts do not end.
+ */
+export const mergeMissed = async (
+  deps: Omit<ApplyDeps, 'ordinals' | 'commit'>,
+  scope: PropertyScope,
+  { missed, journal, name }: MissedRecords,
+): Promise<void> => {
+  const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: restated records' };
+  const jobs = jobsIn([...missed.values()].flat());
+  await retryRemaining(retry, [...missed.keys()], async (ordinals, round) => {
+    const now = deps.clock();
+    const [items, undone] = await Promise.all([
+      deps.table.getMany(ordinals.map((ordinal) => keys.profile(scope.id, ordinal))),
+      deps.undoLog.undoneAmong(scope.id, jobs),
+    ]);
+    const merges = ordinals.flatMap((ordinal, index) => {
+      const entry = parseEntry(items[index]);
+      if (entry.kind !== 'profile') return [];
+      const records = (missed.get(ordinal) ?? []).filter((record) => !isOfJobs(record, undone));
+      const after = records.reduce(mergeStates, entry.state);
+      if (after === entry.state) return [];
+      const person = personAt(ordinal, entry);
+      person.state = after;
+      person.changed = { encoded: encodeState(after), after: resolveProfile(after, ordinal, now) };
+      return [{ person, change: { ordinal, before: entry.state, after, records, restored: [] } }];
+    });
+    const changes: readonly ProfileChange[] = merges.map(({ change }) => change);
+    const writing: readonly Person[] = merges.map(({ person }) => person);
+    const [, marked] = await Promise.all([
+      openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined }),
+      deps.undoLog.add(scope.id, `${name}-missed-${round}`, undoEntriesOf(changes, now)),
+      writePhonePointers(deps.table, scope, changes),
+    ]);
+    if (marked.size > 0) return ordinals;
+    await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(deps.table, scope.id, writing, now));
+    return writing.flatMap(({ failed, ordinal }) => (failed && ordinal !== undefined ? [ordinal] : []));
+  });
+};
+
+const jobsIn = (records: readonly State[]): readonly number[] => [
+  ...new Set(
+    records.flatMap((record) => [...record.values()].flatMap(({ origin }) => jobOfOrigin(origin) ?? [])),
+  ),
+];
+
+const isOfJobs = (record: State, jobs: ReadonlySet<number>): boolean =>
+  jobs.size > 0 && jobsIn([record]).some((job) => jobs.has(job));

@@ -6,12 +6,13 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
 import { ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
 
-const endpoints = v.looseObject({
+/** Schema of the file with the endpoints of the service on this machine. */
+export const localServiceSchema = v.looseObject({
   base_url: v.string(),
   aws_endpoint: v.string(),
   aws_credentials: v.object({ access_key_id: v.string(), secret_access_key: v.string(), region: v.string() }),
 });
-type LocalService = v.InferOutput<typeof endpoints>;
+type LocalService = v.InferOutput<typeof localServiceSchema>;
 
 const answerSchema = v.union([
   v.looseObject({ ok: v.literal(true) }),
@@ -62,7 +63,7 @@ interface AwsAccess {
 /** The content of a running local service's file of addresses; `undefined` when none runs. */
 const localService = async (file: string): Promise<LocalService | undefined> => {
   try {
-    return v.parse(endpoints, JSON.parse(await readFile(file, 'utf8')));
+    return v.parse(localServiceSchema, JSON.parse(await readFile(file, 'utf8')));
   } catch {
     return undefined;
   }

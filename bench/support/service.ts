@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { askOperator, localServiceSchema } from '../../cli/admin-service.ts';
 import { type Endpoints, endpointsSchema, signIn } from '../../cli/endpoints.ts';
 import type { Tidemark } from '../../client/src/index.ts';
 import { type ServiceOptions, type Usage, usageSchema } from './service-messages.ts';
@@ -41,6 +42,8 @@ export interface MeasuredService extends AsyncDisposable {
   call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Runs work and returns what it cost the service. */
   cost<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }>;
+  /** Runs a command of the operator and returns what it answers. */
+  operate(command: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Stops the service and keeps its files. */
   stop(): Promise<void>;
 }
@@ -104,6 +107,8 @@ export const openService = async (options: ServiceOptions = {}): Promise<Measure
       const { result, used } = await measured(work);
       return { result, cost: costOf(used, idle) };
     },
+    operate: (command) =>
+      askOperator(command, { kind: 'local', stage: 'local', service: v.parse(localServiceSchema, started) }),
     stop,
     [Symbol.asyncDispose]: stop,
   };

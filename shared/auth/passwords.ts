@@ -3,7 +3,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { limits } from '../config/limits.ts';
 
 /** Cost of scrypt: `N` iterations, block size `r`, parallelism `p`. */
-interface ScryptCost {
+export interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
@@ -14,9 +14,6 @@ export type Kdf = (password: string, salt: Uint8Array, cost: ScryptCost) => Prom
 
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-
-/** The service never made hashes cheaper than this. */
-const LEAST_N = 2 ** 15;
 
 /** scrypt off the main thread. It needs 128·N·r bytes, which `maxmem` must allow. */
 export const scryptKdf: Kdf = (password, salt, { N, r, p }) =>
@@ -34,9 +31,12 @@ export const scryptKdf: Kdf = (password, salt, { N, r, p }) =>
 const stored = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
 /** Hashes a new password. */
-export const hashPassword = async (kdf: Kdf, password: string): Promise<string> => {
+export const hashPassword = async (
+  kdf: Kdf,
+  password: string,
+  cost: ScryptCost = limits.auth.scrypt,
+): Promise<string> => {
   const salt = randomBytes(SALT_BYTES);
-  const cost = limits.auth.scrypt;
   const key = await kdf(password, salt, cost);
   const parts = [cost.N, cost.r, cost.p, salt.toString('base64url'), Buffer.from(key).toString('base64url')];
   return ['scrypt', ...parts].join('$');
@@ -57,7 +57,7 @@ export const verifyPassword = async (
   }
   const [, N, r, p, salt, key] = stored.exec(hash) ?? [];
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  if (salt === undefined || key === undefined || cost.N < LEAST_N)
+  if (salt === undefined || key === undefined || cost.N < limits.auth.leastScrypt.N)
     throw new Error('passwords: a stored hash is malformed');
   const derived = await kdf(password, Buffer.from(salt, 'base64url'), cost);
   return timingSafeEqual(derived, Buffer.from(key, 'base64url'));

@@ -6,7 +6,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, insertNew, unknownAccount, type AccountDeps, type CommandRefusal } from './accounts.ts';
 import { accountUserItem, userHash, userItem, type User } from './credential-items.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword, type ScryptCost } from './passwords.ts';
 
 /** The input of a new API user. */
 export interface NewUser {
@@ -16,6 +16,8 @@ export interface NewUser {
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
+  /** Cost of the password's hash. The default is the cost of every user in production. */
+  readonly cost?: ScryptCost;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface NewUser {
  */
 export const createUser = async (
   { credentials, kdf, ids }: AccountDeps,
-  { account, username, password, email, first_name, last_name }: NewUser,
+  { account, username, password, email, first_name, last_name, cost }: NewUser,
 ): Promise<Result<number, CommandRefusal>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
   const id = await credentials.increment(credentialKeys.counter('user'), 1);
@@ -36,7 +38,7 @@ export const createUser = async (
     first_name,
     last_name,
     epoch: ids.nonce(),
-    password: await hashPassword(kdf, password),
+    password: await hashPassword(kdf, password, cost),
     disabled: false,
     ssh_keys: [],
   };

@@ -12,6 +12,7 @@ import {
 import { createProperty } from './create-property.ts';
 import { createClient } from '../auth/clients.ts';
 import { clientItem } from '../auth/credential-items.ts';
+import { limits } from '../config/limits.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { name as nameShape, newPassword, username as usernameShape } from './operator-commands.ts';
 import { verifyPassword } from '../auth/passwords.ts';
@@ -42,7 +43,9 @@ export interface Seeded {
 /**
  * Creates accounts with a property, a client id and a user each, or finds them: the client id identifies the account; the
  * property and the user go by their names. After a crash another call creates the missing parts. Accounts and properties
- * get their ids in the order of the seeds. The users come last and at once, because a password takes long to hash.
+ * get their ids in the order of the seeds. The users come last and at once, because a password takes long to hash. The
+ * hash is the cheapest that a login accepts: the passwords of seeded accounts are public, and a local service starts
+ * sooner.
  */
 export const seedAccounts = async (
   deps: AccountDeps,
@@ -104,7 +107,7 @@ const userOf = async (
   const user = await readUser(deps.credentials, username);
   if (!user) {
     const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };
-    return createUser(deps, { account, username, password, ...person });
+    return createUser(deps, { account, username, password, cost: limits.auth.leastScrypt, ...person });
   }
   if (user.account !== account)
     return err({ code: 'username_taken', message: 'This user name belongs to another account.' });

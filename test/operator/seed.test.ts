@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { seedAccounts, type Seed } from '../../shared/operator/seed-accounts.ts';
+import { readUser } from '../../shared/auth/read-user.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authHarness, credentials, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 
@@ -58,6 +59,12 @@ describe('a seed', () => {
       const body = credentials({ client_id: 'demo-client', username: 'demo' });
       expect((await crashing.send({ body })).statusCode).toBe(200);
     }
+  });
+
+  it('a seeded user has the cheapest hash that a login accepts', async () => {
+    await made(harness, seed);
+    const user = await readUser(harness.credentials, 'demo');
+    expect(user?.password).toMatch(/^scrypt\$32768\$8\$1\$/);
   });
 
   it('the seed sets the given password', async () => {

@@ -65,6 +65,8 @@ export const requestLimits = {
     /** One more token revokes the oldest of its user. */
     tokensPerUser: 100,
     scrypt: { N: 2 ** 17, r: 8, p: 1 },
+    /** The cheapest hash that a login accepts. The seeded accounts of the local stage have it: their passwords are public. */
+    leastScrypt: { N: 2 ** 15, r: 8, p: 1 },
     /** Transfer Family's limit for a user; the user's item holds all of them. */
     sshKeysPerUser: 10,
     /** Characters of a public key with its comment: RSA of 4,096 bits has 740. */

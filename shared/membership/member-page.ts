@@ -14,8 +14,10 @@ const STEP = 256;
 export interface MemberPageDeps<Shown> {
   readonly table: Table;
   readonly readProfiles: ReadProfiles;
-  /** The view of a profile, with its size in bytes. */
-  readonly show: (profile: ResolvedProfile) => { readonly shown: Shown; readonly bytes: number };
+  /** The views of profiles in their order, each with its size in bytes. */
+  readonly show: (
+    profiles: readonly ResolvedProfile[],
+  ) => readonly { readonly shown: Shown; readonly bytes: number }[];
 }
 
 /**
@@ -121,10 +123,12 @@ const fill = async <Shown>(
       readProfiles(property, ordinals),
       take(walk, Math.max(missing, 0)),
     ]);
+    const present = ordinals.filter((ordinal) => found.has(ordinal));
+    const views = show(present.flatMap((ordinal) => found.get(ordinal) ?? []));
+    const viewOf = new Map(present.map((ordinal, index) => [ordinal, views[index]]));
     for (const ordinal of ordinals) {
       // A member without a profile was just forgotten; the index clears its bit next.
-      const profile = found.get(ordinal);
-      const one = profile && show(profile);
+      const one = viewOf.get(ordinal);
       if (one && used > 0 && used + one.bytes > bytes) return { profiles, last, rest: ordinal };
       if (one) profiles.push(one.shown);
       used += one?.bytes ?? 0;

@@ -2,7 +2,7 @@
 import { limits } from '../config/limits.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { profileView, type ReadProfiles } from '../profiles/profile-repository.ts';
+import { profileViews, type ReadProfiles } from '../profiles/profile-repository.ts';
 import type { ProfileView, ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
@@ -48,7 +48,7 @@ export const readProfilePage = async (
   if (query.before !== undefined && before === undefined) return err(notOurs('before'));
   const limit = query.limit ?? limits.http.pageDefault;
   const page = await readMemberPage(
-    { ...deps, show: (profile: ResolvedProfile) => sized(profile, scope) },
+    { ...deps, show: (profiles: readonly ResolvedProfile[]) => sized(profiles, scope) },
     { property, expression },
     { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
@@ -65,10 +65,16 @@ const notOurs = (parameter: string) =>
     },
   ]);
 
-/** The view of a profile, with its size in the answer. */
-const sized = (surfaced: ResolvedProfile, scope: PropertyScope): { shown: PagedProfile; bytes: number } => {
-  const profile = profileView(surfaced, scope);
-  return { shown: { ordinal: surfaced.ordinal, profile }, bytes: bytesInAnswer(profile) };
+/** The views of profiles, each with its size in the answer. */
+const sized = (
+  profiles: readonly ResolvedProfile[],
+  scope: PropertyScope,
+): readonly { readonly shown: PagedProfile; readonly bytes: number }[] => {
+  const views = profileViews(profiles, scope);
+  return profiles.flatMap(({ ordinal }, index) => {
+    const profile = views[index];
+    return profile ? [{ shown: { ordinal, profile }, bytes: bytesInAnswer(profile) }] : [];
+  });
 };
 
 type Paging = ReturnType<typeof pagingOf>;

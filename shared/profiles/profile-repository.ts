@@ -2,14 +2,15 @@
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
-import { nullsOf, returnedFields } from './fields.ts';
+import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { ordinalsAt } from './phone-pointers.ts';
 import type { State } from './profile-state.ts';
+import { readProfile } from './read-profile.ts';
 import { parseEntry } from './stored-profile.ts';
 import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { sealOrdinal } from './profile-uuid.ts';
+import { sealOrdinal, sealOrdinals } from './profile-uuid.ts';
 import { mapLimited } from '../runtime/pool.ts';
 
 /** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
@@ -81,11 +82,24 @@ const isNobody = (state: State): boolean => state.size === 0;
 const noFields = nullsOf(returnedFields);
 
 /** A profile as the API shows it: the 23 fields. */
-export const profileView = (profile: ResolvedProfile, scope: PropertyScope): ProfileView => ({
-  ...noFields,
-  ...profile.fields,
-  profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal),
-});
+export const profileView = (profile: ResolvedProfile, scope: PropertyScope): ProfileView =>
+  viewOf(profile, sealOrdinal(scope.keys.uuid, profile.ordinal));
+
+/** Profiles as the API shows them, in their order. */
+export const profileViews = (
+  profiles: readonly ResolvedProfile[],
+  scope: PropertyScope,
+): readonly ProfileView[] => {
+  const ordinals = profiles.map(({ ordinal }) => ordinal);
+  const uuids = sealOrdinals(scope.keys.uuid, ordinals);
+  return profiles.map((profile, index) => viewOf(profile, uuids[index] ?? null));
+};
+
+const viewOf = ({ fields }: ResolvedProfile, profile_uuid: string | null): ProfileView => {
+  const view = { ...noFields, profile_uuid };
+  for (const name of resolvedFields) view[name] = fields[name];
+  return view;
+};
 
 const readManyOf =
   (table: Table): ReadProfiles =>
@@ -93,8 +107,8 @@ const readManyOf =
     const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
     const found = new Map<number, ResolvedProfile>();
     ordinals.forEach((ordinal, position) => {
-      const entry = parseEntry(items[position]);
-      if (entry.kind === 'profile') found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
+      const profile = readProfile(items[position], ordinal);
+      if (profile) found.set(ordinal, profile);
     });
     return found;
   };
@@ -112,9 +126,8 @@ const readDenseOf =
       const { items } = await table.query(pk, { from, to });
       const byKey = new Map(items.map((item) => [item.sk, item]));
       for (const ordinal of members) {
-        const entry = parseEntry(byKey.get(keys.profile(property, ordinal).sk));
-        if (entry.kind === 'profile')
-          found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
+        const profile = readProfile(byKey.get(keys.profile(property, ordinal).sk), ordinal);
+        if (profile) found.set(ordinal, profile);
       }
     }
     return found;

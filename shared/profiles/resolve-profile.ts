@@ -22,6 +22,7 @@ import {
   type RecordRefusal,
 } from './types.ts';
 import { limits } from '../config/limits.ts';
+import type { RegisterGroup } from './stored-profile.ts';
 
 const noFields = nullsOf(resolvedFields);
 
@@ -58,6 +59,41 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     // Most profiles have no consent, and very many profiles are resolved.
     consent: hasConsent ? consentsOf(state) : noConsent,
     extra: extraOf(extra),
+    updatedAt,
+  };
+};
+
+/**
+ * Resolves the values of a profile whose registers are one group, as most are: no register can hide another, so this
+ * equals `resolveProfile` without a state in between. `undefined` for a group with statements of consent.
+ */
+export const resolveGroup = (
+  { values = {}, extra = [], labels = [], tags = [], likes = [], identities = [], consents }: RegisterGroup,
+  ordinal: number,
+  updatedAt: number,
+): ResolvedProfile | undefined => {
+  if (consents) return undefined;
+  const fields: Record<ResolvedField, string | null> = { ...noFields };
+  for (const name of Object.keys(values)) if (isField(name)) fields[name] = textOf(values[name]);
+  // Of several identities of a kind, the one with the larger name counts.
+  for (const name of identities.toSorted()) {
+    const kind = identityKinds.find((one) => name.startsWith(`${one}:`));
+    if (kind) fields[kind] = name.slice(kind.length + 1);
+  }
+  const age = Object.hasOwn(values, 'age') ? values['age'] : null;
+  const known = extra.flatMap(([name, value]): [string, ExtraValue][] =>
+    value === null ? [] : [[name, value]],
+  );
+  return {
+    ordinal,
+    fields,
+    country: Object.hasOwn(values, 'country') ? textOf(values['country']) : null,
+    age: typeof age === 'number' ? age : null,
+    sources: labels.toSorted(),
+    tags: tags.toSorted().map(tagOf),
+    likes: likes.toSorted(),
+    consent: noConsent,
+    extra: Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))),
     updatedAt,
   };
 };

@@ -1,7 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
-import { profileView, type ReadProfiles } from '../profiles/profile-repository.ts';
+import { profileViews, type ReadProfiles } from '../profiles/profile-repository.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
@@ -32,7 +32,8 @@ export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async 
   if (!resolved.ok) return err(problems.invalid(resolved.error));
   const members = { property: property.id, expression: resolved.value.members };
   const scope = await deps.scopeOf(property.id);
-  const show = (profile: ResolvedProfile) => ({ shown: profileView(profile, scope), bytes: 0 });
+  const show = (profiles: readonly ResolvedProfile[]) =>
+    profileViews(profiles, scope).map((shown) => ({ shown, bytes: 0 }));
   // The cost check above bounds the walk as well.
   const queries = Number.POSITIVE_INFINITY;
   const wanted = {

@@ -12,6 +12,7 @@ import {
   type State,
 } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
+import { readProfile } from '../../shared/profiles/read-profile.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { casesOf } from '../support/scale.ts';
@@ -183,5 +184,56 @@ describe('the records of one person', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it('are resolved from the table like from their state', () => {
+    fc.assert(
+      fc.property(history, (records) => {
+        // A single record is one group, which is resolved without a state.
+        for (const some of [records, records.slice(0, 1)]) {
+          const state = afterAll(some);
+          const item = { pk: 'P', sk: 'S', w: 'w', ...profileItem(encodeState(state), NOW) };
+          expect(readProfile(item, 1)).toEqual(resolveProfile(state, 1, NOW));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('a stored group', () => {
+  const item = (group: object) => ({
+    pk: 'P',
+    sk: 'S',
+    w: 'w',
+    ...profileItem(JSON.stringify([{ tier: 1, stamp: stampOf(1), origin: 'api', ...group }]), NOW),
+  });
+
+  it('has one identity of each kind, the larger of two', () => {
+    const identities = ['email:b@example.org', 'email:a@example.org', 'social_id:7', 'other:x'];
+    expect(readProfile(item({ identities }), 1)?.fields).toMatchObject({
+      email: 'b@example.org',
+      social_id: '7',
+      unique_id: null,
+    });
+  });
+
+  it.each([
+    { values: { city: true } },
+    { values: ['Bern'] },
+    { extra: [['plan']] },
+    { extra: [['plan', { deep: 1 }]] },
+    { extra: [['plan', [['deep']]]] },
+    { tags: 'vip' },
+    { likes: [1] },
+    { consents: [['email', ['2026-01-01 00:00:00', 'perhaps', null]]] },
+    { erased: ['value'] },
+    { tier: 8 },
+    { stamp: 'today' },
+    { origin: null },
+    { unknown: [] },
+  ])('is refused as %j', (group) => {
+    expect(() => readProfile(item(group), 1)).toThrow('Invalid type');
+    expect(() => parseEntry(item(group))).toThrow('Invalid type');
   });
 });

@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenari
   pages: () => import('./scenarios/pages.ts'),
   counts: () => import('./scenarios/counts.ts'),
   moments: () => import('./scenarios/moments.ts'),
+  exports: () => import('./scenarios/exports.ts'),
   tokens: () => import('./scenarios/tokens.ts'),
   'round-trips': () => import('./scenarios/round-trips.ts'),
   growth: () => import('./scenarios/growth.ts'),

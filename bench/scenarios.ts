@@ -14,6 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenari
   exports: () => import('./scenarios/exports.ts'),
   tokens: () => import('./scenarios/tokens.ts'),
   'round-trips': () => import('./scenarios/round-trips.ts'),
+  'cold-start': () => import('./scenarios/cold-start.ts'),
   growth: () => import('./scenarios/growth.ts'),
   ready: () => import('./scenarios/ready.ts'),
   suite: () => import('./scenarios/suite.ts'),

@@ -53,6 +53,15 @@ const keeper = (
   };
 };
 
+/** The ids of the services that functions call. */
+const services = ['DYNAMODB', 'KMS', 'SQS', 'S3', 'SFN', 'SCHEDULER', 'STS', 'SESV2', 'CLOUDWATCH_LOGS'];
+
+/**
+ * Settings that lead the SDK to an address. The general address stays: calls to it take a message port, past the recorder.
+ */
+const endpointsAt = (url: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(services.map((service) => [`AWS_ENDPOINT_URL_${service}`, url]));
+
 /** Plays the scenario, and hands over the first requests by the names of the functions while the service runs. */
 export const withFirstRequests = async (
   use: (requests: ReadonlyMap<string, FirstRequest>, functions: readonly RunnableFunction[]) => Promise<void>,
@@ -62,8 +71,8 @@ export const withFirstRequests = async (
   let functions: readonly RunnableFunction[] = [];
   const adaptFunctions = (given: readonly RunnableFunction[]): readonly RunnableFunction[] => {
     recorder.to = given[0]?.env['AWS_ENDPOINT_URL'] ?? '';
-    functions = given.map((fn) => ({ ...fn, env: redirected(fn.env, recorder.to, recorder.url) }));
-    return functions;
+    functions = given;
+    return given.map((fn) => ({ ...fn, env: { ...fn.env, ...endpointsAt(recorder.url) } }));
   };
   await playScenario({
     cloud: { adaptFunctions },

@@ -1,7 +1,6 @@
 /**
- * Cold starts: `node cli/launch.mjs bench/probes/cold-start.ts [function…]`. Loads the bundle of each function in a new process
- * and repeats its first request, beside a bare client of the AWS SDK and a request that is signed by hand. AWS is a tape
- * on loopback that answers at once.
+ * Cold starts: loads the bundle of each function in a new process and repeats its first request, beside a bare client of
+ * the AWS SDK and a request that is signed by hand. AWS is a tape on loopback that answers at once.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -9,11 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import { manifest } from '../../functions/manifest.ts';
 import { bundleFile } from '../../lib/constructs/bundle.ts';
 import { chainOf } from '../../test/support/round-trips.ts';
-import { isSuccess, redirected, withFirstRequests } from '../cold/record.ts';
-import { openPlayer, type Player, type TapedCall } from '../cold/tape.ts';
+import { isSuccess, redirected, withFirstRequests } from './record.ts';
+import { openPlayer, type Player, type TapedCall } from './tape.ts';
 
 /** The cold start of a function: medians of milliseconds, the processor time of both parts, and the calls. */
 export interface ColdStart {
@@ -51,7 +49,7 @@ type Started = v.InferOutput<typeof started>;
 /** Milliseconds of each call when the calls in sequence are counted: more than the function works between two. */
 const CALL_MS = 60;
 
-const processFile = join(import.meta.dirname, '../cold/process.mjs');
+const processFile = join(import.meta.dirname, 'process.mjs');
 
 /** Starts one process, and throws unless its first request succeeds. */
 const start = async (player: Player, subject: Subject, callMs = 0): Promise<Started> => {
@@ -130,16 +128,14 @@ const floorsIn = (folder: string, env: Subject['env']): readonly Subject[] =>
     [floors.hand, 'hand-signed'],
   ].map(([name = '', source = '']) => {
     const file = join(folder, `${source}.mjs`);
-    bundleFile(join(import.meta.dirname, '../cold', `${source}.ts`), file);
+    bundleFile(join(import.meta.dirname, `${source}.ts`), file);
     return { name, file, env, event: {}, tape: [emptyAnswer] };
   });
 
-/**
- * Measures the cold starts of functions, by default of all of the manifest. The floors are the first two rows.
- */
+/** Measures the cold starts of functions, in so many rounds. The floors are the first two rows. */
 export const measureColdStarts = async (
-  names: readonly string[] = Object.keys(manifest),
-  rounds = 5,
+  names: readonly string[],
+  rounds: number,
 ): Promise<readonly ColdStart[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-cold-'));
   let rows: readonly ColdStart[] = [];
@@ -161,41 +157,3 @@ export const measureColdStarts = async (
   }
   return rows;
 };
-
-const shown = (value: number | undefined, digits = 0): string =>
-  value === undefined ? '–' : value.toFixed(digits);
-
-const print = (rows: readonly ColdStart[]): void => {
-  const sum = ({ loadMs, firstCallMs }: ColdStart): number | undefined =>
-    firstCallMs === undefined ? undefined : loadMs + firstCallMs;
-  const floor = rows.find((row) => row.function === floors.sdk);
-  const ratio = (value: number | undefined, to: number | undefined): string =>
-    value === undefined || to === undefined ? '–' : (value / to).toFixed(2);
-  const cells = rows.map((row) => [
-    row.function,
-    shown(row.bundleKilobytes),
-    shown(row.loadMs),
-    shown(row.firstCallMs),
-    ratio(sum(row), floor && sum(floor)),
-    shown(row.cpuMs),
-    row.firstCallMs === undefined ? '–' : ratio(row.cpuMs, floor?.cpuMs),
-    shown(row.callsInFirstRequest),
-    shown(row.sequentialRoundTrips),
-  ]);
-  const head = ['function', 'KB', 'load ms', 'call ms', '× bare', 'cpu ms', '× bare', 'calls', 'in sequence'];
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  for (const row of [head, ...cells]) {
-    const padded = row.map((cell, column) => {
-      const width = widths[column] ?? 0;
-      return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-    });
-    console.log(padded.join('  '));
-  }
-};
-
-if (import.meta.main) {
-  const asked = process.argv.slice(2);
-  print(await (asked.length > 0 ? measureColdStarts(asked, 11) : measureColdStarts()));
-}

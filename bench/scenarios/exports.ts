@@ -15,7 +15,7 @@ export default scenario({
   about:
     'People with 15 columns are exported as CSV by the steps of the workflow, plain and encrypted with PGP; every person must be in the file. Files are pushed by SFTP over lines with a delay. The floor is a bare loop that only reads the profiles and prints their columns.',
   sizes: {
-    ci: { profiles: 20_000, rounds: 3, megabytes: 24 },
+    ci: { profiles: 20_000, rounds: 7, megabytes: 24 },
     full: { profiles: 1_000_000, rounds: 3, megabytes: 256 },
   },
   run: async ({ profiles, rounds, megabytes }, report) => {

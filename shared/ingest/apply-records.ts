@@ -4,26 +4,21 @@
  * that its item is unchanged. Records of a refused write (a conflict) start over in the next round.
  */
 import { limits } from '../config/limits.ts';
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
 import { commitClaims, numberPersons, writeProfiles, type Ordinals } from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { releaseClaims } from './release-claims.ts';
-import type { SegmentIds } from './index-change.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
-import { JournalWriter, openJournal, type ChangeJournal, type IndexMode } from './journal-writer.ts';
+import { JournalWriter, openJournal, type IndexMode } from './journal-writer.ts';
 import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import { isRestatement, type Restatement } from './restatement.ts';
 import type { RestatementLog } from './restatement-log.ts';
-import { mergeMissed } from './merge-missed.ts';
-import type { UndoLog } from './undo-log.ts';
+import { mergeMissed, type MergeDeps } from './merge-missed.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
@@ -32,16 +27,9 @@ import { writePhonePointers } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
-export interface ApplyDeps {
-  readonly table: Table;
-  readonly clock: Clock;
-  readonly pause: Pause;
+export interface ApplyDeps extends MergeDeps {
   readonly ordinals: Ordinals;
-  readonly segments: SegmentIds;
-  readonly journal: ChangeJournal;
   readonly commit: GroupCommit;
-  readonly brands: BrandVersionSource;
-  readonly undoLog: UndoLog;
   /**
    * Where records stay that restate stored profiles. Without it every newer record is written, and older records look for
    * no restatements: for writers behind requests, and for rehearsals.

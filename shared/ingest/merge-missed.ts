@@ -1,17 +1,33 @@
 /** Merge of missed records: an older record was stored on a profile that a newer record restated at the same time. */
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { writePhonePointers } from '../profiles/phone-pointers.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { mergeStates, type State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState, parseEntry } from '../profiles/stored-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
-import type { ApplyDeps } from './apply-records.ts';
+import type { Table } from '../table/table.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { writeProfiles } from './commit-plan.ts';
-import { openJournal, type JournalWriter } from './journal-writer.ts';
+import type { SegmentIds } from './index-change.ts';
+import { openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import type { UndoLog } from './undo-log.ts';
+
+/** Ports of a merge into known profiles. */
+export interface MergeDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly segments: SegmentIds;
+  readonly journal: ChangeJournal;
+  readonly brands: BrandVersionSource;
+  readonly undoLog: UndoLog;
+}
 
 /** The missed records of people, by ordinal, and the names of the work. */
 export interface MissedRecords {
@@ -26,7 +42,7 @@ export interface MissedRecords {
  * forgotten people are left out. Can be repeated. Throws when the table fails or conflicts do not end.
  */
 export const mergeMissed = async (
-  deps: Omit<ApplyDeps, 'ordinals' | 'commit'>,
+  deps: MergeDeps,
   scope: PropertyScope,
   { missed, journal, name }: MissedRecords,
 ): Promise<void> => {

@@ -27,6 +27,7 @@ import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { exportDefinition } from '../../test/support/export-definition.ts';
 import { fileObjects, fileParts } from './file-objects.ts';
 import { temporaryFolder } from './folder.ts';
 import { columns, openPeople, PEOPLE_TABLE } from './people.ts';
@@ -47,40 +48,12 @@ const keyService: KeyService = {
   decrypt: (wrapped) => Promise.resolve(wrapped),
 };
 
-const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null): ExportDefinition => ({
-  ...{
-    account: 1,
-    property: PROPERTY,
-    export: id,
-    created: 0,
-    revision: 1,
-    name: null,
-    segment: [2],
-    collection: [],
-    tile_types: [],
-    consent: null,
-  },
-  ...{
-    field_set: 'custom',
-    data_format: 'csv',
-    compression: 'none',
-    file_name: null,
-    directory: null,
-    scope: 'full',
-    formula_guard: true,
-    pgp_public_key,
-  },
-  custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
-  ...{ start_date: null, end_date: null, schedule: null, run_at: null, to_come: false },
-  ...{
-    webhook_url: null,
-    webhook_secret: null,
-    notification_email: null,
-    destination: null,
-    s3_destination: null,
-  },
-  ...{ latest_job: job, current_job: job, waiting_job: null, complete_job: null, runs: 1, current_run: 1 },
-});
+const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null): ExportDefinition =>
+  exportDefinition(PROPERTY, {
+    ...{ export: id, field_set: 'custom', formula_guard: true, pgp_public_key },
+    custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
+    ...{ latest_job: job, current_job: job, runs: 1, current_run: 1 },
+  });
 
 /** Duration of some work in seconds: elapsed time and processor time of this process. */
 export interface Taken {

@@ -42,7 +42,7 @@ export interface MeasuredService extends AsyncDisposable {
   call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Runs work and returns what it cost the service. */
   cost<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }>;
-  /** Runs a command of the operator and returns what it answers. */
+  /** Runs a command of the operator and returns its answer. */
   operate(command: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Stops the service and keeps its files. */
   stop(): Promise<void>;

@@ -12,7 +12,7 @@ import { mapAhead } from '../runtime/map-ahead.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { restatedEntriesOf, type Restatement } from './restatement.ts';
-import { decodeEntries, undoObjectsOf, type OrdinalRange, type UndoLog } from './undo-log.ts';
+import { decodeEntries, rangeOf, undoObjectsOf, type OrdinalRange, type UndoLog } from './undo-log.ts';
 
 /** The restatement log as writers of profiles use it. */
 export interface RestatementLog {
@@ -58,7 +58,7 @@ export const restatementLog = ({ table, work, undoLog, clock }: RestatementLogDe
     if (marked.size > 0) return marked;
     const ttl = Math.ceil(clock() / 1_000) + KEPT_SECONDS;
     const objects = undoObjectsOf(property, name, restated.entries);
-    const { least, most } = rangeOf(restatements);
+    const { least, most } = rangeOf(restatements.map(({ ordinal }) => ordinal));
     const key = keys.restatement(property, restated.newest, name);
     await table.write({ kind: 'insert', key, set: { least, most, objects, ttl } });
     return none;
@@ -96,12 +96,6 @@ async function* announcedSince(
     after = next;
   }
 }
-
-const rangeOf = (restatements: readonly Restatement[]): OrdinalRange =>
-  restatements.reduce(
-    ({ least, most }, { ordinal }) => ({ least: Math.min(least, ordinal), most: Math.max(most, ordinal) }),
-    { least: Number.MAX_SAFE_INTEGER, most: 0 },
-  );
 
 const touches = ({ least, most }: OrdinalRange, ordinals: ReadonlySet<number>): boolean => {
   for (const ordinal of ordinals) if (ordinal >= least && ordinal <= most) return true;

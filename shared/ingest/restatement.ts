@@ -47,7 +47,7 @@ const isRestated = (stored: State, register: LwwRegister): boolean => {
   );
 };
 
-/** What the logs must know of restatements. */
+/** The entries of the logs for restatements. */
 export interface RestatedEntries {
   /** The restated registers, as late records in the log of each job that they restate. */
   readonly entries: ReadonlyMap<number, readonly UndoEntry[]>;

@@ -81,7 +81,8 @@ const objectKey = (property: number, job: number, name: string, entries: readonl
 export const undoObjectsOf = (property: number, name: string, entries: UndoEntries): readonly string[] =>
   [...entries].map(([job, own]) => objectKey(property, job, name, own));
 
-const rangeOf = (ordinals: readonly number[]): OrdinalRange =>
+/** The range from the least to the most of some ordinals. */
+export const rangeOf = (ordinals: readonly number[]): OrdinalRange =>
   ordinals.reduce(
     ({ least, most }, ordinal) => ({ least: Math.min(least, ordinal), most: Math.max(most, ordinal) }),
     { least: Number.MAX_SAFE_INTEGER, most: 0 },

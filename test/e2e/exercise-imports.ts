@@ -82,7 +82,7 @@ const removeSegment = async (harness: Harness, name: string): Promise<void> => {
 
 /**
  * A person of an import with a token: the answer repeats the identities of the import, and stays beneath them. A second
- * job repeats the row, so the writer of the second answer reads what was repeated.
+ * job repeats the row, so the writer of the second answer reads the repeated row.
  */
 export const importWithToken: Exercise = async (harness) => {
   const { client, property } = harness.service;

@@ -12,54 +12,16 @@ import { profilePrinter } from '../../shared/exports/parts/print-profile.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { type ResolvedProfile } from '../../shared/profiles/types.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
+import { exportDefinition } from '../support/export-definition.ts';
 import { profile, PROPERTY } from './harness.ts';
 
 const keys = deriveKeys(randomBytes(32)).uuid;
-
-const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => ({
-  account: 1,
-  property: PROPERTY,
-  export: 1,
-  created: 0,
-  revision: 1,
-  name: null,
-  segment: [2],
-  collection: [],
-  tile_types: [],
-  consent: null,
-  field_set: 'all',
-  data_format: 'csv',
-  compression: 'none',
-  file_name: null,
-  directory: null,
-  scope: 'full',
-  custom_result_format: null,
-  start_date: null,
-  end_date: null,
-  formula_guard: false,
-  pgp_public_key: null,
-  notification_email: null,
-  destination: null,
-  s3_destination: null,
-  webhook_url: null,
-  webhook_secret: null,
-  schedule: null,
-  run_at: null,
-  to_come: false,
-  latest_job: null,
-  current_job: null,
-  waiting_job: null,
-  complete_job: null,
-  runs: 0,
-  current_run: null,
-  ...more,
-});
 
 const printed = (
   profile: ResolvedProfile,
   more: Partial<ExportDefinition> = {},
   { standing = 'added', base = null }: { standing?: CandidateState; base?: ExportPlan['base'] } = {},
-) => profilePrinter(definition(more), keys, base)(profile, standing);
+) => profilePrinter(exportDefinition(PROPERTY, more), keys, base)(profile, standing);
 
 const table = v.array(v.array(v.string()));
 
@@ -68,7 +30,7 @@ const cellsOf = (profile: ResolvedProfile, more: Partial<ExportDefinition> = {})
   const row = printed(profile, more);
   if (typeof row === 'string') throw new Error(`no row: ${row}`);
   const [cells = []] = v.parse(table, parse(row.line));
-  const { header } = layoutOf(definition(more));
+  const { header } = layoutOf(exportDefinition(PROPERTY, more));
   expect(cells).toHaveLength(header.length);
   return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
 };

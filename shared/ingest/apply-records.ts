@@ -211,23 +211,28 @@ interface Written {
 
 /**
  * Merges the records that restated these profiles, and are newer than a record that was now stored there. A repeated
- * record may have been stored earlier, so it looks too, though it changes nothing.
+ * record may have been stored earlier, so it looks too, though it changes nothing. The merge is also a write of older
+ * records, so the look is repeated until there is nothing left to merge.
  */
 const mergeMissedBy = async (
   deps: ApplyDeps,
   scope: PropertyScope,
   { plan, restatements, journal, name }: Written,
 ): Promise<void> => {
-  const ordinals = new Set<number>();
+  const { restatements: log } = deps;
+  const stored = new Set<number>();
   let oldest: HybridTimestamp | undefined;
   for (const { person, pending, stamp, refusal } of plan.decisions) {
     if (refusal || person.failed || pending.record.latest === true || restatements.has(person)) continue;
-    if (person.ordinal !== undefined) ordinals.add(person.ordinal);
+    if (person.ordinal !== undefined) stored.add(person.ordinal);
     if (oldest === undefined || stamp < oldest) oldest = stamp;
   }
-  if (!deps.restatements || oldest === undefined) return;
-  const missed = await deps.restatements.since(scope.id, oldest, ordinals);
-  if (missed.size > 0) await mergeMissed(deps, scope, { missed, journal, name });
+  if (!log || oldest === undefined) return;
+  for (let ordinals: ReadonlySet<number> = stored, look = 0; ordinals.size > 0; look += 1) {
+    const missed = await log.since(scope.id, oldest, ordinals);
+    if (missed.size === 0) return;
+    ordinals = await mergeMissed(deps, scope, { missed, journal, name: `${name}-${look}` });
+  }
 };
 
 /** The timestamps of the records that went into each person. */

@@ -39,13 +39,15 @@ export interface MissedRecords {
 
 /**
  * Merges missed records into the profiles of their people, like a writer of the records. Records of undone jobs and
- * forgotten people are left out. Can be repeated. Throws when the table fails or conflicts do not end.
+ * forgotten people are left out. Returns the ordinals of the written profiles: like every write of a profile, these need
+ * another look for announcements. Can be repeated. Throws when the table fails or conflicts do not end.
  */
 export const mergeMissed = async (
   deps: MergeDeps,
   scope: PropertyScope,
   { missed, journal, name }: MissedRecords,
-): Promise<void> => {
+): Promise<ReadonlySet<number>> => {
+  const written = new Set<number>();
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: restated records' };
   const jobs = jobsIn([...missed.values()].flat());
   await retryRemaining(retry, [...missed.keys()], async (ordinals, round) => {
@@ -74,8 +76,13 @@ export const mergeMissed = async (
     ]);
     if (marked.size > 0) return ordinals;
     await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(deps.table, scope.id, writing, now));
-    return writing.flatMap(({ failed, ordinal }) => (failed && ordinal !== undefined ? [ordinal] : []));
+    return writing.flatMap(({ failed, ordinal }) => {
+      if (ordinal === undefined) return [];
+      if (!failed) written.add(ordinal);
+      return failed ? [ordinal] : [];
+    });
   });
+  return written;
 };
 
 const jobsIn = (records: readonly State[]): readonly number[] => [

@@ -93,7 +93,7 @@ export default scenario({
   title: 'Read pages of segments',
   about:
     'Pages of up to 1,000 profiles, one at a time: all people, every tenth, every hundredth, one segment without another, and three combined. The floor is the bare read of as many profiles at the same distances: whole blocks by `Query`, single items by `BatchGetItem`.',
-  sizes: { ci: { people: 5_000, rounds: 2 }, full: { people: 1_000_000, rounds: 10 } },
+  sizes: { ci: { people: 5_000, rounds: 4 }, full: { people: 1_000_000, rounds: 10 } },
   run: async ({ people, rounds }, report) => {
     await using scene = await openPeopleScene(people, report);
     const { service, segmentOf } = scene;

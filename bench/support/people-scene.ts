@@ -1,6 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as v from 'valibot';
+import { sourceDigest } from '../../lib/constructs/source-digest.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { tableNames } from '../../test/support/table-names.ts';
 import { temporaryFolder } from './folder.ts';
@@ -27,12 +30,53 @@ const listed = v.array(v.looseObject({ id: v.number(), name: v.string(), type: v
 /** Steps between the people that are read one after the other: no two are neighbours. */
 const STRIDE = 7_919;
 
-/** Starts a service and imports so many people. */
+/** The import of so many people takes minutes. Their data is kept for the next scenario. */
+const KEPT_FROM = 100_000;
+
+const root = join(import.meta.dirname, '../..');
+
+/** Where the data of so many people is kept, as long as the code stays the same. */
+const keptFolder = (people: number): string => {
+  const sources = ['{bench/support,functions,local,shared}/**/*.ts', 'package-lock.json'];
+  return join(root, '.build/bench', `people-${people}-${sourceDigest(root, sources, {})}`);
+};
+
+/** Imports people into the data of a service, and ends the service. */
+const importInto = async (dataDir: string, people: number, report: Report): Promise<void> => {
+  await using folder = await temporaryFolder();
+  await using service = await openService({ dataDir });
+  const file = join(folder.path, 'people.csv');
+  await writePeople(file, 1, people);
+  await importPeople(service, { importId: await definePeople(service), file, from: 1, to: people }, report);
+};
+
+/** Puts the data of so many people into a folder: what an earlier scenario kept, or a new import. */
+const fillFolder = async (dataDir: string, people: number, report: Report): Promise<void> => {
+  if (people < KEPT_FROM) return importInto(dataDir, people, report);
+  const kept = keptFolder(people);
+  if (!existsSync(kept)) {
+    await importInto(dataDir, people, report);
+    await mkdir(dirname(kept), { recursive: true });
+    await cp(dataDir, `${kept}-new`, { recursive: true });
+    await rename(`${kept}-new`, kept);
+    return;
+  }
+  report.progress('copies the people of an earlier scenario');
+  await cp(kept, dataDir, { recursive: true });
+};
+
+/** Starts a service with so many people. */
 export const openPeopleScene = async (people: number, report: Report): Promise<PeopleScene> => {
   const folder = await temporaryFolder();
-  const service = await openService({ dataDir: join(folder.path, 'data') });
-  const importId = await definePeople(service);
-  const scene = { rows: 0 };
+  const dataDir = join(folder.path, 'data');
+  await fillFolder(dataDir, people, report);
+  const service = await openService({ dataDir });
+  const {
+    imports: [definition],
+  } = await service.client.listImports();
+  if (!definition) throw new Error('the import definition of the people is missing');
+  const importId = definition.id;
+  const scene = { rows: people };
   const grow = async (to: number): Promise<void> => {
     const from = scene.rows + 1;
     const file = join(folder.path, 'people.csv');
@@ -40,7 +84,6 @@ export const openPeopleScene = async (people: number, report: Report): Promise<P
     await importPeople(service, { importId, file, from, to }, report);
     scene.rows = to;
   };
-  await grow(people);
   return {
     service,
     grow,

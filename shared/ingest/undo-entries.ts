@@ -82,6 +82,8 @@ const entriesOf = (
   for (const [job, registers] of hiddenIn(after, [...before.values(), ...restored], now))
     of(job).beneath.push(...registers);
   for (const record of records) {
+    // A single record of a new person is the whole state.
+    if (record === after) continue;
     for (const [job, registers] of hiddenIn(after, record.values(), now))
       of(job).late.push({ identities: identityNames(record), registers });
   }

@@ -143,6 +143,7 @@ const isEnricher = (origin: string): boolean => origin.startsWith(ENRICHER);
  */
 export const dominatorOf = (state: State, register: LwwRegister): LwwRegister | undefined => {
   const present = state.get(registerKey(register));
+  if (present === register) return undefined;
   return present && isLarger(present, register) ? present : eraserOf(state, register);
 };
 

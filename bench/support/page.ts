@@ -5,6 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { scenarioNames } from '../scenarios.ts';
 import { drawChart } from './chart.ts';
 import { figure, sizesText } from './format.ts';
+import { goalsTable } from './goals.ts';
 import { readResult, type Result, type Run } from './results.ts';
 import type { Figure } from './scenario.ts';
 
@@ -37,15 +38,21 @@ const generated = async (): Promise<readonly { file: string; content: string }[]
 
 const pictureOf = ({ name }: Result): string => join(PICTURES, `${name}.svg`);
 
-const BEGIN = '<!-- results: npm run bench -- --page writes this part -->';
-const END = '<!-- end of results -->';
+/** The page with its generated parts. */
+const filled = (page: string, results: readonly Result[]): string =>
+  replaced(replaced(page, 'goals', goalsTable(results)), 'results', results.map(sectionOf).join('\n\n'));
 
-/** The page with its generated part. */
-const filled = (page: string, results: readonly Result[]): string => {
-  const [before, rest = ''] = page.split(BEGIN);
-  const [, after] = rest.split(END);
-  if (before === undefined || after === undefined) throw new Error('docs/performance.md lacks its markers');
-  return `${before}${BEGIN}\n\n${results.map(sectionOf).join('\n\n')}\n\n${END}${after}`;
+/** The page with another content between the markers of a generated part. */
+const replaced = (page: string, part: string, content: string): string => {
+  const [begin, end] = [
+    `<!-- ${part}: npm run bench -- --page writes this part -->`,
+    `<!-- end of ${part} -->`,
+  ];
+  const [before, rest = ''] = page.split(begin);
+  const [, after] = rest.split(end);
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/performance.md lacks its markers of ${part}`);
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`;
 };
 
 const sectionOf = (result: Result): string => {

@@ -25,6 +25,12 @@ const staleMilliseconds = 3_600_000;
  */
 const httpAliases = { 'node:http': './lib/builtins/http.ts', 'node:https': './lib/builtins/https.ts' };
 
+/** Modules for files, of which an import would also evaluate all parts; most functions read no file. */
+const fileAliases = {
+  'node:fs': './lib/builtins/fs.ts',
+  'node:fs/promises': './lib/builtins/fs-promises.ts',
+};
+
 /**
  * Options of the bundler. ES modules of packages give smaller bundles that load faster than the CommonJS modules in
  * `main`. The banner defines the names that CommonJS parts of a bundle expect.
@@ -53,6 +59,7 @@ const options = {
   outExtension: { '.js': '.mjs' },
   alias: {
     ...httpAliases,
+    ...fileAliases,
     '@aws-sdk/credential-provider-node': './lib/builtins/credentials.ts',
   },
 } satisfies BuildOptions;

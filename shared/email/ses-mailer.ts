@@ -11,7 +11,7 @@ let client: SESv2Client | undefined;
  * when the function has no permission to send.
  */
 export const sesMailer = (from: string): Mailer => {
-  client ??= new SESv2Client({ ...clientOptions(), maxAttempts: 1 });
+  client ??= new SESv2Client({ ...clientOptions('SESV2'), maxAttempts: 1 });
   const ses = client;
   return async ({ to, subject, text, html }) => {
     const body = { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } };

@@ -18,13 +18,49 @@ class TimedHttpHandler extends NodeHttpHandler {
   }
 }
 
+/** The services that functions call, as the variable `AWS_ENDPOINT_URL_…` of each names them. */
+type AwsService =
+  'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'KMS' | 'S3' | 'SCHEDULER' | 'SESV2' | 'SFN' | 'SQS' | 'STS';
+
+/** The address of a service, if the environment names one. */
+const endpointOf = (service: AwsService) => {
+  const { env } = process;
+  const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
+  return endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
+};
+
+/** The region that Lambda names. */
+const regionFromEnv = (): Promise<string> => {
+  const { AWS_REGION: region } = process.env;
+  return region === undefined
+    ? Promise.reject(new Error('environment: the region is not set'))
+    : Promise.resolve(region);
+};
+
+const noPreference: string[] = [];
+
+/**
+ * Answers to the questions for which the SDK would search the environment and two files at the first call of each client.
+ * They are its own defaults.
+ */
+const lookedUp = {
+  region: regionFromEnv,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: () => Promise.resolve(undefined),
+  authSchemePreference: noPreference,
+  disableClockSkewCorrection: false,
+};
+
 /**
  * Options of every AWS client. Retries live in this layer only (the SDK's standard mode: jitter and a token
  * budget); callers repeat only items that an answer reports as unprocessed. Region, credentials and endpoint
  * come from the environment, as Lambda sets it. No attempt is sent after the deadline of the running work.
  */
-export const clientOptions = () =>
+export const clientOptions = (service: AwsService) =>
   ({
+    ...lookedUp,
+    ...endpointOf(service),
     retryMode: 'standard',
     maxAttempts: MAX_ATTEMPTS,
     // The SDK keeps connections alive.
@@ -35,4 +71,19 @@ export const clientOptions = () =>
       httpAgent: { keepAlive: true, maxSockets: 128 },
       httpsAgent: { keepAlive: true, maxSockets: 128 },
     }),
+  }) as const;
+
+/**
+ * Options of every S3 client. Path-style addresses (`endpoint/bucket/key`) are valid on every regional S3 endpoint and need
+ * no wildcard DNS, so one form serves every stage. The rest are the SDK's defaults, for which it would search, too.
+ */
+export const s3Options = () =>
+  ({
+    ...clientOptions('S3'),
+    forcePathStyle: true,
+    disableS3ExpressSessionAuth: false,
+    requestChecksumCalculation: 'WHEN_SUPPORTED',
+    responseChecksumValidation: 'WHEN_SUPPORTED',
+    sigv4aSigningRegionSet: () => Promise.resolve(undefined),
+    useArnRegion: false,
   }) as const;

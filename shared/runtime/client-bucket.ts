@@ -3,7 +3,7 @@ import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { AssumeRoleCommand, type Credentials, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
 import { isAccessDenied, isClientError, isStatus, isUnavailable } from './aws-errors.ts';
-import { clientOptions } from './aws-client.ts';
+import { clientOptions, s3Options } from './aws-client.ts';
 import { BucketRefusedError, type BucketFault, type ClientBucket, type OpenClientBucket } from './ports.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
 
@@ -25,7 +25,7 @@ export const openClientBucket: OpenClientBucket = async (ref, session) => {
   if (!credentials) throw new BucketRefusedError('role_refused');
   if (await assume({ ...ref, session, external_id: FOREIGN_EXTERNAL_ID }))
     throw new BucketRefusedError('role_unguarded');
-  const s3 = new S3Client({ ...clientOptions(), forcePathStyle: true, region: ref.region, credentials });
+  const s3 = new S3Client({ ...s3Options(), region: ref.region, credentials });
   demandOwner(s3, ref.role_arn.split(':')[4] ?? '');
   return bucketOf(s3, ref.bucket);
 };
@@ -38,7 +38,7 @@ interface Assumed {
 
 /** The credentials of a session of the role; `undefined` when the role refuses. */
 const assume = async ({ role_arn, external_id, session }: Assumed) => {
-  sts ??= new STSClient(clientOptions());
+  sts ??= new STSClient(clientOptions('STS'));
   const command = new AssumeRoleCommand({
     RoleArn: role_arn,
     ExternalId: external_id,

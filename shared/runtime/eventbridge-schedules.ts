@@ -23,7 +23,7 @@ interface ScheduleTarget {
 
 let client: SchedulerClient | undefined;
 
-const connected = (): SchedulerClient => (client ??= new SchedulerClient(clientOptions()));
+const connected = (): SchedulerClient => (client ??= new SchedulerClient(clientOptions('SCHEDULER')));
 
 /** Removes schedules of one group. */
 export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({

@@ -10,7 +10,7 @@ let client: KMSClient | undefined;
  * errors, and throws when an answer lacks its bytes.
  */
 export const keyService = (keyId: string): KeyService => {
-  client ??= new KMSClient(clientOptions());
+  client ??= new KMSClient(clientOptions('KMS'));
   const kms = client;
   return {
     generateDataKey: async (context) => {

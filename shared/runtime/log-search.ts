@@ -17,7 +17,10 @@ const SEARCH_MS = 15_000;
  * Lines of a log group that contain one of some words. A page has up to 1 MB, and only one page is in memory. A search
  * that CloudWatch Logs throttles ends: it allows few searches a second in an account, whatever the number of callers.
  */
-export const logSearch = (clock: Clock, logs = new CloudWatchLogsClient(clientOptions())): FindLines =>
+export const logSearch = (
+  clock: Clock,
+  logs = new CloudWatchLogsClient(clientOptions('CLOUDWATCH_LOGS')),
+): FindLines =>
   async function* (logGroupName, words, since) {
     const until = clock() + SEARCH_MS;
     const filterPattern = words.map((word) => `?"${word}"`).join(' ');

@@ -1,5 +1,5 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { clientOptions } from './aws-client.ts';
+import { s3Options } from './aws-client.ts';
 
 /** Folders of a bucket, to be emptied. */
 export interface Folders {
@@ -11,7 +11,7 @@ let client: S3Client | undefined;
 
 /** The folders of the bucket of this name. Buckets keep no versions, so a removed object is gone. */
 export const bucketFolders = (bucket: string): Folders => {
-  client ??= new S3Client({ ...clientOptions(), forcePathStyle: true });
+  client ??= new S3Client(s3Options());
   const s3 = client;
   return {
     removeSome: async (prefix) => {

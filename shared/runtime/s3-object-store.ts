@@ -11,18 +11,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { clientOptions } from './aws-client.ts';
+import { s3Options } from './aws-client.ts';
 import type { ListedObject, ObjectStore, PartUploads, PresentObject } from './ports.ts';
 import { isStatus } from './aws-errors.ts';
 import { putMultipart } from './s3-multipart.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
 import { readObject } from './s3-read.ts';
-
-/**
- * Path-style addresses (`endpoint/bucket/key`) are valid on every regional S3 endpoint and need no wildcard DNS, so one
- * form serves every stage.
- */
-const s3Options = () => ({ ...clientOptions(), forcePathStyle: true }) as const;
 
 let client: S3Client | undefined;
 let signer: S3Client | undefined;

@@ -9,7 +9,7 @@ let client: SFNClient | undefined;
  * means that the execution has been started: a success.
  */
 export const workflow = (stateMachineArn: string): Workflow => {
-  client ??= new SFNClient(clientOptions());
+  client ??= new SFNClient(clientOptions('SFN'));
   const sfn = client;
   return {
     start: async (name, input) => {

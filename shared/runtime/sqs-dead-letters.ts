@@ -26,7 +26,7 @@ const counted = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotV
 type Attribute = 'QueueArn' | (typeof counted)[number];
 
 /** The dead letters of the account and region of the caller. */
-export const deadLetterQueues = (sqs = new SQSClient(clientOptions())): DeadLetterQueues => {
+export const deadLetterQueues = (sqs = new SQSClient(clientOptions('SQS'))): DeadLetterQueues => {
   const urlOf = async (QueueName: string): Promise<string | undefined> =>
     (await sqs.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl;
   const attributesOf = async (name: string, asked: readonly Attribute[]): Promise<readonly string[]> => {

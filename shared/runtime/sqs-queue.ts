@@ -28,7 +28,7 @@ let client: SQSClient | undefined;
  * again, so a message may arrive twice. Throws when SQS refuses a message or keeps failing.
  */
 export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
-  client ??= new SQSClient(clientOptions());
+  client ??= new SQSClient(clientOptions('SQS'));
   const sqs = client;
   return {
     send: async (messages) => {
@@ -39,7 +39,7 @@ export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
 
 /** The queue with this URL, as its consumer uses it for messages that are not done. */
 export const redelivery = (url: string, ids: Ids = systemIds): Redelivery => {
-  client ??= new SQSClient(clientOptions());
+  client ??= new SQSClient(clientOptions('SQS'));
   const sqs = client;
   // SQS demands this ending.
   const isOrdered = url.endsWith('.fifo');

@@ -17,8 +17,15 @@ import { PlainJsonProtocol } from './plain-json-protocol.ts';
  * A client without the SDK's logging middleware, which copies every input and output even when logging is off
  * (3 % of an import). It builds its middleware stack once per command instead of at every call.
  */
-export const quietClient = (options: DynamoDBClientConfig = clientOptions()): DynamoDBClient => {
-  const client = new DynamoDBClient({ ...options, protocol: PlainJsonProtocol, cacheMiddleware: true });
+export const quietClient = (options: DynamoDBClientConfig = clientOptions('DYNAMODB')): DynamoDBClient => {
+  const client = new DynamoDBClient({
+    // The SDK would look for these two, too.
+    accountIdEndpointMode: 'disabled',
+    endpointDiscoveryEnabledProvider: () => Promise.resolve(undefined),
+    ...options,
+    protocol: PlainJsonProtocol,
+    cacheMiddleware: true,
+  });
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };
@@ -58,7 +65,10 @@ const ratesOf = (variable: TableName): TableRates => {
 };
 
 const depsOf = <Name extends TableName>(env: Env<Name>, variable: Name): DynamoTableDeps => {
-  client ??= quietClient({ ...clientOptions(), retryStrategy: new RetriesOfFailures(MAX_ATTEMPTS) });
+  client ??= quietClient({
+    ...clientOptions('DYNAMODB'),
+    retryStrategy: new RetriesOfFailures(MAX_ATTEMPTS),
+  });
   return {
     client,
     tableName: env(variable),

@@ -59,6 +59,11 @@ describe('function bundles', () => {
     expect(functions.filter(([name]) => looking.test(codeOf(name))).map(([name]) => name)).toEqual([]);
   });
 
+  it('no bundle imports a module of Node whose lazy parts the import would evaluate', () => {
+    const eager = /from\s*"node:(?:fs|fs\/promises|http|https)"/;
+    expect(functions.filter(([name]) => eager.test(codeOf(name))).map(([name]) => name)).toEqual([]);
+  });
+
   it('unchanged sources are bundled once', () => {
     const before = [...bundles.values()].map((folder) => statSync(folder).mtimeMs);
     const again = [...bundleFunctions(manifest).values()];

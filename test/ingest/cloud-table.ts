@@ -44,7 +44,7 @@ export const overHttp = async (): Promise<CloudTable> => {
   const gateway = await startGateway([db.service], { faults: createFaults(SEED, FAULT_RATE) });
   addCaller(gateway, 'writer', [{ effect: 'Allow', actions: ['*'], resources: ['*'], conditions: {} }]);
   const client = quietClient({
-    ...clientOptions(),
+    ...clientOptions('DYNAMODB'),
     ...clientOf(gateway, 'writer'),
     maxAttempts: MAX_ATTEMPTS,
   });

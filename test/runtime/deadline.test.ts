@@ -48,7 +48,7 @@ afterEach(() => client?.destroy());
 
 const put = (): Promise<unknown> => {
   client ??= new DynamoDBClient({
-    ...clientOptions(),
+    ...clientOptions('DYNAMODB'),
     endpoint: url,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },

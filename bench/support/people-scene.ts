@@ -37,7 +37,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** Where the data of so many people is kept, as long as the code stays the same. */
 const keptFolder = (people: number): string => {
-  const sources = ['{bench/support,functions,local,shared}/**/*.ts', 'package-lock.json'];
+  const sources = ['bench/support/people-*.ts', '{functions,local,shared}/**/*.ts', 'package-lock.json'];
   return join(root, '.build/bench', `people-${people}-${sourceDigest(root, sources, {})}`);
 };
 

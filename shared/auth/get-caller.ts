@@ -12,9 +12,11 @@ export const getCaller: CallerUseCase<{ readonly credentials: Table }> = async (
   { credentials },
   { user, account, expires },
 ) => {
-  const found = await findAccount(credentials, account);
+  const [found, properties] = await Promise.all([
+    findAccount(credentials, account),
+    listProperties(credentials, account),
+  ]);
   if (!found) throw new Error('the account of a caller is gone');
-  const properties = await listProperties(credentials, account);
   const { name } = found.account;
   return ok({
     status: 200,

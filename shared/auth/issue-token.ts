@@ -54,8 +54,10 @@ const tokenFor = async (
 ): Promise<Result<Readonly<Record<string, unknown>>, OAuthError>> => {
   const source = { client: clientId, username, sourceIp };
   const find = async (): Promise<User | undefined> => {
-    const account = await accountOf(deps.credentials, clientId);
-    const user = await readUser(deps.credentials, username);
+    const [account, user] = await Promise.all([
+      accountOf(deps.credentials, clientId),
+      readUser(deps.credentials, username),
+    ]);
     return (known = user?.account === account ? user : undefined);
   };
   let known: User | undefined;

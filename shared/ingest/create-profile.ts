@@ -30,8 +30,13 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
 ) => {
   const patch = patchOf(body, { now, tier: tiers.stated });
   if (!patch.ok) return err(problems.invalid(patch.error.map(problemError)));
-  const scope = await deps.scopeOf(property.id);
-  const traced = (await deps.enrichment.asksAboutNew(property.id)) ? { trace } : {};
+  // A process keeps what it reads here. Its first request reads the brands now, so that the writer finds them.
+  const [scope, asks] = await Promise.all([
+    deps.scopeOf(property.id),
+    deps.enrichment.asksAboutNew(property.id),
+    deps.brands(),
+  ]);
+  const traced = asks ? { trace } : {};
   const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
   // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
   const options = { attemptId: `request-${requestId}`, index: 'now' } as const;

@@ -50,6 +50,12 @@ const REMEMBERED = 1_000;
 /** A process leases this fraction of its admitted requests at once: at most so much is leased and unused. */
 const LEASED_SHARE = 4;
 
+/**
+ * The first lease of a process that was idle: the first request, and the requests of the next lease. A cold start then
+ * writes one lease instead of two.
+ */
+const FIRST_LEASE = 3;
+
 /** Work under way that nobody waits for yet. */
 class Pending {
   readonly #underWay = new Set<Promise<void>>();
@@ -97,7 +103,7 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
   };
   const leaseMore = async (account: number, lease: Lease): Promise<void> => {
     const used = Math.max(lease.used, lease.usedBefore);
-    const wanted = used === 0 ? 1 : Math.max(2, Math.ceil(used / LEASED_SHARE));
+    const wanted = used === 0 ? FIRST_LEASE : Math.max(2, Math.ceil(used / LEASED_SHARE));
     try {
       lease.left += await take(account, lease.window, wanted);
     } catch (error) {

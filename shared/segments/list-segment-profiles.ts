@@ -21,7 +21,8 @@ export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQu
 ) => {
   const segment = Number(path['segment_id']);
   const wanted = query.not === undefined ? [segment] : [segment, query.not];
-  const known = await deps.catalogue.getMany(property.id, wanted);
+  // The page needs the scope, which a process reads once.
+  const [known] = await Promise.all([deps.catalogue.getMany(property.id, wanted), deps.scopeOf(property.id)]);
   const unknown = wanted.find((id) => !known.has(id));
   if (unknown !== undefined)
     return err(notFound('segment', { property, path: { segment_id: String(unknown) } }));

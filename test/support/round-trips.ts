@@ -1,6 +1,7 @@
 /** Round trips: the AWS calls of an HTTP request that wait for each other. */
 import * as v from 'valibot';
 import type { ObservedCall } from '../../local/gateway/pipeline.ts';
+import type { RunnableFunction } from '../../local/services/lambda/runner.ts';
 import { startService, type CallOptions, type TestService } from './service.ts';
 
 /**
@@ -74,6 +75,7 @@ const samplesOf = async (service: TestService): Promise<readonly Sample[]> => {
   const lookup = `${root}/profile?email=ada@example.org`;
   const page = `/v2/properties/${property}/segments/${segment}/profiles`;
   return [
+    { name: 'show the caller', method: 'GET', path: '/v1/me' },
     { name: 'look up a profile', method: 'GET', path: lookup },
     {
       name: 'store a known profile',
@@ -107,18 +109,22 @@ const samplesOf = async (service: TestService): Promise<readonly Sample[]> => {
 const ATTEMPTS = 3;
 
 /**
- * Measures requests on a service of its own. Each function has served the same route before, so that its caches are
- * warm; `first` has the requests that warmed them. Of some attempts the shortest chain counts.
+ * Measures requests on a service of its own. `first` has the first request of a new process of each function. The
+ * requests in `warm` follow it, so that the caches of the functions are warm. Of some attempts the shortest chain counts.
  */
 export const measureRoundTrips = async (): Promise<{
   readonly first: readonly RoundTrips[];
   readonly warm: readonly RoundTrips[];
 }> => {
-  await using service = await startService({ strictness: { latency: { p50: CALL_MS, p99: CALL_MS } } });
+  let functions: readonly RunnableFunction[] = [];
+  const adaptFunctions = (given: typeof functions): typeof functions => (functions = given);
+  const latency = { p50: CALL_MS, p99: CALL_MS };
+  await using service = await startService({ adaptFunctions, strictness: { latency } });
   const [first, warm]: [RoundTrips[], RoundTrips[]] = [[], []];
   for (const sample of await samplesOf(service)) {
     const attempts: RoundTrips[] = [];
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      if (attempt === 0) for (const { name } of functions) service.cloud.parts.runner.recycle(name);
       const before = await roundTripsOf(
         service,
         sample.body === undefined ? sample : warming(sample, attempt),

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { beyondRules } from './test/support/beyond-rules.ts';
@@ -21,6 +23,11 @@ export const isolated = [
   'test/auth/sftp-login.test.ts',
 ];
 
+/** Files whose service runs on the cloud that the files of a worker share: those that import it. */
+export const shared = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8').includes("/shared-service.ts'"),
+);
+
 /** Test files of half a minute or more, the longest first. A long file that starts late would run on alone at the end. */
 const longest = [
   'test/e2e/least-privilege.test.ts',
@@ -36,16 +43,21 @@ const longest = [
   'test/ingest/claim-protocol.test.ts',
   'test/membership/protocol.test.ts',
   'test/auth/service.test.ts',
-  'test/e2e/import-jobs.test.ts',
   'test/segments/steps.test.ts',
 ];
 
-/** Sorts the longest files first. Vitest itself knows the durations of files only on machines that ran them before. */
+/** Projects whose files share a process. Vitest ends the process when the next file belongs to another project. */
+const together = ['shared', 'units'];
+
+/**
+ * Sorts the longest files first, and keeps files together that share a process. Vitest itself knows the durations of
+ * files only on machines that ran them before.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return place < 0 ? longest.length : place;
+      return place < 0 ? longest.length + together.indexOf(project.name) : place;
     };
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
@@ -99,6 +111,7 @@ export default defineConfig(({ mode }) => ({
           exclude: [
             ...services,
             ...isolated,
+            ...shared,
             'test/second-engine/{absent,random-calls}.test.ts',
             ...(mode === QUICK ? beyondRules : []),
           ],
@@ -108,7 +121,11 @@ export default defineConfig(({ mode }) => ({
       ...(mode === QUICK
         ? []
         : [
-            { extends: true, test: { name: 'services', include: [...services, ...isolated] } },
+            {
+              extends: true,
+              test: { name: 'services', include: [...services, ...isolated], exclude: shared },
+            },
+            { extends: true, test: { name: 'shared', include: shared, isolate: false } },
             {
               extends: true,
               test: {

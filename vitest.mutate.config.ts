@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { isolated, services } from './vitest.config.ts';
+import { isolated, services, shared } from './vitest.config.ts';
 
 /** Folders of the tests that run against each mutant; `cli/mutate.ts` sets them. */
 const folders = (process.env['MUTATED_TESTS'] ?? 'test').split(',');
@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
-    exclude: [...services, ...slow],
+    exclude: [...services, ...shared, ...slow],
     // Loading modules anew for each file takes longer than most tests.
     isolate: folders.some((folder) => isolated.some((files) => files.startsWith(`${folder}/`))),
   },

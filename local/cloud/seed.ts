@@ -5,7 +5,7 @@ import type { AccountAccess } from './endpoints.ts';
 
 type Invoke = (name: string, payload: unknown) => Promise<Outcome>;
 
-/** The demo account, and a second account to try isolation. */
+/** An account, and a second account to try isolation. */
 export interface SeededAccounts extends AccountAccess {
   readonly other: AccountAccess;
 }
@@ -35,24 +35,31 @@ export const seedBrands = async (invoke: Invoke): Promise<void> => {
 
 const Seeded = v.array(v.object({ property: v.number() }));
 
+/** User names of an account and of the account to try isolation. */
+type SeededNames = readonly [one: string, other: string];
+
 /**
- * Creates both accounts, or finds them in the data folder. Their names and passwords are fixed and no secret, because
- * the service listens on loopback only. No deployed stage has this function.
+ * Creates both accounts, or finds them in the data folder; by default the demo accounts. Their names and passwords are
+ * fixed and no secret, because the service listens on loopback only. No deployed stage has this function.
  */
-export const seedAccounts = async (invoke: Invoke): Promise<SeededAccounts> => {
-  const accounts = [accessOf('demo'), accessOf('other')].map((access) => ({
+export const seedAccounts = async (
+  invoke: Invoke,
+  names: SeededNames = ['demo', 'other'],
+): Promise<SeededAccounts> => {
+  const [one, another] = names;
+  const accounts = [accessOf(one), accessOf(another)].map((access) => ({
     account: `${access.username.charAt(0).toUpperCase()}${access.username.slice(1)} account`,
     property: 'Main',
     ...access,
   }));
   const outcome = await invoke('seed', { accounts });
   if (!outcome.ok) throw new Error(`the accounts were not created: ${outcome.failure.errorMessage}`);
-  const [demo, other] = v.parse(Seeded, JSON.parse(outcome.payload));
-  if (!demo || !other) throw new Error('the seed created fewer accounts than it was given');
+  const [first, second] = v.parse(Seeded, JSON.parse(outcome.payload));
+  if (!first || !second) throw new Error('the seed created fewer accounts than it was given');
   return {
-    property_id: demo.property,
-    ...accessOf('demo'),
-    other: { property_id: other.property, ...accessOf('other') },
+    property_id: first.property,
+    ...accessOf(one),
+    other: { property_id: second.property, ...accessOf(another) },
   };
 };
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
 const definition = {
   name: 'Broken files',
@@ -19,13 +20,12 @@ const errorsSchema = v.looseObject({
 const noErrors = { unserializable: 0, failed: 0 };
 
 describe('a broken file ends as a failed job or as refused rows with reasons', () => {
-  let service: TestService;
+  let service: Service;
   let importId: number;
-  beforeAll(async () => {
-    service = await startService();
+  shared.beforeAll(async ({ service: own }) => {
+    service = own;
     importId = (await service.client.post(`/v1/${service.property}/imports`, definition, identified)).id;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const run = async (file: string | Buffer<ArrayBuffer>) => {
     const bytes = typeof file === 'string' ? Buffer.from(file) : file;

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deliveriesAnswer, exportTestAnswer } from '../../shared/exports/model/answers.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { identified } from '../support/api-client.ts';
 import { tableNames } from '../support/table-names.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 const PARTNER = '111122223333';
@@ -27,18 +28,17 @@ const uploadItems = v.looseObject({
 const roleOf = (name: string): string => `arn:aws:iam::${PARTNER}:role/tidemark-destination-${name}`;
 
 describe('an export to the bucket of another account', () => {
-  let service: TestService;
+  let service: Service;
   let segment = 0;
 
-  beforeAll(async () => {
-    service = await startService();
+  shared.beforeAll(async ({ service: own }) => {
+    service = own;
     const { client, property, cloud } = service;
     cloud.parts.storage.s3.createBucket('crm-inbox', { account: PARTNER, region });
     await client.post(`/v1/${property}/profiles`, { email: 'ada@example.org' }, v.unknown());
     const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
     segment = everyone?.id ?? 0;
   }, 180_000);
-  afterAll(() => service[Symbol.asyncDispose]());
 
   /** A definition whose role its client has not made yet. */
   const define = (name: string, more: object = {}): Promise<Created> => {

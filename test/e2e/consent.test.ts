@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 const map = (target_field: string, name: string, more: object = {}) => ({
@@ -31,11 +32,10 @@ const said = v.looseObject({ consent: v.array(v.unknown()) });
 
 /** Consent from a file and over HTTP, its segments, and exports that follow it, on the running service. */
 describe('consent', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+  let service: Service;
+  shared.beforeAll(({ service: own }) => {
+    service = own;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const at = (path: string): string => `/v1/${service.property}/${path}`;
   const importFile = async (lines: readonly string[], times: readonly object[] = []): Promise<void> => {

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobDetailAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { finalCounts } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
 const map = (name: string) => ({ sources: [{ type: 'source_field', name }], target_field: name });
 const definition = {
@@ -11,11 +12,10 @@ const definition = {
 };
 const flood = `email,tags\n${Array.from({ length: 712 }, (_, n) => `p${n}@example.org,Press|No ${n}\n`).join('')}`;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-}, 120_000);
-afterAll(() => service[Symbol.asyncDispose]());
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
+});
 
 const importsAt = (): string => `/v1/${service.property}/imports`;
 const identified = v.looseObject({ id: v.number() });

@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
 import { finalCounts, identified, uploadFile, uploadSchema } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
 const columns = ['email', 'first_name'];
 const definition = {
@@ -30,11 +31,10 @@ const complete = (ingested: number, unserializable = 0) => ({
 
 /** Jobs of imports as a client drives them: over HTTP, with every count. */
 describe('import jobs over HTTP', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+  let service: Service;
+  shared.beforeAll(({ service: own }) => {
+    service = own;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const define = async (more: object = {}): Promise<string> => {
     const path = `/v1/${service.property}/imports`;

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
 const german = Buffer.from(
   'Kundennr;Vorname;Name;E-Mail;Geburtsdatum;Interessen\r\n' +
@@ -14,11 +15,10 @@ const dialect = { encoding: 'windows-1252', delimiter: 'semicolon' };
 
 /** A file that nobody described: inspected, its suggested definition created, and the file imported with it. */
 describe('a file of unknown dialect over HTTP', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+  let service: Service;
+  shared.beforeAll(({ service: own }) => {
+    service = own;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const inspect = async (type: string, body: Uint8Array<ArrayBuffer> | string) => {
     const { status, text } = await service.call('POST', `/v1/${service.property}/imports/inspect`, {

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
 const column = (name: string) => ({ type: 'source_field', name });
 const map = (target_field: string, name: string, more: object = {}) => ({
@@ -38,13 +39,12 @@ const header = 'Kundennr;E-Mail;Vorname;Geburtsdatum;Alter;Kinder;Telefon;Umsatz
 
 /** A file as it is in life, mapped by transformations and options of field maps, over HTTP. */
 describe('a mapped file over HTTP', () => {
-  let service: TestService;
+  let service: Service;
   let path: string;
-  beforeAll(async () => {
-    service = await startService();
+  shared.beforeAll(({ service: own }) => {
+    service = own;
     path = `/v1/${service.property}/imports`;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const define = async (body: object): Promise<string> => {
     const { id } = await service.client.post(path, body, identified);

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
 const definition = {
   name: 'Besucher',
@@ -17,11 +18,10 @@ const definition = {
 
 /** The rows that a job refused, mended in a spreadsheet and sent back, over HTTP. */
 describe('the mend loop over HTTP', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+  let service: Service;
+  shared.beforeAll(({ service: own }) => {
+    service = own;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const refused = async (): Promise<string> => {
     const path = `/v1/${service.property}/imports`;

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 const definition = {
@@ -20,11 +21,10 @@ const definition = {
 
 const file = 'email,first_name,tags\nann@x.org,Anna,Jazz\nbob@x.org,Bob,Jazz;Junk\n';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const at = (rest: string): string => `/v1/${service.property}/${rest}`;
 

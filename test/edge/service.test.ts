@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const get = (path: string, accepted = 'identity', method = 'GET') =>
   service.call(method, path, { as: 'nobody', headers: { 'accept-encoding': accepted } });

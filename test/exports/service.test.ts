@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { identified } from '../support/api-client.ts';
 import { textLike } from '../support/answers.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 const made = v.looseObject({ id: v.string(), segment: v.array(v.number()), name: v.nullable(v.string()) });
@@ -21,15 +22,14 @@ const jobs = v.looseObject({
 });
 
 describe('definitions of the running service', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+  let service: Service;
+  shared.beforeAll(async ({ service: own }) => {
+    service = own;
     for (const [email, tag] of people) {
       const tags = [{ datetime: '2026-01-02 03:04:05', tag: [tag] }];
       await service.client.post(at('profiles'), { email, tags }, v.unknown());
     }
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const people = [
     ['ada@example.org', 'Jazz'],

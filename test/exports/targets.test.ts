@@ -1,11 +1,12 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import { findTargets, resolveTarget } from '../../shared/exports/model/targets.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { identified } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { path, ref } from './steps.ts';
@@ -80,11 +81,10 @@ describe('whom an export is about', () => {
 });
 
 describe('exports of the running service', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
+  let service: Service;
+  shared.beforeAll(({ service: own }) => {
+    service = own;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const at = (rest: string): string => `/v1/${service.property}/${rest}`;
   const post = async (rest: string, body: unknown): Promise<number> =>

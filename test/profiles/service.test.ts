@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accessAnswer } from '../../shared/profiles/schemas.ts';
 import { segmentAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService, type RawAnswer, type TestService } from '../support/service.ts';
+import type { RawAnswer, Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const at = (path: string): string => `/v1/${service.property}/${path}`;
 const post = (record: unknown): Promise<RawAnswer> =>

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collectionAnswer } from '../../shared/collections/schemas.ts';
 import {
   customSegmentAnswer,
@@ -9,12 +9,13 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { startService, type CallOptions, type TestService } from '../support/service.ts';
+import type { CallOptions, Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
-let service: TestService;
+let service: Service;
 let tags: Readonly<Record<'a' | 'b', number>>;
-beforeAll(async () => {
-  service = await startService();
+shared.beforeAll(async ({ service: own }) => {
+  service = own;
   for (let n = 0; n < 14; n += 1) {
     const tag = [...(n % 2 === 0 ? ['a'] : []), ...(n % 3 === 0 ? ['b'] : [])];
     const record = { email: `p${n}@example.com`, ...(tag.length > 0 ? { tags: [{ datetime, tag }] } : {}) };
@@ -22,7 +23,6 @@ beforeAll(async () => {
   }
   tags = { a: await idOf('a'), b: await idOf('b') };
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const datetime = '2026-01-02 03:04:05';
 const send = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>

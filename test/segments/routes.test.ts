@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   segmentAnswer,
   segmentProfilesAnswer,
@@ -8,13 +8,13 @@ import {
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
 import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const post = (record: Record<string, unknown>) =>
   service.call('POST', `/v1/${service.property}/profiles`, {

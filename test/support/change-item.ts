@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Key } from '../../shared/table/keys.ts';
-import type { TestService } from './service.ts';
+import type { Service } from './service.ts';
 import { tableNames } from './table-names.ts';
 
 /**
@@ -8,7 +8,7 @@ import { tableNames } from './table-names.ts';
  * Creates a missing item.
  */
 export const changeItem = async (
-  { cloud }: TestService,
+  { cloud }: Pick<Service, 'cloud'>,
   { pk, sk }: Key,
   numbers: Readonly<Record<string, number>>,
 ): Promise<void> => {

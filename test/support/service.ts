@@ -3,21 +3,24 @@ import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/clo
 import { type ApiClient, clientWith } from './api-client.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 
-/** The service on the embedded cloud, with a signed-in client of the demo account. */
-export interface TestService extends AsyncDisposable {
+/** The service on the embedded cloud, with a signed-in client of an account. */
+export interface Service {
   readonly cloud: Cloud;
   readonly client: ApiClient;
   readonly property: number;
-  /** Address of the demo user, to which notices may go. */
+  /** Address of the user, to which notices may go. */
   readonly userEmail: string;
   /** Calls any path with any body and headers, and returns the response, whatever its status. */
   call(method: string, path: string, options?: CallOptions): Promise<RawAnswer>;
 }
 
+/** A service on a cloud of its own, for the demo account. The end stops the cloud. */
+export interface TestService extends Service, AsyncDisposable {}
+
 export interface CallOptions {
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sign in as the second demo account, or not at all. */
+  /** Sign in as the second account, or not at all. */
   readonly as?: 'demo' | 'other' | 'nobody';
   /** Follow redirects, as `curl -L` does: without the token on another address. */
   readonly follow?: boolean;
@@ -52,6 +55,24 @@ const checked = async (): Promise<AnswerChecker | undefined> => {
 
 /** Starts the service on free ports. The end fails when an answer differed from the API document. */
 export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
+  const checkedCloud = await startChecked(options);
+  return {
+    ...(await serviceOf(checkedCloud.cloud)),
+    [Symbol.asyncDispose]: async () => {
+      await checkedCloud.cloud.stop();
+      refuse(checkedCloud.differences());
+    },
+  };
+};
+
+/** A cloud for tests, and the differences so far between its answers and the API document. */
+export interface CheckedCloud {
+  readonly cloud: Cloud;
+  differences(): readonly string[];
+}
+
+/** Starts a cloud for tests on free ports. */
+export const startChecked = async (options: CloudOptions = {}): Promise<CheckedCloud> => {
   const checker = await checked();
   const cloud = await startCloud({
     allowPrivateTargets: true,
@@ -60,6 +81,16 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
     ...(checker && { onExchange: checker.onExchange }),
     ...options,
   });
+  return { cloud, differences: () => checker?.differences() ?? [] };
+};
+
+/** Throws when there are differences between answers and the API document. */
+export const refuse = (differences: readonly string[]): void => {
+  if (differences.length > 0) throw new Error(`Answers differ from openapi.json:\n${differences.join('\n')}`);
+};
+
+/** The service of a running cloud, for the account of its endpoints. */
+export const serviceOf = async (cloud: Cloud): Promise<Service> => {
   const { base_url, auth_url } = cloud.endpoints;
   const demo = v.parse(accountSchema, cloud.endpoints);
   const other = v.parse(accountSchema, cloud.endpoints.other);
@@ -84,12 +115,6 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
       // `Response.text` would drop a byte order mark.
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
       return { status: answer.status, headers: answer.headers, text };
-    },
-    [Symbol.asyncDispose]: async () => {
-      await cloud.stop();
-      const differences = checker?.differences() ?? [];
-      if (differences.length > 0)
-        throw new Error(`Answers differ from openapi.json:\n${differences.join('\n')}`);
     },
   };
 };

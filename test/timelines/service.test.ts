@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
@@ -13,17 +13,17 @@ import {
 } from '../../shared/timelines/schemas.ts';
 import { identified } from '../support/api-client.ts';
 import { changeItem } from '../support/change-item.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { figuresIn } from './harness.ts';
 
 const HOUR = 3_600_000;
 const RACERS = 100;
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
 });
-afterAll(() => service[Symbol.asyncDispose]());
 
 const path = (rest = ''): string => `/v2/properties/${service.property}/timelines${rest}`;
 const send = (to: string, body?: unknown, key?: string) =>

@@ -1,15 +1,21 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { readKeysAhead } from '../../shared/properties/property-keys.ts';
 import { momentsHolding } from '../../shared/membership/moments.ts';
 import { accessRequest } from '../../shared/profiles/access-request.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import * as entries from './entries.ts';
 import { lookupDeps } from './lookup-deps.ts';
 
-export const handler = apiHandler(entries.accessRequest, accessRequest, (env) => {
-  const { table, ...lookup } = lookupDeps(env);
-  return {
-    ...lookup,
-    momentsOf: (property, ordinal) => momentsHolding(table, property, ordinal),
-    work: objectStore(env('WORK_BUCKET')),
-  };
-});
+export const handler = apiHandler(
+  entries.accessRequest,
+  accessRequest,
+  (env) => {
+    const { table, ...lookup } = lookupDeps(env);
+    return {
+      ...lookup,
+      momentsOf: (property, ordinal) => momentsHolding(table, property, ordinal),
+      work: objectStore(env('WORK_BUCKET')),
+    };
+  },
+  readKeysAhead,
+);

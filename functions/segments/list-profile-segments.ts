@@ -1,11 +1,16 @@
-import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
+import { readKeysAhead, scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
 import { segmentDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.listProfileSegments, listProfileSegments, (env) => {
-  const deps = segmentDeps(env);
-  return { ...deps, scopeOf: scopesFromEnv(env), profiles: profileRepository(deps) };
-});
+export const handler = apiHandler(
+  entries.listProfileSegments,
+  listProfileSegments,
+  (env) => {
+    const deps = segmentDeps(env);
+    return { ...deps, scopeOf: scopesFromEnv(env), profiles: profileRepository(deps) };
+  },
+  readKeysAhead,
+);

@@ -1,11 +1,16 @@
-import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
+import { readKeysAhead, scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { segmentDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.listSegmentProfiles, listSegmentProfiles, (env) => ({
-  ...segmentDeps(env),
-  scopeOf: scopesFromEnv(env),
-  baseUrl: env('BASE_URL'),
-}));
+export const handler = apiHandler(
+  entries.listSegmentProfiles,
+  listSegmentProfiles,
+  (env) => ({
+    ...segmentDeps(env),
+    scopeOf: scopesFromEnv(env),
+    baseUrl: env('BASE_URL'),
+  }),
+  readKeysAhead,
+);

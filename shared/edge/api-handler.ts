@@ -9,6 +9,7 @@ import { isJsonType } from '../http/body.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { errorFacts } from '../runtime/log.ts';
+import { Pending } from '../runtime/pending.ts';
 import type { Result } from '../runtime/result.ts';
 import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
 import { systemApiRuntime, type ApiRuntime } from './api-runtime.ts';
@@ -30,6 +31,17 @@ export interface ApiRoute<Query, Body> {
   };
 }
 
+/** The parts of a handler that most routes leave as they are. */
+export interface ApiOptions<Deps> {
+  readonly runtime?: ApiRuntime;
+  /**
+   * Begins work that each request about a property needs and that a process does once, such as unwrapping the keys of the
+   * property. It runs beside the check of the rate, and the answer waits for its end. When it fails, the use case meets the
+   * failure itself.
+   */
+  readonly ahead?: (ports: Deps, property: number) => Promise<unknown>;
+}
+
 /**
  * The Lambda handler of a route with authentication. It answers, in this order: 401, 429 for the account's rate, 404
  * for the property (and for ids that cannot exist), 413, 415, 400, 422. Then it runs the use case, once per
@@ -47,12 +59,17 @@ export const apiHandler = <
   route: Declared<To, Setting> & ApiRoute<Query, Body>,
   useCase: UseCase<Deps, NoInfer<Query>, NoInfer<Body>>,
   deps: BuildDeps<Deps, To, Setting>,
-  runtime: ApiRuntime = systemApiRuntime,
+  { runtime = systemApiRuntime, ahead }: ApiOptions<NoInfer<Deps>> = {},
 ): HttpHandler => {
   const admission = admissionOf(runtime);
   const portsOf = buildOnce(deps);
+  const begun = new Pending();
+  const begin = (property: number): void => {
+    const ignore = (): void => undefined;
+    if (ahead) begun.add(ahead(portsOf(), property).then(ignore, ignore));
+  };
   const answer: Answer = async (event, context) => {
-    const admitted = await admit(admission(), event, context, route.trigger.idWords);
+    const admitted = await admit(admission(), event, context, route.trigger.idWords, begin);
     if (!admitted.ok) return admitted;
     const { user, property, path } = admitted.value;
     const { requestId, now } = context;
@@ -71,20 +88,20 @@ export const apiHandler = <
     const who = { account, property: id, user: user.id, token: tokenMarkOf(event), source };
     return audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, serve);
   };
-  return httpHandler(routeName(route), runtime, settled(admission, answer));
+  return httpHandler(routeName(route), runtime, settled(admission, answer, begun));
 };
 
 /** Answers a request. */
 type Answer = (event: HttpEvent, context: RequestContext) => Promise<Result<ApiAnswer, Problem>>;
 
-/** Answers a request after the leases that the request has begun are stored. */
+/** Answers a request after the leases that the request has begun are stored, and the work ahead has ended. */
 const settled =
-  (admission: () => AdmissionDeps, answer: Answer): Answer =>
+  (admission: () => AdmissionDeps, answer: Answer, begun = new Pending()): Answer =>
   async (event, context) => {
     try {
       return await answer(event, context);
     } finally {
-      await admission().rates.settled();
+      await Promise.all([admission().rates.settled(), begun.settled()]);
     }
   };
 
@@ -101,7 +118,7 @@ export const callerHandler = <Deps, To extends ResourceName, Setting extends Set
   route: Declared<To, Setting> & CallerRoute,
   useCase: CallerUseCase<Deps>,
   deps: BuildDeps<Deps, To, Setting>,
-  runtime: ApiRuntime = systemApiRuntime,
+  { runtime = systemApiRuntime }: Pick<ApiOptions<Deps>, 'runtime'> = {},
 ): HttpHandler => {
   const admission = admissionOf(runtime);
   const portsOf = buildOnce(deps);

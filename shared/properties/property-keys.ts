@@ -22,6 +22,12 @@ const CACHED_PROPERTIES = 1_000;
  */
 export type PropertyScopes = (property: number) => Promise<PropertyScope>;
 
+/** Reads the keys of a property ahead of the use case that needs them; the option `ahead` of a handler. */
+export const readKeysAhead = {
+  ahead: ({ scopeOf }: { readonly scopeOf: PropertyScopes }, property: number): Promise<unknown> =>
+    scopeOf(property),
+};
+
 /** The encryption context that KMS binds to the wrapped key of a property. */
 export const keyContext = (property: number): Readonly<Record<string, string>> => ({
   property: String(property),

@@ -2,6 +2,7 @@
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
+import { Pending } from '../runtime/pending.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
@@ -55,22 +56,6 @@ const LEASED_SHARE = 4;
  * writes one lease instead of two.
  */
 const FIRST_LEASE = 3;
-
-/** Work under way that nobody waits for yet. */
-class Pending {
-  readonly #underWay = new Set<Promise<void>>();
-
-  add(work: Promise<void>): void {
-    const ended = work.finally(() => this.#underWay.delete(ended));
-    this.#underWay.add(ended);
-    // `settled` throws the error.
-    ended.catch(() => undefined);
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#underWay);
-  }
-}
 
 /**
  * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds the

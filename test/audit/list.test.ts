@@ -23,7 +23,7 @@ const readerOf = async (username: string) => {
   const token = await tokenOf(harness, account);
   const scopeOf = propertyScopes(harness.deps);
   const deps = { entries: log, scopeOf, baseUrl: 'https://api.example.test' };
-  const handler = apiHandler(entry, listAuditLog, () => deps, harness.around);
+  const handler = apiHandler(entry, listAuditLog, () => deps, { runtime: harness.around });
   const read = async (query = '', property = account.property) => {
     const parameters = { property_id: String(property) };
     const answer = await handler(

@@ -34,7 +34,7 @@ const read = (more?: object, around = harness.around) =>
         ok({ status: 200, audited: { profile_uuid: PROFILE }, body: [{ segment: 'of a@x.org' }] }),
       ),
     () => undefined,
-    around,
+    { runtime: around },
   );
 const get = () => eventOf(sample.demo.property, sample.tokens.demo, { method: 'GET', body: undefined });
 const down = () =>
@@ -70,7 +70,7 @@ describe('a change', () => {
       sampleRoute,
       () => Promise.reject(new Error('bug')),
       () => undefined,
-      harness.around,
+      { runtime: harness.around },
     );
     await failing(eventOf(sample.demo.property, sample.tokens.demo, {}));
     await sample.send({ headers: { authorization: 'Bearer x' } });
@@ -123,7 +123,7 @@ describe('a read of one person', () => {
       readRoute(),
       () => Promise.resolve(ok({ status: 200, body: [] })),
       () => undefined,
-      harness.around,
+      { runtime: harness.around },
     );
     expect((await silent(get())).statusCode).toBe(500);
   });
@@ -133,7 +133,7 @@ describe('a read of one person', () => {
       readRoute(),
       () => Promise.resolve(err(missing('There is no such segment.'))),
       () => undefined,
-      harness.around,
+      { runtime: harness.around },
     );
     await none(get());
     expect(entries()).toMatchObject([{ outcome: '404' }]);
@@ -153,7 +153,7 @@ describe('a read of many people', () => {
       readRoute({ shows: 'people' }),
       () => Promise.resolve(err(missing('There is no such segment.'))),
       () => undefined,
-      harness.around,
+      { runtime: harness.around },
     );
     await gone(get());
     const told = { action: 'GET /v1/{property_id}/things/{thing_id}', user: 1 };
@@ -171,7 +171,7 @@ describe('a read of many people', () => {
       readRoute({ shows: 'people' }),
       () => Promise.resolve(ok({ status: 200, body: [] })),
       () => undefined,
-      harness.around,
+      { runtime: harness.around },
     );
     expect((await route(get())).statusCode).toBe(200);
   });
@@ -197,7 +197,7 @@ describe('a POST that shows people', () => {
       },
       () => Promise.resolve(ok({ status: 200, audited: { job_id: 12 }, body: ['a@x.org'] })),
       () => undefined,
-      around,
+      { runtime: around },
     );
   const post = () => eventOf(sample.demo.property, sample.tokens.demo, { body: undefined });
 

@@ -16,8 +16,7 @@ beforeEach(async () => {
 
 const ask = (token: string, { query = '', ...more }: { query?: string } & Partial<ApiRuntime> = {}) => {
   const handler = callerHandler(entries.getCaller, getCaller, () => sample.harness, {
-    ...sample.harness.around,
-    ...more,
+    runtime: { ...sample.harness.around, ...more },
   });
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
   return handler(apiEvent({ method: 'GET', path: '/v1/me', headers, query }));

@@ -41,10 +41,10 @@ describe('on the critical path of a warm function', () => {
 describe('the first request of a new process', () => {
   it.each([
     ['show the caller', 200, 6, 5],
-    ['look up a profile', 200, 9, 8],
+    ['look up a profile', 200, 9, 7],
     ['store a known profile', 200, 13, 9],
     ['store a new profile', 201, 24, 20],
-    ['read a page of a segment', 200, 12, 10],
+    ['read a page of a segment', 200, 12, 9],
     ['read a segment with its count', 200, 7, 6],
     ['list imports', 200, 5, 4],
   ])(

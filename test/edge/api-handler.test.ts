@@ -288,7 +288,7 @@ describe('a server-side failure', () => {
       sampleRoute,
       () => Promise.reject(error),
       () => undefined,
-      sample.harness.around,
+      { runtime: sample.harness.around },
     );
 
   it('a bug is answered with 500, a temporary failure with 503, and the log holds no text of the client', async () => {
@@ -311,7 +311,7 @@ describe('a server-side failure', () => {
       sampleRoute,
       () => new Promise<never>(() => undefined),
       () => undefined,
-      sample.harness.around,
+      { runtime: sample.harness.around },
     );
     const event = eventOf(sample.demo.property, sample.tokens.demo, {});
     const answer = await stuck(event, { getRemainingTimeInMillis: () => 720 });

@@ -47,7 +47,7 @@ export const sampleHarness = async (harness: AuthHarness = authHarness(), more: 
       return Promise.resolve(ok({ status: 201, body: { name: request.body.name, n: seen.length } }));
     },
     () => undefined,
-    { ...harness.around, ...more },
+    { runtime: { ...harness.around, ...more } },
   );
   const send = (sent: Sent = {}) => handler(eventOf(demo.property, tokens.demo, sent));
   return { harness, demo, other, tokens, seen, handler, send };

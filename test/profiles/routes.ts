@@ -35,15 +35,19 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     scopeOf,
     moments: momentMembers(stores),
   };
-  const create = apiHandler(entries.createProfile, createProfile, () => writer, around);
+  const create = apiHandler(entries.createProfile, createProfile, () => writer, { runtime: around });
   const forgettings = new MemoryTable();
-  const remove = apiHandler(entries.forgetProfile, forgetProfile, () => ({ ...writer, forgettings }), around);
+  const remove = apiHandler(entries.forgetProfile, forgetProfile, () => ({ ...writer, forgettings }), {
+    runtime: around,
+  });
   let replays = 0;
   const replay = (payload: unknown) =>
     replayForgettings({ ...writer, forgettings, attemptId: () => `replay${(replays += 1)}` }, payload);
   const segmentsOf: SegmentsOf = (property, profile, now) =>
     segmentsOfProfile({ ...deps, catalogue: stores.segments }, property, profile, now);
-  const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), around);
+  const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), {
+    runtime: around,
+  });
   const work = new MemoryObjects();
   const ports = {
     scopeOf,
@@ -52,7 +56,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     momentsOf: (property: number, ordinal: number) => momentsHolding(table, property, ordinal),
     work,
   };
-  const access = apiHandler(entries.accessRequest, accessRequest, () => ports, around);
+  const access = apiHandler(entries.accessRequest, accessRequest, () => ports, { runtime: around });
   const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
   const as = async (account: typeof demo) => {
     const headers = { authorization: `Bearer ${await tokenOf(harness, account)}` };

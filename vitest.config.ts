@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { beyondRules } from './test/support/beyond-rules.ts';
 import { isInstalled } from './test/second-engine/dynamodb-local.ts';
 
-/** Files that start services or processes: each runs in a process of its own. */
+/** Files that start services or processes. */
 export const services = [
   'test/e2e/**/*.test.ts',
   'test/local/**/*.test.ts',
@@ -16,7 +16,7 @@ export const services = [
   'test/segments/{custom-routes,routes}.test.ts',
 ];
 
-/** Files that change the environment: each also runs in a process of its own. */
+/** Files that change the environment: each runs in a process of its own. */
 export const isolated = [
   'test/runtime/**/*.test.ts',
   'test/sftp/**/*.test.ts',
@@ -28,36 +28,45 @@ export const shared = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }
   readFileSync(join(import.meta.dirname, file), 'utf8').includes("/shared-service.ts'"),
 );
 
-/** Test files of half a minute or more, the longest first. A long file that starts late would run on alone at the end. */
+/** The longest test files, the longest first. A long file that starts late would run on alone at the end. */
 const longest = [
   'test/e2e/least-privilege.test.ts',
+  'test/local/start.test.ts',
   'test/command-line/service.test.ts',
+  'test/e2e/strict.test.ts',
+  'test/examples/service.test.ts',
+  'test/e2e/disturbed-imports.test.ts',
+  'test/e2e/parked-batches.test.ts',
   'test/python/service.test.ts',
+  'test/e2e/first-file.test.ts',
+  'test/e2e/hostile.test.ts',
+  'test/sftp/push.test.ts',
+  'test/auth/service.test.ts',
   'test/ingest/contention.test.ts',
   'test/ingest/histories.test.ts',
-  'test/local/start.test.ts',
-  'test/e2e/hostile.test.ts',
-  'test/e2e/strict.test.ts',
-  'test/e2e/disturbed-imports.test.ts',
-  'test/e2e/sftp.test.ts',
-  'test/ingest/claim-protocol.test.ts',
   'test/membership/protocol.test.ts',
-  'test/auth/service.test.ts',
+  'test/infra/command-line.test.ts',
+  'test/infra/synthesis.test.ts',
+  'test/ingest/claim-protocol.test.ts',
+  'test/exports/assembly.test.ts',
   'test/segments/steps.test.ts',
 ];
 
-/** Projects whose files share a process. Vitest ends the process when the next file belongs to another project. */
-const together = ['shared', 'units'];
+/**
+ * The order of the projects. Files of most projects share a process, which Vitest ends when the next file belongs to
+ * another project. Units come last: they are short, so that all workers end at about the same time.
+ */
+const projects = ['second-engine', 'services', 'isolated', 'shared', 'units'];
 
 /**
- * Sorts the longest files first, and keeps files together that share a process. Vitest itself knows the durations of
- * files only on machines that ran them before.
+ * Keeps the files of a project together, the longest first. Vitest itself knows the durations of files only on machines
+ * that ran them before.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return place < 0 ? longest.length + together.indexOf(project.name) : place;
+      return projects.indexOf(project.name) * (longest.length + 1) + (place < 0 ? longest.length : place);
     };
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
@@ -97,8 +106,9 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 60_000,
     // The first service of a run bundles all functions, which takes up to a minute on a busy machine.
     hookTimeout: 120_000,
-    // A CI machine has two cores. The embedded cloud of the end-to-end files uses both on its own.
-    maxWorkers: 2,
+    // For a machine with two cores. Many files wait for a part of their time, so that three workers keep both cores busy.
+    // `test:full` waits less, and runs the second engine beside the tests.
+    maxWorkers: mode === FULL ? 2 : 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ['json', { outputFile: '.build/tests.json' }]],
     projects: [
@@ -123,8 +133,14 @@ export default defineConfig(({ mode }) => ({
         : [
             {
               extends: true,
-              test: { name: 'services', include: [...services, ...isolated], exclude: shared },
+              test: {
+                name: 'services',
+                include: services,
+                exclude: [...isolated, ...shared],
+                isolate: false,
+              },
             },
+            { extends: true, test: { name: 'isolated', include: isolated } },
             { extends: true, test: { name: 'shared', include: shared, isolate: false } },
             {
               extends: true,

@@ -2,25 +2,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readArguments } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 
-let service: TestService;
+let service: Service;
 let folder: string;
 let file: string;
 
-beforeAll(async () => {
+shared.beforeAll(async ({ service: own }) => {
   folder = await mkdtemp(join(tmpdir(), 'tidemark-admin-'));
   file = join(folder, 'endpoints.json');
-  service = await startService();
+  service = own;
   await writeFile(file, JSON.stringify(service.cloud.endpoints));
 });
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs `npm run admin -- …` against the running service. */
 const admin = async (...args: string[]): Promise<Readonly<Record<string, unknown>>> => {

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { deliveriesAnswer, hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import { identified } from '../support/api-client.ts';
 import { describeWith, programPath } from '../support/installed.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { openSshd, type Sshd } from '../support/sshd.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
@@ -27,19 +28,19 @@ const notice = v.looseObject({ type: v.string(), location: v.string(), sha256: v
 const PERSON = 'canary4711@example.org';
 
 describeWith('sshd', 'an export delivered in every way', (path) => {
-  let service: TestService;
+  let service: Service;
   let sshd: Sshd;
   let receiver: Receiver;
   let home: string;
 
-  beforeAll(async () => {
-    [service, sshd, receiver] = await Promise.all([startService(), openSshd(path), openReceiver()]);
+  shared.beforeAll(async ({ service: own }) => {
+    service = own;
+    [sshd, receiver] = await Promise.all([openSshd(path), openReceiver()]);
     home = await mkdtemp(join(tmpdir(), 'tidemark-gpg-'));
   }, 180_000);
   afterAll(async () => {
     await run('gpgconf', ['--homedir', home, '--kill', 'all']).catch(() => undefined);
     await rm(home, { recursive: true, force: true });
-    await service[Symbol.asyncDispose]();
     await sshd[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { tableNames } from '../support/table-names.ts';
 
@@ -31,12 +32,12 @@ const definition = {
 };
 
 describe('a social token', () => {
-  let service: TestService;
+  let service: Service;
   let enricher: ReferenceEnricher;
   const logged: string[] = [];
 
-  beforeAll(async () => {
-    service = await startService();
+  shared.beforeAll(async ({ service: own }) => {
+    service = own;
     service.cloud.logs.observe((_, text) => void logged.push(text));
     enricher = await openReferenceEnricher();
     const command = {
@@ -49,10 +50,7 @@ describe('a social token', () => {
     };
     enricher.useSecret(v.parse(secretSchema, await operate(service, command)).secret);
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await enricher[Symbol.asyncDispose]();
-  });
+  afterAll(() => enricher[Symbol.asyncDispose]());
 
   /** The profile with the social id that only the enricher knows. */
   const foundBySocialId = (person: string) =>

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../support/installed.ts';
+import { isFull } from '../support/scale.ts';
 import { openSshd, type Sshd } from '../support/sshd.ts';
 import { until } from '../support/until.ts';
 
@@ -37,6 +38,8 @@ const copyOfSource = async (): Promise<string> => {
   ];
   for (const part of parts) await cp(join(root, part), join(folder, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // In the sample, the copy takes the builds of this checkout. Otherwise it builds the functions and stacks itself.
+  if (!isFull) await symlink(join(root, '.build'), join(folder, '.build'));
   await mkdir(join(folder, '.gnupg'), { mode: 0o700 });
   return folder;
 };

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { unguardCell } from '../../shared/csv/print-line.ts';
 import { printRow } from '../../shared/csv/print-row.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
-import { startService } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 /** Texts that break readers, printers and spreadsheets. */
@@ -62,35 +62,37 @@ const jobsSchema = v.looseObject({
 const located = v.looseObject({ location: v.string() });
 
 describe('cells of every shape', () => {
-  it('cells come back byte for byte by lookup, and by export once the formula guard is undone', async () => {
-    await using service = await startService();
-    const { client, property } = service;
-    const at = (path: string): string => `/v1/${property}/${path}`;
-    const rows = nasty.map((text, index) => [`n${index}@x.org`, text, nasty.at(-1 - index) ?? '']);
-    const csv = [['email', ...fields], ...rows].map((row) => `${printRow(row, ',')}\r\n`).join('');
-    const { id } = await client.post(at('imports'), definition, identified);
-    const file = { name: 'nasty.csv', bytes: Buffer.from(csv) };
-    const job = await uploadFile(client, at(`imports/${id}`), file);
-    expect(await finalCounts(client, job)).toMatchObject({ status: 'complete', completed: rows.length });
-    for (const [email = '', ...texts] of rows) {
-      const { profile } = await client.get(at(`profile?email=${email}`), profileSchema);
-      expect(fields.map((name) => profile[name])).toEqual(texts);
-    }
-    const [everyone] = await client.get(at('segments?name=everyone'), v.tuple([identified]));
-    const made = await client.post(
-      at('exports'),
-      { segment: [everyone.id] },
-      v.looseObject({ id: v.string() }),
-    );
-    const exported = await until('the export', async () => {
-      const { jobs } = await client.get(at(`exports/${made.id}/jobs`), jobsSchema);
-      return jobs[0].status === 'complete' ? jobs[0] : undefined;
-    });
-    const { location } = await client.get(at(`exports/${made.id}/jobs/${exported.id}`), located);
-    const [header = [], ...lines] = parse(Buffer.from(await (await fetch(location)).arrayBuffer()), {});
-    const found = lines.map((line) =>
-      ['email', ...fields].map((name) => unguardCell(line[header.indexOf(name)] ?? '')),
-    );
-    expect(found.toSorted()).toEqual(rows.toSorted());
-  });
+  shared(
+    'cells come back byte for byte by lookup, and by export once the formula guard is undone',
+    async ({ service }) => {
+      const { client, property } = service;
+      const at = (path: string): string => `/v1/${property}/${path}`;
+      const rows = nasty.map((text, index) => [`n${index}@x.org`, text, nasty.at(-1 - index) ?? '']);
+      const csv = [['email', ...fields], ...rows].map((row) => `${printRow(row, ',')}\r\n`).join('');
+      const { id } = await client.post(at('imports'), definition, identified);
+      const file = { name: 'nasty.csv', bytes: Buffer.from(csv) };
+      const job = await uploadFile(client, at(`imports/${id}`), file);
+      expect(await finalCounts(client, job)).toMatchObject({ status: 'complete', completed: rows.length });
+      for (const [email = '', ...texts] of rows) {
+        const { profile } = await client.get(at(`profile?email=${email}`), profileSchema);
+        expect(fields.map((name) => profile[name])).toEqual(texts);
+      }
+      const [everyone] = await client.get(at('segments?name=everyone'), v.tuple([identified]));
+      const made = await client.post(
+        at('exports'),
+        { segment: [everyone.id] },
+        v.looseObject({ id: v.string() }),
+      );
+      const exported = await until('the export', async () => {
+        const { jobs } = await client.get(at(`exports/${made.id}/jobs`), jobsSchema);
+        return jobs[0].status === 'complete' ? jobs[0] : undefined;
+      });
+      const { location } = await client.get(at(`exports/${made.id}/jobs/${exported.id}`), located);
+      const [header = [], ...lines] = parse(Buffer.from(await (await fetch(location)).arrayBuffer()), {});
+      const found = lines.map((line) =>
+        ['email', ...fields].map((name) => unguardCell(line[header.indexOf(name)] ?? '')),
+      );
+      expect(found.toSorted()).toEqual(rows.toSorted());
+    },
+  );
 });

@@ -1,11 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeSample, sampleDefinition } from '../../cli/sample.ts';
 import { forgottenAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { finalCounts, identified, jobSchema, uploadFile } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });
@@ -41,12 +42,11 @@ const exportJobSchema = v.looseObject({
 
 describe('the whole service', () => {
   const sample = makeSample(600, 11);
-  let service: TestService;
+  let service: Service;
 
-  beforeAll(async () => {
-    service = await startService();
+  shared.beforeAll(({ service: own }) => {
+    service = own;
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   it('an import stores every good row and explains every bad row', async () => {
     const { client, property } = service;
@@ -195,7 +195,7 @@ describe('the whole service', () => {
   });
 });
 
-const tagSegment = async ({ client, property }: TestService, name: string): Promise<number> => {
+const tagSegment = async ({ client, property }: Service, name: string): Promise<number> => {
   const found = await client.get(`/v1/${property}/segments?name=${encodeURIComponent(name)}`, segmentsSchema);
   const segment = found.find(({ type }) => type === 'tag');
   if (!segment) throw new Error(`no tag segment ${name}`);

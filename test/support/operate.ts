@@ -1,8 +1,8 @@
-import type { TestService } from './service.ts';
+import type { Service } from './service.ts';
 
 /** Runs an operator command on a service; returns the function's answer, or nothing when it failed. */
 export const operate = async (
-  { cloud }: TestService,
+  { cloud }: Service,
   command: Readonly<Record<string, unknown>>,
 ): Promise<unknown> => {
   const outcome = await cloud.invoke('operator', command);

@@ -4,6 +4,7 @@ import { checkDeployment } from '../../../local/assembly/checks/check-deployment
 import { resolveDeployment } from '../../../local/assembly/deployment.ts';
 import type { Assembly } from '../../../local/assembly/assembly.ts';
 import { DeploymentError } from '../../../local/assembly/template.ts';
+import { sampleOf } from '../../support/scale.ts';
 import { realAssembly, without } from './stacks.ts';
 
 const assembly = realAssembly();
@@ -44,9 +45,9 @@ describe('the stacks of the service', () => {
   });
 
   it('the stacks do not start without a serving resource, even when it was never made', () => {
-    const started = resources.filter(
-      ({ stack, logicalId, type }) =>
-        !ORNAMENTS.includes(type) && problemsOf(without(assembly, stack, logicalId, true)).length === 0,
+    const serving = resources.filter(({ type }) => !ORNAMENTS.includes(type));
+    const started = sampleOf(serving, 7).filter(
+      ({ stack, logicalId }) => problemsOf(without(assembly, stack, logicalId, true)).length === 0,
     );
     expect(started).toEqual([]);
   });

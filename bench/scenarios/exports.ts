@@ -33,7 +33,7 @@ export default scenario({
       median(one.map((taken, index) => of(taken) / of(other[index] ?? taken)));
     const rate = (all: readonly Taken[]): number => profiles / median(all.map(wallOf));
     report.ratio('plain: an export', ratio(plain, bare, wallOf));
-    report.ratio('plain: rate of the export', ratio(bare, plain, wallOf), 'of the rate of the floor');
+    report.ratio('plain: rate of the export', ratio(bare, plain, wallOf), 'of the floor');
     report.ratio('plain: processor time', ratio(plain, bare, cpuOf));
     report.ratio('PGP: an export', ratio(encrypted, plain, wallOf), '× plain');
     report.ratio('PGP: processor time', ratio(encrypted, plain, cpuOf), '× plain');

@@ -75,7 +75,7 @@ const measure = async (rows: number, report: Report): Promise<number> => {
   const bare = await writeAgain(join(dataDir, 'dynamodb'), join(folder.path, 'bare'));
   const ratio = imported.seconds / bare.seconds;
   report.ratio(`${title}import`, ratio);
-  report.ratio(`${title}rate of the import`, bare.seconds / imported.seconds, 'of the rate of the floor');
+  report.ratio(`${title}rate of the import`, bare.seconds / imported.seconds, 'of the floor');
   reportCost(report, cost, { units: rows, of: 'row', prefix: title });
   report.count(`${title}items`, bare.items / rows, 'a row');
   report.count(`${title}undo log`, cost.undoLog.reduce((sum, bytes) => sum + bytes, 0) / rows, 'bytes a row');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as v from 'valibot';
 import { scenario } from '../support/scenario.ts';
@@ -10,6 +10,9 @@ const root = join(import.meta.dirname, '../..');
 /** The report that each run of the tests leaves. */
 const REPORT = join(root, '.build/tests.json');
 const SLOWEST = 10;
+
+/** The files of every complete run. The files of the second engine depend on whether it is installed. */
+const TESTS = 'test/!(second-engine)/**/*.test.ts';
 
 const reportSchema = v.looseObject({
   numTotalTests: v.number(),
@@ -43,6 +46,9 @@ export default scenario({
       read,
     );
     report.check('failed tests', numFailedTests, 0);
+    const reported = new Set(testResults.map(({ name }) => relative(root, name)));
+    const left = globSync(TESTS, { cwd: root }).filter((file) => !reported.has(file));
+    report.check('test files without a result', left.length, 0);
     const files = testResults
       .map(({ name, startTime: from, endTime: to }) => ({
         name: relative(root, name),

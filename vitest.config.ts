@@ -9,11 +9,9 @@ import { isInstalled } from './test/second-engine/dynamodb-local.ts';
 export const services = [
   'test/e2e/**/*.test.ts',
   'test/local/**/*.test.ts',
-  'test/sftp/push.test.ts',
   'test/*/service.test.ts',
-  'test/exports/{http,targets}.test.ts',
+  'test/exports/http.test.ts',
   'test/edge/every-route.test.ts',
-  'test/segments/{custom-routes,routes}.test.ts',
 ];
 
 /** Files that change the environment: each runs in a process of its own. */
@@ -23,7 +21,7 @@ export const isolated = [
   'test/auth/sftp-login.test.ts',
 ];
 
-/** Files whose service runs on the cloud that the files of a worker share: those that import it. */
+/** Files that import `shared-service.ts`. The files of a worker share one cloud. */
 export const shared = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
   readFileSync(join(import.meta.dirname, file), 'utf8').includes("/shared-service.ts'"),
 );

@@ -14,6 +14,7 @@ const slow = [
   'test/catalogue/races.test.ts',
   'test/membership/{protocol,steady}.test.ts',
   'test/segments/steps.test.ts',
+  'test/sftp/push.test.ts',
 ];
 
 /** Runs the tests of `units` for the mutated code; these tests start no service. */

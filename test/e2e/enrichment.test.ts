@@ -139,7 +139,10 @@ describe('a social token', () => {
 
   it('no item of the table, no object of the work bucket and no log line holds a social token', async () => {
     const { cloud } = service;
-    await cloud.idle();
+    // Not until the cloud is idle: workflows of other files may wait on it for hours.
+    await until('the end of the three questions', () =>
+      logged.join('').split('"enrichment.done"').length > 3 ? true : undefined,
+    );
     const { table, s3 } = cloud.parts.storage;
     const { body } = await table.call('Scan', { TableName: tableNames.table });
     expect(JSON.stringify(body)).toContain('ann@example.org');
@@ -151,7 +154,6 @@ describe('a social token', () => {
       const text = (await s3.get(work, key))?.toString('utf8') ?? '';
       expect([key, traces(text)]).toEqual([key, []]);
     }
-    expect(logged.join('')).toContain('enrichment.done');
     expect(traces(logged.join(''))).toEqual([]);
   });
 });

@@ -5,7 +5,8 @@ import type { AnswerChecker } from './answer-checker.ts';
 
 /** The service on the embedded cloud, with a signed-in client of an account. */
 export interface Service {
-  readonly cloud: Cloud;
+  /** Other files of tests may share the cloud, so no test waits until it is idle. */
+  readonly cloud: Omit<Cloud, 'idle'>;
   readonly client: ApiClient;
   readonly property: number;
   /** Address of the user, to which notices may go. */
@@ -15,7 +16,9 @@ export interface Service {
 }
 
 /** A service on a cloud of its own, for the demo account. The end stops the cloud. */
-export interface TestService extends Service, AsyncDisposable {}
+export interface TestService extends Service, AsyncDisposable {
+  readonly cloud: Cloud;
+}
 
 export interface CallOptions {
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -58,6 +61,7 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
   const checkedCloud = await startChecked(options);
   return {
     ...(await serviceOf(checkedCloud.cloud)),
+    cloud: checkedCloud.cloud,
     [Symbol.asyncDispose]: async () => {
       await checkedCloud.cloud.stop();
       refuse(checkedCloud.differences());

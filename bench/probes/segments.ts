@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import { count, table as printTable } from '../../cli/terminal.ts';
-import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { profileItem } from '../../shared/profiles/stored-profile.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
@@ -179,7 +179,7 @@ const useCase = () => (asked: Parameters<typeof listSegmentProfiles>[1]) =>
     {
       table,
       catalogue: segmentCatalogue({ table, ...around }),
-      readProfiles: profileReader(profileRepository({ table })),
+      readProfiles: profileRepository({ table }).readMany,
       scopeOf: () => Promise.resolve(scope),
       baseUrl: 'https://tidemark.test',
     },

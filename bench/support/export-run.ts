@@ -11,11 +11,7 @@ import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { printLine } from '../../shared/csv/print-line.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
-import {
-  profileReader,
-  profileRepository,
-  type ReadProfiles,
-} from '../../shared/profiles/profile-repository.ts';
+import { profileRepository, type ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -78,7 +74,7 @@ export const openExportRuns = async (profiles: number): Promise<ExportRuns> => {
     ids: systemIds,
     pause: jitteredPause,
   });
-  const readProfiles = profileReader(profileRepository({ table }));
+  const readProfiles = profileRepository({ table }).readMany;
   let runs = 0;
   return {
     bareLoop: () => taken(() => printAll(readProfiles, profiles)),

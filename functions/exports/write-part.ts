@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { writePart, type PartDeps } from '../../shared/exports/parts/write-part.ts';
-import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { fileDeps } from './file-deps.ts';
@@ -16,7 +16,7 @@ export const handler = taskHandler(
   (deps: PartDeps, { shard, ...ref }) => writePart(deps, ref, shard),
   (env: EnvOf<typeof entries.writeExportPart>) => ({
     ...fileDeps(env),
-    readProfiles: profileReader(profileRepository({ table: tableFromEnv(env) })),
+    readProfiles: profileRepository({ table: tableFromEnv(env) }).readMany,
     scopeOf: scopesFromEnv(env),
   }),
 );

@@ -1,6 +1,6 @@
 import type { Env } from '../../shared/runtime/env.ts';
 import { finishForgetting } from '../../shared/ingest/forget-person.ts';
-import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -21,7 +21,7 @@ export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
     pause: jitteredPause,
     brands: brandsFromEnv(env),
     catalogue: catalogueFromEnv(env),
-    readProfiles: profileReader(profileRepository({ table })),
+    readProfiles: profileRepository({ table }).readMany,
   };
 };
 

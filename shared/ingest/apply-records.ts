@@ -22,7 +22,7 @@ import { mergeMissed, type MergeDeps } from './merge-missed.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
-import { keys } from '../table/keys.ts';
+import { readProfileItems } from '../profiles/profile-items.ts';
 import { writePhonePointers } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -196,10 +196,9 @@ const failChanged = async (table: Table, property: number, persons: Iterable<Per
     return ordinal === undefined || entry.kind !== 'profile' ? [] : [{ person, ordinal, w: entry.w }];
   });
   if (read.length === 0) return;
-  const items = await table.getMany(read.map(({ ordinal }) => keys.profile(property, ordinal)));
-  read.forEach(({ person, w }, index) => {
-    if (items[index]?.w !== w) person.failed = true;
-  });
+  const ordinals = read.map(({ ordinal }) => ordinal);
+  const items = await readProfileItems(table, property, ordinals);
+  for (const { person, ordinal, w } of read) if (items.get(ordinal)?.w !== w) person.failed = true;
 };
 
 interface Written {

@@ -5,7 +5,7 @@ import { groupCommit } from '../membership/group-commit.ts';
 import { journal, type Journal } from '../membership/journal.ts';
 import { membershipIndex, type MembershipIndex } from '../membership/membership.ts';
 import { ordinalSource } from './commit-plan.ts';
-import { profileReader, profileRepository } from '../profiles/profile-repository.ts';
+import { profileRepository } from '../profiles/profile-repository.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
@@ -41,7 +41,7 @@ export const profileWriter = (
   const membership = membershipIndex({
     ...ports,
     catalogue,
-    readProfiles: profileReader(profileRepository(ports)),
+    readProfiles: profileRepository(ports).readMany,
   });
   return {
     undoLog: noUndoLog,

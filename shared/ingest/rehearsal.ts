@@ -21,7 +21,7 @@ import { applyRecords, type ApplyDeps } from './apply-records.ts';
 
 /** Ports of a rehearsal. The table is only read. */
 export interface RehearsalDeps {
-  readonly table: Pick<Table, 'getMany'>;
+  readonly table: Pick<Table, 'getMany' | 'query'>;
   readonly clock: Clock;
   readonly pause: Pause;
   readonly brands: BrandVersionSource;

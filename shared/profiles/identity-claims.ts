@@ -3,6 +3,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
+import { readProfileItems } from './profile-items.ts';
 import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
 import type { Identity } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -117,10 +118,10 @@ export const readEntries = async (
   let unread = [...new Set(ordinals)];
   for (let hop = 0; unread.length > 0; hop += 1) {
     if (hop === LONGEST_CHAIN) throw new Error('profiles: a chain of redirects does not end');
-    const items = await table.getMany(unread.map((ordinal) => keys.profile(property, ordinal)));
-    const found = items.map(parseEntry);
-    unread.forEach((ordinal, position) => entries.set(ordinal, found[position] ?? { kind: 'empty' }));
-    const targets = found.flatMap((entry) => (entry.kind === 'redirect' ? [entry.to] : []));
+    const items = await readProfileItems(table, property, unread);
+    const found = unread.map((ordinal) => [ordinal, parseEntry(items.get(ordinal))] as const);
+    for (const [ordinal, entry] of found) entries.set(ordinal, entry);
+    const targets = found.flatMap(([, entry]) => (entry.kind === 'redirect' ? [entry.to] : []));
     unread = [...new Set(targets)].filter((ordinal) => !entries.has(ordinal));
   }
   return entries;

@@ -1,17 +1,17 @@
 /** Profile repository: reads profiles with their values resolved, for lookups, segments and exports. */
-import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { ordinalsAt } from './phone-pointers.ts';
 import type { State } from './profile-state.ts';
+import { readProfileItems } from './profile-items.ts';
 import { readProfile } from './read-profile.ts';
 import { parseEntry } from './stored-profile.ts';
 import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal, sealOrdinals } from './profile-uuid.ts';
-import { mapLimited } from '../runtime/pool.ts';
 
 /** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
 export type ReadProfiles = (
@@ -23,11 +23,6 @@ export type ReadProfiles = (
 export interface ProfileRepository {
   /** Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
   readonly readMany: ReadProfiles;
-  /**
-   * The same result by one query for each block, from the first to the last wanted ordinal: cheaper when the caller
-   * needs most of a block.
-   */
-  readonly readDense: ReadProfiles;
   /** The profile that holds an identity. */
   findByIdentity(scope: PropertyScope, identity: Identity): Promise<ResolvedProfile | undefined>;
   /** The profiles that show a phone number, written as in E.164; at most `limit` candidates are looked at. */
@@ -55,7 +50,6 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
   };
   return {
     readMany: readManyOf(table),
-    readDense: readDenseOf(table),
     findByIdentity,
     readWithState: async (property, ordinal) => {
       const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
@@ -104,56 +98,10 @@ const viewOf = ({ fields }: ResolvedProfile, profile_uuid: string | null): Profi
 const readManyOf =
   (table: Table): ReadProfiles =>
   async (property, ordinals) => {
-    const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
     const found = new Map<number, ResolvedProfile>();
-    ordinals.forEach((ordinal, position) => {
-      const profile = readProfile(items[position], ordinal);
+    for (const [ordinal, item] of await readProfileItems(table, property, ordinals)) {
+      const profile = readProfile(item, ordinal);
       if (profile) found.set(ordinal, profile);
-    });
-    return found;
-  };
-
-const readDenseOf =
-  (table: Table): ReadProfiles =>
-  async (property, ordinals) => {
-    const blocks = Map.groupBy(new Set(ordinals), (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK));
-    const found = new Map<number, ResolvedProfile>();
-    for (const members of blocks.values()) {
-      const range = members.map((ordinal) => keys.profile(property, ordinal));
-      const sorts = range.map(({ sk }) => sk).sort();
-      const [from, to, pk] = [sorts[0], sorts.at(-1), range[0]?.pk];
-      if (from === undefined || to === undefined || pk === undefined) continue;
-      const { items } = await table.query(pk, { from, to });
-      const byKey = new Map(items.map((item) => [item.sk, item]));
-      for (const ordinal of members) {
-        const profile = readProfile(byKey.get(keys.profile(property, ordinal).sk), ordinal);
-        if (profile) found.set(ordinal, profile);
-      }
     }
-    return found;
-  };
-
-/**
- * The number of wanted profiles in a block from which a query is cheaper. A batch get bills at least
- * 4 KB for each item, a query bills the bytes: with profiles of 1 KB, 256 profiles by query cost as much as 64 by key.
- */
-const DENSE = PROFILES_PER_BLOCK / 4;
-
-/** Blocks read at once. */
-const PARALLEL = 4;
-
-/** Reads the profiles of each block in the cheaper way. */
-export const profileReader =
-  (profiles: Pick<ProfileRepository, 'readMany' | 'readDense'>): ReadProfiles =>
-  async (property, ordinals) => {
-    const blocks = [...Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK)).values()];
-    const sparse = blocks.filter(({ length }) => length < DENSE).flat();
-    const dense = blocks.filter(({ length }) => length >= DENSE);
-    const found = new Map<number, ResolvedProfile>();
-    const keep = (read: ReadonlyMap<number, ResolvedProfile>): void => {
-      for (const [ordinal, profile] of read) found.set(ordinal, profile);
-    };
-    if (sparse.length > 0) keep(await profiles.readMany(property, sparse));
-    await mapLimited(dense, PARALLEL, async (block) => keep(await profiles.readDense(property, block)));
     return found;
   };

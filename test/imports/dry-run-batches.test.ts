@@ -103,6 +103,20 @@ describe('a dry run of batches', () => {
   });
 });
 
+it('a dry run of many neighbours knows them, and changes of the run itself', async () => {
+  const harness = importHarness();
+  const { id } = await define(harness, definition);
+  const known = Array.from({ length: 100 }, (_, index) => ({ email: `e${index}@x.org`, first_name: 'A' }));
+  await send(harness, (await openJob(harness, id)).id, known);
+  await workOff(harness);
+  const dry = await openDryRun(harness, id);
+  // Two records of each person: the first changes the name, the second changes it back.
+  const renamed = known.map((record) => ({ ...record, first_name: 'B' }));
+  await send(harness, dry, [...renamed, ...known, { email: 'new@x.org' }]);
+  await workOff(harness);
+  expect((await readDetail(harness, id, dry)).dry_run_result?.people).toMatchObject({ new: 1 });
+});
+
 it('a dry run has the same result wherever its workers die', async () => {
   const results = new Set<string>();
   const kills = await killedAtEach(async (nth) => {

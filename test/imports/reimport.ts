@@ -4,7 +4,7 @@ import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import {
   drainAnnounced,
@@ -83,7 +83,7 @@ export const reimport = async ({
   const base = { table, clock: () => now, pause: () => Promise.resolve(), brands: unloadedBrands };
   const harness = importHarness(table);
   const catalogue = segmentCatalogue(base);
-  const readProfiles = profileReader(profileRepository(base));
+  const readProfiles = profileRepository(base).readMany;
   const membership = membershipIndex({ ...base, catalogue, readProfiles });
   const log = journal(base);
   const drains = new MemoryQueue();

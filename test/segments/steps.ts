@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { profileReader, profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { utcTimeOf } from '../../shared/profiles/text-rules.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
@@ -243,7 +243,7 @@ export class SideBySide {
       profiles,
       brands: unloadedBrands,
       catalogue: segmentCatalogue({ table, ...withoutBrands }),
-      readProfiles: profileReader(profiles),
+      readProfiles: profiles.readMany,
     };
     const read = reading(deps, scope);
     const ids = this.#customs.readable();

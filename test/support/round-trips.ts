@@ -6,9 +6,9 @@ import { startService, type CallOptions, type TestService } from './service.ts';
 
 /**
  * Milliseconds of every call to a table; calls to other services take longer. Calls that wait for each other are then
- * apart, and calls that run side by side overlap.
+ * apart, and calls that run side by side overlap, even when a busy machine begins them some time apart.
  */
-const CALL_MS = 20;
+const CALL_MS = 50;
 
 /** A request, with a name. */
 interface Sample {

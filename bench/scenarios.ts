@@ -4,6 +4,7 @@ import type { Scenario } from './support/scenario.ts';
 /** Each scenario loads its modules when it runs. */
 const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenario }>>> = {
   import: () => import('./scenarios/import.ts'),
+  'demo-import': () => import('./scenarios/demo-import.ts'),
   reimport: () => import('./scenarios/reimport.ts'),
   batches: () => import('./scenarios/batches.ts'),
   profiles: () => import('./scenarios/profiles.ts'),

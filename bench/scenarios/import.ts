@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import { count } from '../../cli/terminal.ts';
-import { tableNames } from '../../test/support/table-names.ts';
-import { openEngine, tableKeys } from '../support/bare-table.ts';
-import { type BareWrites, bareWrites } from '../support/bare-writes.ts';
-import { reportCost } from '../support/cost.ts';
+import { reportImport, writeAgain } from '../support/bare-writes.ts';
 import { bytesBelow, temporaryFolder } from '../support/folder.ts';
 import { residentBytes, watchMemory } from '../support/memory.ts';
 import {
@@ -39,18 +36,6 @@ const checkRows = async (
   }
 };
 
-/** Time of a bare loop that writes the items of a stopped service into files. */
-const writeAgain = async (dataDir: string, bareDir: string): Promise<BareWrites> => {
-  const engine = await openEngine(dataDir);
-  try {
-    const name = tableNames.table;
-    await engine.createTable({ name, ...tableKeys });
-    return await bareWrites(engine, name, bareDir);
-  } finally {
-    await engine.close();
-  }
-};
-
 /** Imports a file of so many rows into a new service, and returns the time as a multiple of the bare loop's. */
 const measure = async (rows: number, report: Report): Promise<number> => {
   const title = `${count(rows)} rows: `;
@@ -72,23 +57,18 @@ const measure = async (rows: number, report: Report): Promise<number> => {
   await service.stop();
   report.progress('writes the same items in a bare loop');
   const stored = await bytesBelow(dataDir);
-  const bare = await writeAgain(join(dataDir, 'dynamodb'), join(folder.path, 'bare'));
-  const ratio = imported.seconds / bare.seconds;
-  report.ratio(`${title}import`, ratio);
-  report.ratio(`${title}rate of the import`, bare.seconds / imported.seconds, 'of the floor');
-  reportCost(report, cost, { units: rows, of: 'row', prefix: title });
-  report.count(`${title}items`, bare.items / rows, 'a row');
+  const bare = await writeAgain(dataDir, join(folder.path, 'bare'));
+  const ratio = reportImport(report, { title, rows, seconds: imported.seconds, cost, bare });
   report.count(`${title}undo log`, cost.undoLog.reduce((sum, bytes) => sum + bytes, 0) / rows, 'bytes a row');
   report.count(`${title}objects of the undo log`, cost.undoLog.length, 'objects');
   report.count(`${title}file`, size / MEGABYTE, 'MB');
   report.count(`${title}stored files`, stored / MEGABYTE, 'MB');
   report.count(`${title}service before`, before / MEGABYTE, 'MB');
   report.count(`${title}service at most`, memory.whole / MEGABYTE, 'MB');
-  report.count(`${title}of it mapped files`, memory.mapped / MEGABYTE, 'MB');
+  report.count(`${title}without mapped files at most`, memory.own / MEGABYTE, 'MB');
+  report.count(`${title}mapped files at most`, memory.mapped / MEGABYTE, 'MB');
   report.count(`${title}heap of the emulators at most`, cost.heaps.emulators / MEGABYTE, 'MB');
   report.count(`${title}heaps of the functions at most`, cost.heaps.functions / MEGABYTE, 'MB');
-  report.time(`${title}rate`, rows / imported.seconds, 'rows/s');
-  report.time(`${title}bare loop`, bare.items / bare.seconds, 'items/s');
   return ratio;
 };
 

@@ -1,9 +1,14 @@
 /** Times a bare loop that writes the items of a service again. The benches print their rates as shares of this rate. */
+import { join } from 'node:path';
 import { type AttributeValue, BatchExecuteStatementCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
-import { openBareTable } from './bare-table.ts';
+import { tableNames } from '../../test/support/table-names.ts';
+import { openBareTable, openEngine, tableKeys } from './bare-table.ts';
+import { reportCost } from './cost.ts';
+import type { Report } from './scenario.ts';
+import type { Cost } from './service.ts';
 
 /** An item in the JSON protocol. */
 const itemSchema = v.record(
@@ -32,17 +37,22 @@ export interface BareWrites {
   readonly seconds: number;
 }
 
+/** An import, and the bare loop that wrote the same items. */
+export interface ImportBesideBare {
+  readonly title: string;
+  readonly rows: number;
+  readonly seconds: number;
+  readonly cost: Cost;
+  readonly bare: BareWrites;
+}
+
 /**
  * Writes all items of a table into an empty table of the same engine with the same client, and times only the writes.
  * With `dataDir` the new table is in files, otherwise in memory. The items come from all parts of the table, like the
  * items of an import, whose keys are hashes. In the order of a scan LevelDB would have nothing to merge, and would be a
  * fifth faster than any real writer.
  */
-export const bareWrites = async (
-  from: DynamoDb,
-  tableName: string,
-  dataDir?: string,
-): Promise<BareWrites> => {
+const bareWrites = async (from: DynamoDb, tableName: string, dataDir?: string): Promise<BareWrites> => {
   await using table = await openBareTable('bare', dataDir);
   const sum = { items: 0, seconds: 0 };
   for await (const round of roundsOf(from, tableName)) {
@@ -55,6 +65,36 @@ export const bareWrites = async (
     sum.items += round.length;
   }
   return sum;
+};
+
+/** Time of a bare loop that writes the items of a stopped service, whose data is in `dataDir`, into files. */
+export const writeAgain = async (dataDir: string, bareDir: string): Promise<BareWrites> => {
+  const engine = await openEngine(join(dataDir, 'dynamodb'));
+  try {
+    const name = tableNames.table;
+    await engine.createTable({ name, ...tableKeys });
+    return await bareWrites(engine, name, bareDir);
+  } finally {
+    await engine.close();
+  }
+};
+
+/**
+ * Reports an import of `rows` rows beside the bare loop of its items: cost, rates and multiple of the time. `title`
+ * starts the names of the figures. Returns the multiple.
+ */
+export const reportImport = (
+  report: Report,
+  { title, rows, seconds, cost, bare }: ImportBesideBare,
+): number => {
+  const ratio = seconds / bare.seconds;
+  report.ratio(`${title}import`, ratio);
+  report.ratio(`${title}rate of the import`, 1 / ratio, 'of the floor');
+  reportCost(report, cost, { units: rows, of: 'row', prefix: title });
+  report.count(`${title}items`, bare.items / rows, 'a row');
+  report.time(`${title}rate`, rows / seconds, 'rows/s');
+  report.time(`${title}bare loop`, bare.items / bare.seconds, 'items/s');
+  return ratio;
 };
 
 /** The items of a table in rounds, one item of each segment in turn. */

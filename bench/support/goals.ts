@@ -40,6 +40,23 @@ const goals: readonly Goal[] = [
     ...{ unit: 'MB', most: 1_000 },
   },
   {
+    ...{ scenario: 'import', kind: 'count', figures: /: without mapped files at most$/ },
+    ...{ text: 'the same without mapped files', unit: 'MB', most: 1_000 },
+  },
+  {
+    ...{ scenario: 'demo-import', kind: 'time', figures: /: rate$/, text: "rate, the demo's file" },
+    ...{ unit: 'rows/s', least: 3_500, floor: bareRows },
+  },
+  {
+    ...{
+      scenario: 'demo-import',
+      kind: 'count',
+      figures: /: write units$/,
+      text: "write units, the demo's file",
+    },
+    ...{ unit: 'a row', most: 2.7 },
+  },
+  {
     ...{ scenario: 'reimport', kind: 'count', figures: /^write units$/, text: 'write units, unchanged file' },
     ...{ unit: 'a row', most: 0.05 },
   },
@@ -61,7 +78,7 @@ const goals: readonly Goal[] = [
   },
   {
     ...{ scenario: 'exports', kind: 'time', figures: /^plain: rate$/, text: 'rate of an export' },
-    ...{ unit: 'profiles/s', least: 40_000, floor: (run) => valueOf(run, /^bare loop$/, 'profiles/s') },
+    ...{ unit: 'profiles/s', least: 40_000, floor: (run) => valueOf(run, /^bare loop: rate$/, 'profiles/s') },
   },
   {
     ...{ scenario: 'exports', kind: 'ratio', figures: /^plain: rate of/, text: 'rate of an export' },

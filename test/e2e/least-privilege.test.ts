@@ -3,7 +3,7 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { exercises } from './exercise.ts';
 import {
-  declaredActions,
+  awaitedActions,
   oneActionOfEachService,
   openExercised,
   placed,
@@ -45,7 +45,7 @@ describe('roles hold the rights that their functions need, and no others', () =>
   }, 120_000);
   afterAll(() => exercised[Symbol.asyncDispose]());
 
-  it.each(declaredActions)(
+  it.each(awaitedActions)(
     '$name needs $action on $to',
     async (asked) => {
       await exercised.use(asked);

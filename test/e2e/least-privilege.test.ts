@@ -3,7 +3,7 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { exercises } from './exercise.ts';
 import {
-  awaitedActions,
+  declaredActions,
   oneActionOfEachService,
   openExercised,
   placed,
@@ -45,7 +45,7 @@ describe('roles hold the rights that their functions need, and no others', () =>
   }, 120_000);
   afterAll(() => exercised[Symbol.asyncDispose]());
 
-  it.each(awaitedActions)(
+  it.each(declaredActions)(
     '$name needs $action on $to',
     async (asked) => {
       await exercised.use(asked);

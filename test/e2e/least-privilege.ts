@@ -7,7 +7,7 @@ import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
-import { isFull, sampleOf } from '../support/scale.ts';
+import { isFull } from '../support/scale.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -63,15 +63,9 @@ const keyOf = (name: string, action: string, resource: string | undefined): stri
 const isRoute = ({ name }: LeastPrivilegeCase): boolean => manifest[name]?.trigger.kind === 'http';
 
 /** Each action of each function, once. */
-const declaredActions: readonly LeastPrivilegeCase[] = [
+export const declaredActions: readonly LeastPrivilegeCase[] = [
   ...new Map(declared.map((each) => [keyOf(each.name, each.action, each.on), each])).values(),
 ].toSorted((one, other) => placeOf(one.name) - placeOf(other.name));
-
-/** The functions whose actions a run waits for; `npm test` takes every third function. */
-const awaited = new Set(sampleOf(Object.keys(manifest), 3));
-
-/** The actions of these functions. */
-export const awaitedActions = declaredActions.filter(({ name }) => awaited.has(name));
 
 /** One action of each AWS service: of a route, where a route calls the service. */
 export const oneActionOfEachService: readonly LeastPrivilegeCase[] = [

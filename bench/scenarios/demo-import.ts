@@ -4,6 +4,7 @@ import { count } from '../../cli/terminal.ts';
 import { reportImport, writeAgain } from '../support/bare-writes.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Report, scenario } from '../support/scenario.ts';
+import { measureSizes } from '../support/sizes.ts';
 import { openService } from '../support/service.ts';
 
 /** Imports the sample of the demo into a new service, and returns the time as a multiple of the bare loop's. */
@@ -37,9 +38,6 @@ export default scenario({
   about:
     'The sample of `npm run demo`, with repeated people and invalid rows, goes from the start of its upload to the end of its job in a service that has just started; its counts are checked. The floor is a bare loop that writes the same items into files, with the same engine and client.',
   sizes: { ci: { rows: [10_000] }, full: { rows: [10_000, 100_000] } },
-  run: async ({ rows }, report) => {
-    const bars: { name: string; value: number }[] = [];
-    for (const size of rows) bars.push({ name: `${count(size)} rows`, value: await measure(size, report) });
-    report.chart({ kind: 'bars', unit: 'time as a multiple of the bare loop', floor: 1, bars });
-  },
+  run: ({ rows }, report) =>
+    measureSizes(report, { sizes: rows, of: 'rows', unit: 'time as a multiple of the bare loop' }, measure),
 });

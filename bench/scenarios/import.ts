@@ -12,6 +12,7 @@ import {
   writePeople,
 } from '../support/people-file.ts';
 import { type Report, scenario } from '../support/scenario.ts';
+import { measureSizes } from '../support/sizes.ts';
 import { type MeasuredService, openService } from '../support/service.ts';
 
 const LOOK_UPS = 200;
@@ -78,9 +79,6 @@ export default scenario({
   about:
     'A file of 15 columns goes from the upload to the end of its job; every count is checked. The floor is a bare loop that writes the same items into files, with the same engine and client.',
   sizes: { ci: { rows: [10_000] }, full: { rows: [100_000, 1_000_000] } },
-  run: async ({ rows }, report) => {
-    const bars: { name: string; value: number }[] = [];
-    for (const size of rows) bars.push({ name: `${count(size)} rows`, value: await measure(size, report) });
-    report.chart({ kind: 'bars', unit: 'time as a multiple of the bare loop', floor: 1, bars });
-  },
+  run: ({ rows }, report) =>
+    measureSizes(report, { sizes: rows, of: 'rows', unit: 'time as a multiple of the bare loop' }, measure),
 });

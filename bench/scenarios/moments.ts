@@ -8,6 +8,7 @@ import { chunkOf, groupOf, type Key, keys, ORDINALS_PER_CHUNK } from '../../shar
 import { tableNames } from '../../test/support/table-names.ts';
 import { timed } from '../support/measure.ts';
 import { type Report, scenario } from '../support/scenario.ts';
+import { measureSizes } from '../support/sizes.ts';
 import { type MeasuredService, openService } from '../support/service.ts';
 
 /** Longer than the interval between moments of the measured service. */
@@ -84,10 +85,10 @@ export default scenario({
   about:
     'A timeline copies all members of a segment; the count of each moment is checked. The floor is a bare loop that writes as many chunks of the index.',
   sizes: { ci: { members: [200_000] }, full: { members: [1_000_000, 10_000_000] } },
-  run: async ({ members }, report) => {
-    const bars: { name: string; value: number }[] = [];
-    for (const size of members)
-      bars.push({ name: `${count(size)} members`, value: await measure(size, report) });
-    report.chart({ kind: 'bars', unit: 'time as a multiple of bare writes', floor: 1, bars });
-  },
+  run: ({ members }, report) =>
+    measureSizes(
+      report,
+      { sizes: members, of: 'members', unit: 'time as a multiple of bare writes' },
+      measure,
+    ),
 });

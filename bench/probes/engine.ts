@@ -1,13 +1,7 @@
 /**
  * Speed of the embedded table's writes and reads, and the cost of each path: `node bench/probes/engine.ts [items]`. One process
- * holds the table, the gateway and the SDK client, like the embedded cloud and the tests.
+ * holds the table, the gateway and the client, like the embedded cloud and the tests.
  */
-import {
-  BatchExecuteStatementCommand,
-  BatchGetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
 import { openBareTable } from '../support/bare-table.ts';
 
@@ -56,29 +50,23 @@ const measure = async (
 
 console.log(`${items.toLocaleString('en')} items, ${CONCURRENCY} requests at once`);
 await measure('PutItem over HTTP', 1, ([index = 0]) =>
-  client.send(new PutItemCommand({ TableName, Item: itemOf('put', index) })),
+  client.call('PutItem', { TableName, Item: itemOf('put', index) }),
 );
 await measure('PartiQL insert over HTTP, 25 a request', 25, (indices) =>
-  client.send(
-    new BatchExecuteStatementCommand({ Statements: indices.map((index) => insertOf('sql', index)) }),
-  ),
+  client.call('BatchExecuteStatement', { Statements: indices.map((index) => insertOf('sql', index)) }),
 );
 await measure('PartiQL insert in-process, 25 a request', 25, (indices) =>
   engine.call('BatchExecuteStatement', { Statements: indices.map((index) => insertOf('direct', index)) }),
 );
 await measure('BatchGetItem over HTTP, 100 a request', 100, (indices) => {
   const Keys = indices.map((index) => keyOf('sql', index));
-  return client.send(
-    new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
-  );
+  return client.call('BatchGetItem', { RequestItems: { [TableName]: { Keys, ConsistentRead: true } } });
 });
 await measure(`Query over HTTP, ${PARTITION} a partition`, PARTITION, ([index = 0]) =>
-  client.send(
-    new QueryCommand({
-      TableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keyOf('sql', index).pk },
-      ConsistentRead: true,
-    }),
-  ),
+  client.call('Query', {
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': keyOf('sql', index).pk },
+    ConsistentRead: true,
+  }),
 );

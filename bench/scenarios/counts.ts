@@ -10,11 +10,11 @@ export default scenario({
   name: 'counts',
   title: 'Count members',
   about:
-    'The exact number of members, one request at a time: of a stored segment, and of a definition that no segment has yet. Both are checked. The floor is one bare `GetItem`.',
+    'The exact number of members, one request at a time: of a stored segment, and of a definition that no segment has yet. Both are checked. The floor is one bare read of an item.',
   sizes: { ci: { people: 5_000, counts: 30 }, full: { people: 1_000_000, counts: 200 } },
   run: async ({ people, counts }, report) => {
     await using scene = await openPeopleScene(people, report);
-    const { service, segmentOf, getItem } = scene;
+    const { service, segmentOf, readItem } = scene;
     const [half, third] = [await segmentOf('half'), await segmentOf('third')];
     const root = `/v1/${service.property}/segments`;
     const definition = { all: [half, { not: third }] };
@@ -41,7 +41,7 @@ export default scenario({
       const { one, ratio } = await interleaved(
         2,
         () => load(counts, 1, read),
-        () => load(counts, 1, getItem),
+        () => load(counts, 1, readItem),
       );
       const { cost } = await service.cost(() => load(counts, 1, read));
       report.ratio(`${name}: a count`, ratio);
@@ -53,6 +53,6 @@ export default scenario({
       report.time(`${name}: 99th percentile`, quantile(one, 0.99), 'ms');
       bars.push({ name, value: ratio });
     }
-    report.chart({ kind: 'bars', unit: 'time as a multiple of a bare GetItem', floor: 1, bars });
+    report.chart({ kind: 'bars', unit: 'time as a multiple of a bare read', floor: 1, bars });
   },
 });

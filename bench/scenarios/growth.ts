@@ -23,12 +23,12 @@ export default scenario({
   name: 'growth',
   title: 'The same work with more people',
   about:
-    'One service grows, and does the same work at each size: a lookup, a page of 100 of every tenth person, a new person. The floor is a bare `GetItem` at the same size.',
+    'One service grows, and does the same work at each size: a lookup, a page of 100 of every tenth person, a new person. The floor is a bare read of one item at the same size.',
   sizes: { ci: { people: [1_000, 10_000] }, full: { people: [10_000, 100_000, 1_000_000] } },
   run: async ({ people }, report) => {
     const [first = 0] = people;
     await using scene: PeopleScene = await openPeopleScene(first, report);
-    const { service, lookUp, getItem, segmentOf } = scene;
+    const { service, lookUp, readItem, segmentOf } = scene;
     const segment = await segmentOf('tenth');
     const page = async (): Promise<void> => {
       const path = `/v2/properties/${service.property}/segments/${segment}/profiles?limit=${LIMIT}`;
@@ -39,12 +39,12 @@ export default scenario({
       const lookup = await interleaved(
         2,
         () => load(LOOKUPS, AT_ONCE, lookUp),
-        () => load(LOOKUPS, AT_ONCE, getItem),
+        () => load(LOOKUPS, AT_ONCE, readItem),
       );
       const pages = await interleaved(
         2,
         () => load(5, 1, page),
-        () => load(LOOKUPS, AT_ONCE, getItem),
+        () => load(LOOKUPS, AT_ONCE, readItem),
       );
       const lookups = await service.cost(() => load(LOOKUPS, AT_ONCE, lookUp));
       const paged = await service.cost(page);

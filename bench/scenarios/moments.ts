@@ -1,4 +1,3 @@
-import { BatchWriteItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { setTimeout } from 'node:timers/promises';
 import { count } from '../../cli/terminal.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
@@ -6,6 +5,8 @@ import { encodeChunk, noBits, setBit } from '../../shared/membership/chunk.ts';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
 import { chunkOf, groupOf, type Key, keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { tableNames } from '../../test/support/table-names.ts';
+import { toAttributeValues } from '../../shared/table/attribute-values.ts';
+import { insertOf } from '../support/bare-writes.ts';
 import { timed } from '../support/measure.ts';
 import { type Report, scenario } from '../support/scenario.ts';
 import { measureSizes } from '../support/sizes.ts';
@@ -14,14 +15,10 @@ import { type MeasuredService, openService } from '../support/service.ts';
 /** Longer than the interval between moments of the measured service. */
 const INTERVAL_MS = 1_500;
 
-type Item = Record<string, AttributeValue>;
+type Item = ReturnType<typeof toAttributeValues>;
 
-const itemOf = ({ pk, sk }: Key, name: string, bytes: Uint8Array): Item => ({
-  pk: { S: pk },
-  sk: { S: sk },
-  w: { S: 'bench' },
-  [name]: { B: bytes },
-});
+const itemOf = ({ pk, sk }: Key, name: string, bytes: Uint8Array): Item =>
+  toAttributeValues({ pk, sk, w: 'bench', [name]: bytes });
 
 /** The chunks of a segment whose members are all ordinals below a number. */
 const chunksOf = (property: number, segment: number, members: number): readonly Item[] =>
@@ -42,11 +39,9 @@ const directoryOf = (property: number, segment: number, members: number): Item =
 
 const putAll = async ({ bare }: MeasuredService, items: readonly Item[]): Promise<void> => {
   await mapLimited([...batchesOf(items, 25)], 8, (batch) =>
-    bare.send(
-      new BatchWriteItemCommand({
-        RequestItems: { [tableNames.table]: batch.map((Item) => ({ PutRequest: { Item } })) },
-      }),
-    ),
+    bare.call('BatchExecuteStatement', {
+      Statements: batch.map((item) => insertOf(tableNames.table, item)),
+    }),
   );
 };
 

@@ -1,4 +1,3 @@
-import { BatchGetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { batchesOf } from '../../shared/runtime/pool.ts';
@@ -23,14 +22,12 @@ const bareRead = async ({ bare, property }: MeasuredService, wanted: number, ste
     const blocks = Math.ceil((wanted * step) / PROFILES_PER_BLOCK);
     const reads = Array.from({ length: blocks }, (_, block) => {
       const { pk } = keys.profile(property, block * PROFILES_PER_BLOCK);
-      return bare.send(
-        new QueryCommand({
-          TableName,
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': { S: pk } },
-          ConsistentRead: true,
-        }),
-      );
+      return bare.call('Query', {
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: pk } },
+        ConsistentRead: true,
+      });
     });
     await Promise.all(reads);
     return;
@@ -40,9 +37,7 @@ const bareRead = async ({ bare, property }: MeasuredService, wanted: number, ste
     return { pk: { S: pk }, sk: { S: sk } };
   });
   const reads = [...batchesOf(Keys, ITEMS_AT_ONCE)].map((batch) =>
-    bare.send(
-      new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: batch, ConsistentRead: true } } }),
-    ),
+    bare.call('BatchGetItem', { RequestItems: { [TableName]: { Keys: batch, ConsistentRead: true } } }),
   );
   await Promise.all(reads);
 };

@@ -1,4 +1,3 @@
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
 import { batchesOf } from '../../shared/runtime/pool.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -36,7 +35,7 @@ export default scenario({
         return { pk: { S: pk }, sk: { S: sk } };
       });
       const RequestItems = { [tableNames.table]: { Keys, ConsistentRead: true } };
-      return service.bare.send(new BatchGetItemCommand({ RequestItems }));
+      return service.bare.call('BatchGetItem', { RequestItems });
     };
     const bare = await load(batches.length, BATCHES_AT_ONCE, read);
     report.ratio('the second import', again.seconds / bare.seconds);

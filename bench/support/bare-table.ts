@@ -1,8 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createGateway } from '../../local/gateway/gateway.ts';
 import type { Meter } from '../../local/gateway/meter.ts';
-import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
+import { createDynamoDb, type DynamoDb as Engine } from '../../local/services/dynamodb/dynamodb.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 
 const scope = { region: 'eu-west-1', accountId: '000000000000' };
 
@@ -13,15 +13,15 @@ export const tableKeys = {
 } as const;
 
 /** The embedded engine without HTTP, in memory or with the files of `dataDir`. */
-export const openEngine = (dataDir?: string): Promise<DynamoDb> =>
+export const openEngine = (dataDir?: string): Promise<Engine> =>
   createDynamoDb({ scope, kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
 
 /** An empty table of the embedded engine behind a gateway of its own, and a client with all permissions. */
 export interface BareTable extends AsyncDisposable {
-  readonly engine: DynamoDb;
+  readonly engine: Engine;
   /** Address of the gateway. */
   readonly url: string;
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   /** The cost of all calls, by action and kind of item. */
   readonly meter: Meter;
 }
@@ -29,8 +29,8 @@ export interface BareTable extends AsyncDisposable {
 const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
 /** A client of a bare table, which may be in another process. */
-export const benchClient = (url: string): DynamoDBClient =>
-  new DynamoDBClient({ region: scope.region, endpoint: url, credentials });
+export const benchClient = (url: string): DynamoDb =>
+  dynamoDb({ region: scope.region, endpoint: url, credentials });
 
 /**
  * Opens a table with the service's keys, in memory or in files in `dataDir`. One process holds the table, the gateway

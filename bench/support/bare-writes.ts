@@ -1,6 +1,6 @@
 /** Times a bare loop that writes the items of a service again. The benches print their rates as shares of this rate. */
 import { join } from 'node:path';
-import { type AttributeValue, BatchExecuteStatementCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
@@ -59,7 +59,7 @@ const bareWrites = async (from: DynamoDb, tableName: string, dataDir?: string): 
     const batches = [...batchesOf(round, STATEMENTS_PER_BATCH)];
     const started = performance.now();
     await mapLimited(batches, BATCHES_AT_ONCE, (batch) =>
-      table.client.send(new BatchExecuteStatementCommand({ Statements: batch.map(insertOf) })),
+      table.client.call('BatchExecuteStatement', { Statements: batch.map((item) => insertOf('bare', item)) }),
     );
     sum.seconds += (performance.now() - started) / 1000;
     sum.items += round.length;
@@ -131,8 +131,9 @@ async function* itemsOf(
   } while (start);
 }
 
-const insertOf = (item: StoredItem) => ({
-  Statement: `INSERT INTO "bare" VALUE {${Object.keys(item)
+/** The statement that inserts an item into a table. */
+export const insertOf = (table: string, item: StoredItem) => ({
+  Statement: `INSERT INTO "${table}" VALUE {${Object.keys(item)
     .map((name) => `'${name}':?`)
     .join(', ')}}`,
   Parameters: Object.values(item),

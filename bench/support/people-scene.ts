@@ -1,4 +1,3 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,7 +18,7 @@ export interface PeopleScene extends AsyncDisposable {
   /** Looks a person up, by a number that spreads over all of them, and checks the answer. */
   readonly lookUp: (index: number) => Promise<void>;
   /** The bare read of one profile of the same table. */
-  readonly getItem: (index: number) => Promise<void>;
+  readonly readItem: (index: number) => Promise<void>;
   /** The id of the segment of a tag of the file. */
   readonly segmentOf: (tag: string) => Promise<number>;
 }
@@ -96,10 +95,11 @@ export const openPeopleScene = async (people: number, report: Report): Promise<P
       const { profile } = v.parse(answered, JSON.parse(answer.text));
       report.check(`the name of row ${known}`, profile.first_name, firstNameOf(known));
     },
-    getItem: async (index) => {
+    readItem: async (index) => {
       const { pk, sk } = keys.profile(service.property, (index * STRIDE) % Math.floor(scene.rows * 0.99));
       const Key = { pk: { S: pk }, sk: { S: sk } };
-      await service.bare.send(new GetItemCommand({ TableName: tableNames.table, Key, ConsistentRead: true }));
+      const RequestItems = { [tableNames.table]: { Keys: [Key], ConsistentRead: true } };
+      await service.bare.call('BatchGetItem', { RequestItems });
     },
     segmentOf: async (tag) => {
       const { text } = await service.call('GET', `/v1/${service.property}/segments?name=${tag}&type=tag`);

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import type { DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { benchClient } from './bare-table.ts';
 
 /** Name of the table that `openPeople` fills. */
@@ -24,7 +24,7 @@ export const columns = [
 
 /** A table of generated people with ordinals from 0, and a client that reads it. */
 export interface PeopleTable extends AsyncDisposable {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
 }
 
 const ready = v.looseTuple([v.object({ url: v.string() })]);

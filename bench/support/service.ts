@@ -5,11 +5,11 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { askOperator, localServiceSchema } from '../../cli/admin-service.ts';
 import { type Endpoints, endpointsSchema, signIn } from '../../cli/endpoints.ts';
 import type { Tidemark } from '../../client/src/index.ts';
+import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { type ServiceOptions, type Usage, usageSchema } from './service-messages.ts';
 
 /** What some work used, without the idle service's part, and the sums of its calls. */
@@ -38,7 +38,7 @@ export interface MeasuredService extends AsyncDisposable {
   readonly property: number;
   readonly client: Tidemark;
   /** A client with the permissions of the operator, for bare calls to the same table. */
-  readonly bare: DynamoDBClient;
+  readonly bare: DynamoDb;
   /** Calls the API over connections that stay open. */
   call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Runs work and returns what it cost the service. */
@@ -130,9 +130,9 @@ const idleUse = async (watch: () => Promise<{ readonly used: Usage }>): Promise<
   }
 };
 
-const bareClient = (started: unknown): DynamoDBClient => {
+const bareClient = (started: unknown): DynamoDb => {
   const { aws_endpoint, aws_credentials } = v.parse(access, started);
-  return new DynamoDBClient({
+  return dynamoDb({
     region: aws_credentials.region,
     endpoint: aws_endpoint,
     credentials: {

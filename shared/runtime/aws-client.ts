@@ -1,4 +1,5 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { type AwsService, endpointFromEnv, regionFromEnv } from './aws-environment.ts';
 import { callInTime } from './deadline.ts';
 
 /** Attempts of one call. */
@@ -18,23 +19,20 @@ class TimedHttpHandler extends NodeHttpHandler {
   }
 }
 
-/** The services that functions call, as the variable `AWS_ENDPOINT_URL_…` of each names them. */
-type AwsService =
-  'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'KMS' | 'S3' | 'SCHEDULER' | 'SESV2' | 'SFN' | 'SQS' | 'STS';
+/** The HTTP handler of a client, with its connections, which it keeps. */
+export const timedHandler = (): NodeHttpHandler =>
+  new TimedHttpHandler({
+    connectionTimeout: 2_000,
+    requestTimeout: ATTEMPT_MS,
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: true, maxSockets: 128 },
+    httpsAgent: { keepAlive: true, maxSockets: 128 },
+  });
 
 /** The address of a service, if the environment names one. */
 const endpointOf = (service: AwsService) => {
-  const { env } = process;
-  const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
+  const endpoint = endpointFromEnv(service);
   return endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
-};
-
-/** The region that Lambda names. */
-const regionFromEnv = (): Promise<string> => {
-  const { AWS_REGION: region } = process.env;
-  return region === undefined
-    ? Promise.reject(new Error('environment: the region is not set'))
-    : Promise.resolve(region);
 };
 
 const noPreference: string[] = [];
@@ -53,7 +51,7 @@ const lookedUp = {
 };
 
 /**
- * Options of every AWS client. Retries live in this layer only (the SDK's standard mode: jitter and a token
+ * Options of every client of the SDK. Retries live in this layer only (the SDK's standard mode: jitter and a token
  * budget); callers repeat only items that an answer reports as unprocessed. Region, credentials and endpoint
  * come from the environment, as Lambda sets it. No attempt is sent after the deadline of the running work.
  */
@@ -63,14 +61,7 @@ export const clientOptions = (service: AwsService) =>
     ...endpointOf(service),
     retryMode: 'standard',
     maxAttempts: MAX_ATTEMPTS,
-    // The SDK keeps connections alive.
-    requestHandler: new TimedHttpHandler({
-      connectionTimeout: 2_000,
-      requestTimeout: ATTEMPT_MS,
-      throwOnRequestTimeout: true,
-      httpAgent: { keepAlive: true, maxSockets: 128 },
-      httpsAgent: { keepAlive: true, maxSockets: 128 },
-    }),
+    requestHandler: timedHandler(),
   }) as const;
 
 /**

@@ -6,8 +6,30 @@ const awsError = v.looseObject({
   $metadata: v.looseObject({ httpStatusCode: v.optional(v.number()) }),
 });
 
+/** How often a call was sent, and the status of its last answer. */
+interface AnswerMetadata {
+  readonly httpStatusCode: number;
+  readonly attempts: number;
+}
+
+/** An AWS service refused a call, or failed. Named and shaped like the errors of the SDK's clients. */
+export class AwsServiceError extends Error {
+  override readonly name: string;
+  readonly $metadata: AnswerMetadata;
+
+  constructor(name: string, message: string, metadata: AnswerMetadata) {
+    super(message);
+    this.name = name;
+    this.$metadata = metadata;
+  }
+}
+
 const statusOf = (error: unknown): number =>
   v.is(awsError, error) ? (error.$metadata.httpStatusCode ?? 0) : 0;
+
+/** Whether an AWS service answered with the error of this name. */
+export const isNamed = (error: unknown, name: string): boolean =>
+  error instanceof AwsServiceError && error.name === name;
 
 /** Whether an AWS service answered with this HTTP status. */
 export const isStatus = (error: unknown, status: number): boolean => statusOf(error) === status;

@@ -1,11 +1,12 @@
 /** Client bucket: opens the bucket of a client by assuming the role that the client named, with STS. */
-import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, type Credentials, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
 import { isAccessDenied, isClientError, isStatus, isUnavailable } from './aws-errors.ts';
 import { clientOptions, s3Options } from './aws-client.ts';
 import { BucketRefusedError, type BucketFault, type ClientBucket, type OpenClientBucket } from './ports.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
+import { loadS3, type LoadedS3 } from './s3-sdk.ts';
 
 let sts: STSClient | undefined;
 
@@ -25,9 +26,10 @@ export const openClientBucket: OpenClientBucket = async (ref, session) => {
   if (!credentials) throw new BucketRefusedError('role_refused');
   if (await assume({ ...ref, session, external_id: FOREIGN_EXTERNAL_ID }))
     throw new BucketRefusedError('role_unguarded');
-  const s3 = new S3Client({ ...s3Options(), region: ref.region, credentials });
-  demandOwner(s3, ref.role_arn.split(':')[4] ?? '');
-  return bucketOf(s3, ref.bucket);
+  const sdk = await loadS3();
+  const client = new sdk.S3Client({ ...s3Options(), region: ref.region, credentials });
+  demandOwner(client, ref.role_arn.split(':')[4] ?? '');
+  return bucketOf({ sdk, client }, ref.bucket);
 };
 
 interface Assumed {
@@ -67,17 +69,17 @@ const demandOwner = (s3: S3Client, ExpectedBucketOwner: string): void =>
     { step: 'initialize' },
   );
 
-const bucketOf = (s3: S3Client, Bucket: string): ClientBucket => {
-  const parts = partUploadsOf(s3, s3, Bucket);
+const bucketOf = ({ sdk, client }: LoadedS3, Bucket: string): ClientBucket => {
+  const parts = partUploadsOf({ sdk, client }, Bucket);
   return {
     put: (Key, Body, { contentType: ContentType }) =>
       refusing(async () => {
         const ContentLength = Body.byteLength;
-        await s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentLength, ContentType }));
+        await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body, ContentLength, ContentType }));
       }),
     remove: (Key) =>
       refusing(async () => {
-        await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }));
       }),
     parts: {
       begin: (...call) => refusing(() => parts.begin(...call)),
@@ -86,7 +88,7 @@ const bucketOf = (s3: S3Client, Bucket: string): ClientBucket => {
       complete: (...call) => refusing(() => parts.complete(...call)),
       abort: (...call) => refusing(() => parts.abort(...call)),
     },
-    close: () => s3.destroy(),
+    close: () => client.destroy(),
   };
 };
 

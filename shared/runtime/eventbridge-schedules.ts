@@ -1,14 +1,9 @@
 /** EventBridge schedules: creates and removes the schedules of exports. */
-import {
-  ConflictException,
-  CreateScheduleCommand,
-  DeleteScheduleCommand,
-  ResourceNotFoundException,
-  SchedulerClient,
-} from '@aws-sdk/client-scheduler';
 import { limits } from '../config/limits.ts';
-import { clientOptions } from './aws-client.ts';
+import { isNamed } from './aws-errors.ts';
+import { jsonAnswer } from './json-service.ts';
 import type { Schedules } from './ports.ts';
+import { signedService, type ServiceRequest, type SignedService } from './signed-service.ts';
 
 /** The group of the schedules, and the target of their messages. */
 interface ScheduleTarget {
@@ -21,19 +16,23 @@ interface ScheduleTarget {
   readonly roleArn: string;
 }
 
-let client: SchedulerClient | undefined;
+let service: SignedService | undefined;
 
-const connected = (): SchedulerClient => (client ??= new SchedulerClient(clientOptions('SCHEDULER')));
+/** Sends a request about a schedule. An answer with the name of this error is a success. */
+const send = async (name: string, request: Omit<ServiceRequest, 'path'>, success: string): Promise<void> => {
+  service ??= signedService({ variable: 'SCHEDULER', name: 'scheduler' });
+  try {
+    await service.send({ path: `/schedules/${encodeURIComponent(name)}`, ...request }, jsonAnswer);
+  } catch (error) {
+    if (!isNamed(error, success)) throw error;
+  }
+};
 
 /** Removes schedules of one group. */
 export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({
   remove: async (name) => {
-    const command = new DeleteScheduleCommand({ Name: name, GroupName: group });
-    await connected()
-      .send(command)
-      .catch((error: unknown) => {
-        if (!(error instanceof ResourceNotFoundException)) throw error;
-      });
+    const request = { method: 'DELETE', query: { groupName: group }, headers: {} } as const;
+    await send(name, request, 'ResourceNotFoundException');
   },
 });
 
@@ -44,8 +43,7 @@ export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: Schedule
     ...scheduleRemover(group),
     scheduledTime: '<aws.scheduler.scheduled-time>',
     create: async ({ name, expression, timezone, input, once }) => {
-      const command = new CreateScheduleCommand({
-        Name: name,
+      const schedule = {
         GroupName: group,
         ScheduleExpression: expression,
         ScheduleExpressionTimezone: timezone,
@@ -58,12 +56,10 @@ export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: Schedule
           RetryPolicy: { MaximumRetryAttempts: retries, MaximumEventAgeInSeconds: maxAgeSeconds },
           DeadLetterConfig: { Arn: deadLettersArn },
         },
-      });
-      await connected()
-        .send(command)
-        .catch((error: unknown) => {
-          if (!(error instanceof ConflictException)) throw error;
-        });
+      };
+      const body = Buffer.from(JSON.stringify(schedule));
+      const headers = { 'content-type': 'application/json', 'content-length': String(body.byteLength) };
+      await send(name, { method: 'POST', headers, body }, 'ConflictException');
     },
   };
 };

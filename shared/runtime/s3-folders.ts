@@ -1,5 +1,4 @@
-import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { s3Options } from './aws-client.ts';
+import { ownS3 } from './s3-sdk.ts';
 
 /** Folders of a bucket, to be emptied. */
 export interface Folders {
@@ -7,19 +6,17 @@ export interface Folders {
   removeSome(prefix: string): Promise<number>;
 }
 
-let client: S3Client | undefined;
-
 /** The folders of the bucket of this name. Buckets keep no versions, so a removed object is gone. */
 export const bucketFolders = (bucket: string): Folders => {
-  client ??= new S3Client(s3Options());
-  const s3 = client;
   return {
     removeSome: async (prefix) => {
-      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+      const { sdk, client } = await ownS3();
+      const list = new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix });
+      const { Contents = [] } = await client.send(list);
       const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
       if (Objects.length === 0) return 0;
-      const { Errors = [] } = await s3.send(
-        new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+      const { Errors = [] } = await client.send(
+        new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
       );
       if (Errors.length > 0)
         throw new Error(`s3: ${Errors.length} objects stayed, ${Errors[0]?.Code ?? 'no reason told'}`);

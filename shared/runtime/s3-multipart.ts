@@ -1,13 +1,7 @@
 /** Multipart upload: streams an object of unknown length to S3 in bounded memory. */
-import {
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  PutObjectCommand,
-  UploadPartCommand,
-  type CompletedPart,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import type { CompletedPart } from '@aws-sdk/client-s3';
 import type { ObjectInfo } from './ports.ts';
+import type { LoadedS3 } from './s3-sdk.ts';
 
 interface Target {
   readonly Bucket: string;
@@ -24,7 +18,7 @@ const PART_BYTES = 8_388_608;
  * discards them, also after a function was killed.
  */
 export const putMultipart = async (
-  s3: S3Client,
+  s3: LoadedS3,
   target: Target,
   body: AsyncIterable<Uint8Array>,
 ): Promise<ObjectInfo> => {
@@ -32,22 +26,23 @@ export const putMultipart = async (
   const first = await parts.next();
   const head = first.done === true ? new Uint8Array() : first.value;
   if (head.byteLength < PART_BYTES) return putWhole(s3, target, head);
-  const { UploadId } = await s3.send(
-    new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32' }),
+  const { sdk, client } = s3;
+  const { UploadId } = await client.send(
+    new sdk.CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32' }),
   );
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };
   return uploadParts(s3, upload, head, parts);
 };
 
-const putWhole = async (s3: S3Client, target: Target, body: Uint8Array): Promise<ObjectInfo> => {
-  const answer = await s3.send(
-    new PutObjectCommand({ ...target, Body: body, ContentLength: body.byteLength }),
+const putWhole = async ({ sdk, client }: LoadedS3, target: Target, body: Uint8Array): Promise<ObjectInfo> => {
+  const answer = await client.send(
+    new sdk.PutObjectCommand({ ...target, Body: body, ContentLength: body.byteLength }),
   );
   return { size: body.byteLength, etag: tagOf(answer.ETag) };
 };
 
 const uploadParts = async (
-  s3: S3Client,
+  { sdk, client }: LoadedS3,
   upload: { Bucket: string; Key: string; UploadId: string | undefined },
   head: Uint8Array,
   rest: AsyncIterable<Uint8Array>,
@@ -56,7 +51,7 @@ const uploadParts = async (
   let size = 0;
   const send = async (body: Uint8Array): Promise<void> => {
     const part = { ...upload, PartNumber: done.length + 1, Body: body };
-    const answer = await s3.send(new UploadPartCommand({ ...part, ChecksumAlgorithm: 'CRC32' }));
+    const answer = await client.send(new sdk.UploadPartCommand({ ...part, ChecksumAlgorithm: 'CRC32' }));
     done.push({
       PartNumber: part.PartNumber,
       ETag: answer.ETag,
@@ -80,8 +75,8 @@ const uploadParts = async (
     // Wait also when the source failed: nothing goes on once this function has ended.
     await underWay;
   }
-  const answer = await s3.send(
-    new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done } }),
+  const answer = await client.send(
+    new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done } }),
   );
   return { size, etag: tagOf(answer.ETag) };
 };

@@ -1,23 +1,15 @@
-/** S3 part uploads: implements the `PartUploads` port, for files that clients or the service upload in parts. */
-import {
-  AbortMultipartUploadCommand,
-  type CompletedPart,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  paginateListParts,
-  type S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+/** S3 part uploads: the calls to S3 behind the `PartUploads` port, for files that clients or the service upload in parts. */
+import type { CompletedPart } from '@aws-sdk/client-s3';
 import { isStatus } from './aws-errors.ts';
 import type { PartUploads, UploadedPart } from './ports.ts';
 import { tagOf } from './s3-multipart.ts';
+import type { LoadedS3 } from './s3-sdk.ts';
 
 /** Multipart uploads to a bucket: by clients that hold the signed addresses, and by the service itself (`put`). */
-export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
+export const partUploadsOf = ({ sdk, client }: LoadedS3, bucket: string): Omit<PartUploads, 'presign'> => ({
   begin: async (key, { checked = false, contentType } = {}) => {
-    const { UploadId } = await s3.send(
-      new CreateMultipartUploadCommand({
+    const { UploadId } = await client.send(
+      new sdk.CreateMultipartUploadCommand({
         Bucket: bucket,
         Key: key,
         ...(checked ? { ChecksumAlgorithm: 'CRC32' } : {}),
@@ -27,33 +19,21 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
     if (UploadId === undefined) throw new Error('s3: an upload in parts has no id');
     return UploadId;
   },
-  presign: (key, { upload, part, size, seconds }) =>
-    getSignedUrl(
-      signer,
-      new UploadPartCommand({
-        Bucket: bucket,
-        Key: key,
-        UploadId: upload,
-        PartNumber: part,
-        ContentLength: size,
-      }),
-      { expiresIn: seconds, signableHeaders: new Set(['content-length', 'host']) },
-    ),
   put: async (key, { upload, part, body }) => {
     const about = { Bucket: bucket, Key: key, UploadId: upload, PartNumber: part };
-    const command = new UploadPartCommand({
+    const command = new sdk.UploadPartCommand({
       ...about,
       Body: body,
       ContentLength: body.byteLength,
       ChecksumAlgorithm: 'CRC32',
     });
-    const stored = await unlessGone(() => s3.send(command));
+    const stored = await unlessGone(() => client.send(command));
     return stored && { part, etag: tagOf(stored.ETag), size: body.byteLength, ...crcOf(stored) };
   },
   list: (key, upload) =>
     unlessGone(async () => {
       const parts: UploadedPart[] = [];
-      const pages = paginateListParts({ client: s3 }, { Bucket: bucket, Key: key, UploadId: upload });
+      const pages = sdk.paginateListParts({ client }, { Bucket: bucket, Key: key, UploadId: upload });
       for await (const { Parts = [] } of pages) {
         for (const { PartNumber, ETag, Size, ...more } of Parts) {
           if (PartNumber !== undefined && ETag !== undefined && Size !== undefined)
@@ -62,15 +42,16 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
       }
       return parts;
     }),
-  complete: (key, upload, parts) => complete(s3, { Bucket: bucket, Key: key, UploadId: upload }, parts),
+  complete: (key, upload, parts) =>
+    complete({ sdk, client }, { Bucket: bucket, Key: key, UploadId: upload }, parts),
   abort: async (key, upload) => {
-    const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: upload });
-    await unlessGone(() => s3.send(command));
+    const command = new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: upload });
+    await unlessGone(() => client.send(command));
   },
 });
 
 const complete = async (
-  s3: S3Client,
+  { sdk, client }: LoadedS3,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
   parts: readonly UploadedPart[],
 ): Promise<string | undefined> => {
@@ -79,8 +60,8 @@ const complete = async (
     ETag: etag,
     ChecksumCRC32: crc32,
   }));
-  const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
-  const done = await unlessGone(() => s3.send(command));
+  const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
+  const done = await unlessGone(() => client.send(command));
   return done && tagOf(done.ETag);
 };
 

@@ -1,12 +1,6 @@
 /** SQS queue: implements the `Queue` port with batches and retries. */
-import {
-  ChangeMessageVisibilityCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  SQSClient,
-  type BatchResultErrorEntry,
-} from '@aws-sdk/client-sqs';
-import { clientOptions } from './aws-client.ts';
+import * as v from 'valibot';
+import { jsonService, type JsonService } from './json-service.ts';
 import { jitteredPause, type Pause } from './pause.ts';
 import { retryRemaining } from './retry.ts';
 import { systemIds, type Ids } from './ids.ts';
@@ -21,48 +15,46 @@ const BATCH_BYTES = 256_000;
 /** How often the refused messages of a batch are sent again before the call fails. */
 const patience = { rounds: 8, longest: Number.POSITIVE_INFINITY };
 
-let client: SQSClient | undefined;
+let service: JsonService | undefined;
+
+const protocol = { variable: 'SQS', name: 'sqs', target: 'AmazonSQS', version: '1.0' } as const;
+
+const sqs = (): JsonService => (service ??= jsonService(protocol));
 
 /**
  * The queue with this URL. `send` sends batches in order. Messages that failed on the side of SQS are sent
  * again, so a message may arrive twice. Throws when SQS refuses a message or keeps failing.
  */
 export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
-  client ??= new SQSClient(clientOptions('SQS'));
-  const sqs = client;
+  const { call } = sqs();
   return {
     send: async (messages) => {
-      for (const batch of requestsOf(messages)) await sendBatch(sqs, url, batch, pause);
+      for (const batch of requestsOf(messages)) await sendBatch(call, url, batch, pause);
     },
   };
 };
 
 /** The queue with this URL, as its consumer uses it for messages that are not done. */
 export const redelivery = (url: string, ids: Ids = systemIds): Redelivery => {
-  client ??= new SQSClient(clientOptions('SQS'));
-  const sqs = client;
+  const { call } = sqs();
   // SQS demands this ending.
   const isOrdered = url.endsWith('.fifo');
   return {
     isOrdered,
     giveBack: async (receipt, seconds) => {
-      await sqs.send(
-        new ChangeMessageVisibilityCommand({
-          QueueUrl: url,
-          ReceiptHandle: receipt,
-          VisibilityTimeout: seconds,
-        }),
-      );
+      await call('ChangeMessageVisibility', {
+        QueueUrl: url,
+        ReceiptHandle: receipt,
+        VisibilityTimeout: seconds,
+      });
     },
     sendCopy: async ({ body, group }) => {
-      await sqs.send(
-        new SendMessageCommand({
-          QueueUrl: url,
-          MessageBody: body,
-          ...(group === undefined ? {} : { MessageGroupId: group }),
-          ...(isOrdered ? { MessageDeduplicationId: ids.uuid() } : {}),
-        }),
-      );
+      await call('SendMessage', {
+        QueueUrl: url,
+        MessageBody: body,
+        ...(group === undefined ? {} : { MessageGroupId: group }),
+        ...(isOrdered ? { MessageDeduplicationId: ids.uuid() } : {}),
+      });
     },
   };
 };
@@ -85,8 +77,14 @@ export const requestsOf = (messages: readonly QueueMessage[]): readonly (readonl
   return batches;
 };
 
+/** The messages of a batch that SQS did not take. */
+const batchAnswer = v.object({
+  Failed: v.optional(v.array(v.object({ Id: v.string(), SenderFault: v.boolean(), Code: v.string() })), []),
+});
+type Failed = v.InferOutput<typeof batchAnswer>['Failed'];
+
 const sendBatch = async (
-  sqs: SQSClient,
+  call: JsonService['call'],
   url: string,
   batch: readonly QueueMessage[],
   pause: Pause,
@@ -95,10 +93,8 @@ const sendBatch = async (
     { pause, what: 'queue: messages could not be sent', patience },
     batch,
     async (left) => {
-      const answer = await sqs.send(
-        new SendMessageBatchCommand({ QueueUrl: url, Entries: left.map(entryOf) }),
-      );
-      return failedOf(left, answer.Failed ?? []);
+      const { output } = await call('SendMessageBatch', { QueueUrl: url, Entries: left.map(entryOf) });
+      return failedOf(left, v.parse(batchAnswer, output).Failed);
     },
   );
 };
@@ -110,11 +106,8 @@ const entryOf = ({ body, group, deduplicationId }: QueueMessage, index: number) 
   ...(deduplicationId === undefined ? {} : { MessageDeduplicationId: deduplicationId }),
 });
 
-const failedOf = (
-  batch: readonly QueueMessage[],
-  failed: readonly BatchResultErrorEntry[],
-): readonly QueueMessage[] => {
-  const refused = failed.find(({ SenderFault }) => SenderFault === true);
+const failedOf = (batch: readonly QueueMessage[], failed: Failed): readonly QueueMessage[] => {
+  const refused = failed.find(({ SenderFault }) => SenderFault);
   if (refused) throw new Error(`queue: a message was refused with ${refused.Code}`);
   const again = new Set(failed.map(({ Id }) => Id));
   return batch.filter((_, index) => again.has(String(index)));

@@ -4,7 +4,7 @@
  * this conversion.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { Base64Bytes } from './plain-json-protocol.ts';
+import { Base64Bytes } from './wire-form.ts';
 import type { Attribute } from './table.ts';
 
 /**

@@ -1,22 +1,18 @@
 /** Conditional batch: sends conditional writes (compare and set) to DynamoDB, and settles lost answers by write nonces. */
-import {
-  BatchExecuteStatementCommand,
-  type BatchStatementRequest,
-  type BatchStatementResponse,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import type { BatchStatementRequest, BatchStatementResponse } from '@aws-sdk/client-dynamodb';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { retryRemaining } from '../runtime/retry.ts';
 import { toAttributeValue } from './attribute-values.ts';
+import type { DynamoDb } from './dynamo-calls.ts';
 import type { Key } from './keys.ts';
 import { countUnits, sendPaced, ThrottledCall } from './paced-calls.ts';
 import { uncontrolled, type TableRates } from './rate-control.ts';
 import type { StoredItem, Write, WriteOutcome } from './table.ts';
 
 interface BatchDeps {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   readonly tableName: string;
   readonly ids: Ids;
   readonly pause: Pause;
@@ -105,11 +101,11 @@ const send = async (
   const answer = await sendPaced({
     control: rates.write,
     items: batch.length,
-    send: () => client.send(new BatchExecuteStatementCommand({ ...countUnits, Statements })),
+    send: () => client.call('BatchExecuteStatement', { ...countUnits, Statements }),
     throttledOf: ({ Responses = [] }) => Responses.filter(isThrottled).length,
   });
   // More than one attempt means that an earlier one may have been applied and its answer lost.
-  const mayBeDone = answer instanceof ThrottledCall ? answer.mayBeDone : (answer.$metadata.attempts ?? 1) > 1;
+  const mayBeDone = answer instanceof ThrottledCall ? answer.mayBeDone : answer.$metadata.attempts > 1;
   if (mayBeDone) for (const one of batch) one.maybe = true;
   return answer instanceof ThrottledCall ? 'throttled' : (answer.Responses ?? []);
 };

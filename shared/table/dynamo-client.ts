@@ -1,50 +1,17 @@
 /** Tables from the environment: opens each DynamoDB table that a function names, with one client per process. */
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StandardRetryStrategy } from '@smithy/core/retry';
+import { dynamoDb, type DynamoDb, RetriesOfFailures } from './dynamo-calls.ts';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from './dynamo-table.ts';
 import { rateControl, uncontrolled, type TableRates } from './rate-control.ts';
 import { dynamoScan, type TableScan } from './table-scan.ts';
 import type { AppendOnlyTable, Table } from './table.ts';
-import { clientOptions, MAX_ATTEMPTS } from '../runtime/aws-client.ts';
+import { MAX_ATTEMPTS } from '../runtime/aws-client.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { loadClass, type Env, type EnvName } from '../runtime/env.ts';
 import { systemIds } from '../runtime/ids.ts';
 import { jitteredPause } from '../runtime/pause.ts';
-import { PlainJsonProtocol } from './plain-json-protocol.ts';
 
-/**
- * A client without the SDK's logging middleware, which copies every input and output even when logging is off
- * (3 % of an import). It builds its middleware stack once per command instead of at every call.
- */
-export const quietClient = (options: DynamoDBClientConfig = clientOptions('DYNAMODB')): DynamoDBClient => {
-  const client = new DynamoDBClient({
-    // The SDK would look for these two, too.
-    accountIdEndpointMode: 'disabled',
-    endpointDiscoveryEnabledProvider: () => Promise.resolve(undefined),
-    ...options,
-    protocol: PlainJsonProtocol,
-    cacheMiddleware: true,
-  });
-  client.middlewareStack.remove('loggerMiddleware');
-  return client;
-};
-
-/**
- * The SDK's retries without those after a throttle: the table sends throttled calls again itself, at its rate. Otherwise
- * the attempts of both would multiply, and throttles would use up the token budget for real failures.
- */
-export class RetriesOfFailures extends StandardRetryStrategy {
-  override refreshRetryTokenForRetry(
-    ...[token, failure]: Parameters<StandardRetryStrategy['refreshRetryTokenForRetry']>
-  ): ReturnType<StandardRetryStrategy['refreshRetryTokenForRetry']> {
-    // The SDK then throws the failure itself.
-    if (failure.errorType === 'THROTTLING') return Promise.reject(new Error('the table handles throttles'));
-    return super.refreshRetryTokenForRetry(token, failure);
-  }
-}
-
-let client: DynamoDBClient | undefined;
+let client: DynamoDb | undefined;
 let auditLog: AppendOnlyTable | undefined;
 const tables = new Map<TableName, Table>();
 
@@ -65,10 +32,7 @@ const ratesOf = (variable: TableName): TableRates => {
 };
 
 const depsOf = <Name extends TableName>(env: Env<Name>, variable: Name): DynamoTableDeps => {
-  client ??= quietClient({
-    ...clientOptions('DYNAMODB'),
-    retryStrategy: new RetriesOfFailures(MAX_ATTEMPTS),
-  });
+  client ??= dynamoDb({ retries: new RetriesOfFailures(MAX_ATTEMPTS) });
   return {
     client,
     tableName: env(variable),

@@ -1,12 +1,5 @@
 /** DynamoDB table: implements the `Table` port with consistent reads, bounded retries and conditional writes. */
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -14,6 +7,7 @@ import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { retryRemaining } from '../runtime/retry.ts';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
+import type { DynamoDb } from './dynamo-calls.ts';
 import type { Key } from './keys.ts';
 import { countUnits, sendPaced, ThrottledCall, untilServed } from './paced-calls.ts';
 import { uncontrolled, type TableRates } from './rate-control.ts';
@@ -30,7 +24,7 @@ import type {
 
 /** Ports of the table. `pause` waits between retries; tests pass a pause that returns at once. */
 export interface DynamoTableDeps {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDb;
   readonly tableName: string;
   readonly ids: Ids;
   readonly pause: Pause;
@@ -112,12 +106,10 @@ const sendRead = ({ client, tableName, rates = uncontrolled }: DynamoTableDeps, 
     control: rates.read,
     items: Keys.length,
     send: () =>
-      client.send(
-        new BatchGetItemCommand({
-          ...countUnits,
-          RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
-        }),
-      ),
+      client.call('BatchGetItem', {
+        ...countUnits,
+        RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
+      }),
     throttledOf: ({ UnprocessedKeys }) => UnprocessedKeys?.[tableName]?.Keys?.length ?? 0,
   });
 
@@ -132,7 +124,7 @@ const queryPage = async (
   let start = range.after === undefined ? undefined : toAttributeValues({ pk, sk: range.after });
   // Nothing follows the last bound, and DynamoDB refuses to start there.
   while (!isOver(start, bounds.last)) {
-    const query = new QueryCommand({
+    const query: QueryCommandInput = {
       ...countUnits,
       TableName: tableName,
       ConsistentRead: true,
@@ -140,8 +132,8 @@ const queryPage = async (
       ScanIndexForward: range.descending !== true,
       ...(range.limit === undefined ? {} : { Limit: range.limit - items.length }),
       ...(start ? { ExclusiveStartKey: start } : {}),
-    });
-    const answer = await untilServed({ pause, control: rates.read }, () => client.send(query));
+    };
+    const answer = await untilServed({ pause, control: rates.read }, () => client.call('Query', query));
     items.push(...(answer.Items ?? []).map(parseItem));
     start = answer.LastEvaluatedKey;
     if (!start || (range.limit !== undefined && items.length >= range.limit)) break;
@@ -195,8 +187,8 @@ const putItem = async (
   set: Attributes,
 ): Promise<void> => {
   const Item = toAttributeValues({ ...set, ...key, w: ids.nonce() });
-  const put = new PutItemCommand({ ...countUnits, TableName: tableName, Item });
-  await untilServed({ pause, control: rates.write }, () => client.send(put));
+  const put = { ...countUnits, TableName: tableName, Item };
+  await untilServed({ pause, control: rates.write }, () => client.call('PutItem', put));
 };
 
 const addTo = async (
@@ -204,7 +196,7 @@ const addTo = async (
   key: Key,
   { by, ttl }: { readonly by: number; readonly ttl?: number },
 ): Promise<number> => {
-  const update = new UpdateItemCommand({
+  const update = {
     ...countUnits,
     TableName: tableName,
     Key: toAttributeValues({ pk: key.pk, sk: key.sk }),
@@ -216,7 +208,7 @@ const addTo = async (
       ...(ttl === undefined ? {} : { ':ttl': ttl }),
     }),
     ReturnValues: 'UPDATED_NEW',
-  });
-  const answer = await untilServed({ pause, control: rates.write }, () => client.send(update));
+  } as const;
+  const answer = await untilServed({ pause, control: rates.write }, () => client.call('UpdateItem', update));
   return v.parse(counter, fromAttributeValues(answer.Attributes ?? {})).value;
 };

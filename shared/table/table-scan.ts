@@ -1,4 +1,4 @@
-import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import type { DynamoTableDeps } from './dynamo-table.ts';
@@ -42,7 +42,7 @@ export const dynamoScan = ({
   rates = uncontrolled,
 }: DynamoTableDeps): TableScan => ({
   scan: async (after) => {
-    const page = new ScanCommand({
+    const page = {
       ...countUnits,
       TableName: tableName,
       ConsistentRead: true,
@@ -54,8 +54,8 @@ export const dynamoScan = ({
         '#revision': 'revision',
       },
       ...(after && { ExclusiveStartKey: toAttributeValues({ pk: after.pk, sk: after.sk }) }),
-    });
-    const answer = await untilServed({ pause, control: rates.read }, () => client.send(page));
+    };
+    const answer = await untilServed({ pause, control: rates.read }, () => client.call('Scan', page));
     const items = (answer.Items ?? []).map(parseItem);
     if (!answer.LastEvaluatedKey) return { items };
     const { pk, sk } = parseItem(answer.LastEvaluatedKey);

@@ -1,11 +1,10 @@
-import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { errorResponse, failedError, throttledError } from '../../local/core/error-responses.ts';
 import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import type { AwsResponse } from '../../local/core/types.ts';
-import { clientOptions } from '../../shared/runtime/aws-client.ts';
-import { quietClient } from '../../shared/table/dynamo-client.ts';
+import { dynamoDb, type DynamoDb as DynamoCalls } from '../../shared/table/dynamo-calls.ts';
 import { fromAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { addCaller, clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
@@ -25,7 +24,7 @@ const MAX_ATTEMPTS = 12;
 
 /** DynamoDB with an empty table, and a client whose calls fail at random. */
 export interface CloudTable {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoCalls;
   /** Every item, read without faults. */
   items(): Promise<readonly StoredItem[]>;
   close(): Promise<void>;
@@ -43,8 +42,7 @@ export const overHttp = async (): Promise<CloudTable> => {
   const db = await openDynamoDb();
   const gateway = await startGateway([db.service], { faults: createFaults(SEED, FAULT_RATE) });
   addCaller(gateway, 'writer', [{ effect: 'Allow', actions: ['*'], resources: ['*'], conditions: {} }]);
-  const client = quietClient({
-    ...clientOptions('DYNAMODB'),
+  const client = dynamoDb({
     ...clientOf(gateway, 'writer'),
     maxAttempts: MAX_ATTEMPTS,
   });
@@ -62,17 +60,15 @@ export const overHttp = async (): Promise<CloudTable> => {
 /** A table reached without a network: a call takes some virtual time in each direction. */
 export const inProcess = async (time: VirtualTime, choose: Choose): Promise<CloudTable> => {
   const db = await openDynamoDb();
-  const client = quietClient({
+  const client = dynamoDb({
     region: scope.region,
     endpoint: 'http://dynamodb.test',
     credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
     // The embedded cloud does not check signatures here, and signing would take a quarter of the test's time.
     signer: { sign: (request) => Promise.resolve(request) },
-    retryStrategy: retryIn(time, choose),
-    requestHandler: {
+    retries: retryIn(time, choose),
+    handler: {
       handle: disturbedDoor(db, { time, choose, faults: createFaults(SEED, FAULT_RATE) }),
-      updateHttpClientConfig: () => undefined,
-      httpHandlerConfigs: () => ({}),
     },
   });
   return { client, items: () => itemsOf(db), close: () => db.close() };
@@ -101,7 +97,7 @@ const caller = { accessKeyId: 'AKIAwriter', name: 'writer', principal: 'writer',
 const disturbedDoor =
   (db: DynamoDb, { time, choose, faults }: Door) =>
   async ({ method, path, headers, body }: Request) => {
-    const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
+    const target = headers['x-amz-target'] ?? '';
     const { fault: fate, random = 0 } = faults.call(caller.name, target) ?? {};
     await time.sleep(2 + choose(8));
     let answer: AwsResponse;
@@ -114,7 +110,7 @@ const disturbedDoor =
           method,
           path,
           query: new URLSearchParams(),
-          headers: { ...headers, 'x-amz-target': target },
+          headers,
           body: Buffer.from(v.parse(v.instance(Uint8Array), body)),
         },
         caller,

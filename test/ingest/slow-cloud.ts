@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { ATTEMPT_MS, MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { callInTime } from '../../shared/runtime/deadline.ts';
-import { quietClient } from '../../shared/table/dynamo-client.ts';
+import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -33,7 +33,7 @@ export const openCloud = async (time: SideTime) => {
   const tableOf = (hangs: (text: string, attempt: number) => boolean = () => false): Table => {
     const attempts = new Map<string, number>();
     const send = async ({ method, path, headers, body }: WireRequest) => {
-      const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
+      const target = headers['x-amz-target'] ?? '';
       const bytes = Buffer.from(v.parse(v.instance(Uint8Array), body));
       const text = `${target} ${bytes.toString()}`;
       const attempt = (attempts.get(text) ?? 0) + 1;
@@ -45,20 +45,18 @@ export const openCloud = async (time: SideTime) => {
       await time.sleep(5);
       const request = { method, path, query: new URLSearchParams(), body: bytes };
       const answer = await time.busy(() =>
-        Promise.resolve(
-          db.service.handle({ ...request, headers: { ...headers, 'x-amz-target': target } }, caller),
-        ),
+        Promise.resolve(db.service.handle({ ...request, headers }, caller)),
       );
       const sent = Buffer.from(v.parse(v.string(), answer.body));
       return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: sent } };
     };
-    const client = quietClient({
+    const client = dynamoDb({
       region: cloud.region,
       endpoint: 'http://dynamodb.test',
       credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
       signer: { sign: (request) => Promise.resolve(request) },
       // The SDK's own strategy, without its pauses of about 100 ms.
-      retryStrategy: {
+      retries: {
         acquireInitialRetryToken: () => Promise.resolve(token(0)),
         refreshRetryTokenForRetry: (last, { errorType }) => {
           const retries = last.getRetryCount() + 1;
@@ -67,10 +65,8 @@ export const openCloud = async (time: SideTime) => {
         },
         recordSuccess: () => undefined,
       },
-      requestHandler: {
+      handler: {
         handle: (request: WireRequest) => callInTime(() => send(request)),
-        updateHttpClientConfig: () => undefined,
-        httpHandlerConfigs: () => ({}),
       },
     });
     return dynamoTable({ client, tableName: TABLE, ids: systemIds, pause: () => time.sleep(100) });

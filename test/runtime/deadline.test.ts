@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { clientOptions, MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
+import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { callInTime, Deadline, withDeadline } from '../../shared/runtime/deadline.ts';
+import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { webhookSender } from '../../shared/webhooks/sender.ts';
 
 let server: Server;
@@ -43,17 +43,16 @@ beforeEach(() => {
   fate = () => 200;
 });
 
-let client: DynamoDBClient | undefined;
+let client: DynamoDb | undefined;
 afterEach(() => client?.destroy());
 
 const put = (): Promise<unknown> => {
-  client ??= new DynamoDBClient({
-    ...clientOptions('DYNAMODB'),
+  client ??= dynamoDb({
     endpoint: url,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   });
-  return client.send(new PutItemCommand({ TableName: 't', Item: { pk: { S: 'a' } } }));
+  return client.call('PutItem', { TableName: 't', Item: { pk: { S: 'a' } } });
 };
 
 /** An event that the test waits for. */

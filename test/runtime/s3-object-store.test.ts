@@ -1,4 +1,4 @@
-import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import * as sdk from '@aws-sdk/client-s3';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
@@ -141,16 +141,16 @@ describe('a stream', () => {
     }
     await expect(store.putStream('failed', failing())).rejects.toThrow('the source broke');
     expect(await store.head('failed')).toBeUndefined();
-    const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+    const client = new sdk.S3Client({ ...clientOf(gateway), forcePathStyle: true });
     const { Uploads } = await client
-      .send(new ListMultipartUploadsCommand({ Bucket: 'bucket' }))
+      .send(new sdk.ListMultipartUploadsCommand({ Bucket: 'bucket' }))
       .catch(() => ({ Uploads: [] }));
     expect(Uploads ?? []).toEqual([]);
     client.destroy();
   });
 
   it('of which a part is refused fails, and its source is closed', async () => {
-    const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+    const client = new sdk.S3Client({ ...clientOf(gateway), forcePathStyle: true });
     client.middlewareStack.add(
       (next) => (args) =>
         'PartNumber' in args.input && args.input.PartNumber === 2
@@ -167,7 +167,9 @@ describe('a stream', () => {
       }
     }
     const target = { Bucket: 'bucket', Key: 'refused' };
-    await expect(putMultipart(client, target, source())).rejects.toThrow('the part was refused');
+    await expect(putMultipart({ sdk, client: client }, target, source())).rejects.toThrow(
+      'the part was refused',
+    );
     expect(closed).toBe(true);
     expect(await store.head('refused')).toBeUndefined();
     client.destroy();

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { objectCalls, type ObjectCalls } from '../../shared/runtime/s3-calls.ts';
 import { readObject } from '../../shared/runtime/s3-read.ts';
 
 const object = randomBytes(200_000);
 let server: Server;
-let client: S3Client;
+let calls: ObjectCalls;
 let ranges: (string | undefined)[] = [];
 
 /** Bytes that the server sends of each answer before it cuts the line. */
@@ -28,23 +28,21 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  client = new S3Client({
+  calls = objectCalls('b', {
     endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     region: 'eu-west-1',
-    forcePathStyle: true,
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     maxAttempts: 1,
   });
 });
 afterEach(() => {
-  client.destroy();
+  calls.destroy();
   server.close();
 });
 
 const read = async (wanted: { from?: number; to?: number }): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readObject(client, { Bucket: 'b', Key: 'k' }, { etag: '"e"', ...wanted }))
-    chunks.push(chunk);
+  for await (const chunk of readObject(calls, 'k', { etag: '"e"', ...wanted })) chunks.push(chunk);
   return Buffer.concat(chunks);
 };
 

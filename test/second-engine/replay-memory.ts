@@ -2,10 +2,10 @@
  * Replays the steps of every table in memory on DynamoDB Local and the embedded engine, after the tests of a file: so the
  * tests that use the quick table hold for DynamoDB too.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, inject } from 'vitest';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { StoredItem, Table } from '../../shared/table/table.ts';
@@ -55,7 +55,7 @@ const openReplay = async () => {
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await both.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([both.service]);
-  const client = new DynamoDBClient(clientOf(gateway));
+  const client = dynamoDb(clientOf(gateway));
   const nonce = { next: '' };
   const ids = { ...systemIds, nonce: () => nonce.next };
   const table = dynamoTable({ client, tableName: 'tidemark', ids, pause: () => Promise.resolve() });

@@ -1,8 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createFaults } from '../../local/core/faults.ts';
 import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -26,7 +26,7 @@ export const onDynamoDb = async (faults = 0): Promise<Engine & { readonly meter:
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([db.service], faults > 0 ? { faults: createFaults(7, faults) } : {});
-  const client = new DynamoDBClient({ ...clientOf(gateway), maxAttempts: 12 });
+  const client = dynamoDb({ ...clientOf(gateway), maxAttempts: 12 });
   const pause = (): Promise<void> => Promise.resolve();
   return {
     meter: gateway.meter,

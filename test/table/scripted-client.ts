@@ -1,8 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { quietClient, RetriesOfFailures } from '../../shared/table/dynamo-client.ts';
+import { dynamoDb, type DynamoDb, RetriesOfFailures } from '../../shared/table/dynamo-calls.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { fromWire } from '../../shared/table/plain-json-protocol.ts';
+import { fromWire } from '../../shared/table/wire-form.ts';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from '../../shared/table/dynamo-table.ts';
 import type { AppendOnlyTable, Table } from '../../shared/table/table.ts';
 
@@ -19,14 +18,14 @@ export type ScriptedAnswer = Readonly<Record<string, unknown>> | { readonly exce
 export const NONCE = 'mine';
 const TABLE = 'tidemark';
 
-/** The SDK sends a call again once. */
+/** The client sends a call again once. */
 const MAX_ATTEMPTS = 2;
 
 class LostAnswer extends Error {
   override readonly name = 'TimeoutError';
 }
 
-/** A table over the real SDK client; DynamoDB gives these answers, one to each call. */
+/** A table over the real client; DynamoDB gives these answers, one to each call. */
 export const scriptedTable = (
   ...answers: readonly ScriptedAnswer[]
 ): { readonly table: Table; readonly appendOnly: AppendOnlyTable; readonly sent: readonly SentCall[] } => {
@@ -41,7 +40,7 @@ export const scriptedTable = (
   return { table: dynamoTable(deps), appendOnly: appendOnlyTable(deps), sent };
 };
 
-/** Ports of a table over the real SDK client, whose calls `answer` answers. */
+/** Ports of a table over the real client, whose calls `answer` answers. */
 export const answeringTable = (
   answer: (call: SentCall) => ScriptedAnswer,
   more: Partial<DynamoTableDeps> = {},
@@ -58,16 +57,16 @@ export const found = (...items: readonly object[]): ScriptedAnswer => ({ Respons
 
 const atOnce = { computeNextBackoffDelay: () => 0, setDelayBase: () => undefined };
 
-const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDBClient => {
-  return quietClient({
+const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDb => {
+  return dynamoDb({
     region: 'eu-west-1',
     endpoint: 'http://dynamodb.test',
     credentials: { accessKeyId: 'AKIAtest', secretAccessKey: 'secret' },
     signer: { sign: (request) => Promise.resolve(request) },
-    retryStrategy: new RetriesOfFailures({ maxAttempts: MAX_ATTEMPTS, backoff: atOnce }),
-    requestHandler: {
+    retries: new RetriesOfFailures({ maxAttempts: MAX_ATTEMPTS, backoff: atOnce }),
+    handler: {
       handle: ({ headers, body }: { headers: Readonly<Record<string, string>>; body?: unknown }) => {
-        const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
+        const target = headers['x-amz-target'] ?? '';
         const text = Buffer.from(v.parse(v.instance(Uint8Array), body)).toString();
         const input = v.parse(v.record(v.string(), v.unknown()), fromWire(text));
         const told = answer({ operation: target.split('.')[1] ?? '', input });
@@ -80,8 +79,6 @@ const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDBClient =>
         };
         return Promise.resolve({ response });
       },
-      updateHttpClientConfig: () => undefined,
-      httpHandlerConfigs: () => ({}),
     },
   });
 };

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { quietClient } from '../../shared/table/dynamo-client.ts';
+import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { rateControl } from '../../shared/table/rate-control.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
@@ -36,7 +36,6 @@ const openTable = async (time: SideTime) => {
   await db.createTable({ name: TABLE, partitionKey: key('pk'), sortKey: key('sk') });
   const choose = seeded(7);
   const handle = async ({ method, path, headers, body }: WireRequest) => {
-    const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
     await time.sleep(CALL_MS);
     const request = {
       method,
@@ -44,25 +43,21 @@ const openTable = async (time: SideTime) => {
       query: new URLSearchParams(),
       body: Buffer.from(v.parse(v.instance(Uint8Array), body)),
     };
-    const answer = await time.busy(async () =>
-      db.service.handle({ ...request, headers: { ...headers, 'x-amz-target': target } }, caller),
-    );
+    const answer = await time.busy(async () => db.service.handle({ ...request, headers }, caller));
     const sent = Buffer.from(v.parse(v.string(), answer.body));
     return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: sent } };
   };
   const process = (load: 'bulk' | 'interactive'): Table => {
     const control = () => rateControl({ clock, sleep: (ms) => time.sleep(ms) });
     return dynamoTable({
-      client: quietClient({
+      client: dynamoDb({
         region: scope.region,
         endpoint: 'http://dynamodb.test',
         credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
         signer: { sign: (request) => Promise.resolve(request) },
         maxAttempts: 1,
-        requestHandler: {
+        handler: {
           handle,
-          updateHttpClientConfig: () => undefined,
-          httpHandlerConfigs: () => ({}),
         },
       }),
       tableName: TABLE,

@@ -1,0 +1,88 @@
+/** JSON services: calls the AWS services that take one POST with JSON (DynamoDB, KMS, SQS, Step Functions). */
+import * as v from 'valibot';
+import { answerText } from './answer-body.ts';
+import { AwsServiceError } from './aws-errors.ts';
+import {
+  signedService,
+  type ServiceAnswer,
+  type ServiceNames,
+  type ServiceOptions,
+} from './signed-service.ts';
+
+/** A service as its protocol names it. */
+export interface JsonProtocol extends ServiceNames {
+  /** Prefix of the operations: `DynamoDB_20120810`. */
+  readonly target: string;
+  readonly version: '1.0' | '1.1';
+  /** Reads the body of an answer. The default is `JSON.parse`. */
+  readonly parse?: (text: string) => unknown;
+}
+
+/** The answer of a service: its body as the protocol reads it, and the number of attempts that the call took. */
+export interface JsonAnswer {
+  readonly output: unknown;
+  readonly attempts: number;
+}
+
+/** A service. Its calls throw `AwsServiceError` when the service refuses, and the errors of the HTTP handler. */
+export interface JsonService {
+  readonly call: (operation: string, input: unknown) => Promise<JsonAnswer>;
+  /** Closes kept connections. */
+  destroy(): void;
+}
+
+/** The service of a protocol. */
+export const jsonService = (protocol: JsonProtocol, options: ServiceOptions = {}): JsonService => {
+  const { target, version } = protocol;
+  const parse: (text: string) => unknown = protocol.parse ?? JSON.parse;
+  const service = signedService(protocol, options);
+  return {
+    call: (operation, input) => {
+      const body = Buffer.from(JSON.stringify(input));
+      const headers = {
+        'content-type': `application/x-amz-json-${version}`,
+        'content-length': String(body.byteLength),
+        'x-amz-target': `${target}.${operation}`,
+      };
+      return service.send({ method: 'POST', path: '/', headers, body }, async (answer, attempts) => {
+        const text = await jsonAnswer(answer, attempts);
+        return { output: parse(text === '' ? '{}' : text), attempts };
+      });
+    },
+    destroy: () => service.destroy(),
+  };
+};
+
+/** The JSON of an answer, perhaps empty. Throws `AwsServiceError` when the answer is a refusal. */
+export const jsonAnswer = async (answer: ServiceAnswer, attempts: number): Promise<string> => {
+  const text = await answerText(answer.body);
+  if (answer.statusCode >= 300) throw refusalOf(answer, text, attempts);
+  return text;
+};
+
+const refusal = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.looseObject({
+    __type: v.optional(v.string()),
+    code: v.optional(v.string()),
+    message: v.optional(v.string()),
+    Message: v.optional(v.string()),
+  }),
+);
+
+/** The error that an answer names: in a header, or in its body as `com.amazonaws.sqs#QueueDoesNotExist`. */
+const refusalOf = (
+  { statusCode: httpStatusCode, headers }: ServiceAnswer,
+  text: string,
+  attempts: number,
+): AwsServiceError => {
+  const body = v.safeParse(refusal, text);
+  const { __type, code, message, Message } = body.success ? body.output : {};
+  const named = headers['x-amzn-errortype'] ?? code ?? __type ?? 'UnknownError';
+  const name = named.split(/[,:]/)[0]?.split('#').at(-1) ?? named;
+  return new AwsServiceError(name, message ?? Message ?? `status ${httpStatusCode}`, {
+    httpStatusCode,
+    attempts,
+  });
+};

@@ -1,0 +1,174 @@
+/**
+ * Signed services: sends requests to an AWS service with the signer, the HTTP handler and the retries of the AWS SDK, but
+ * without its clients (docs/adr/0017).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpRequest } from '@smithy/core/protocols';
+import { isThrottlingError, isTransientError, StandardRetryStrategy } from '@smithy/core/retry';
+import * as v from 'valibot';
+import { MAX_ATTEMPTS, timedHandler } from './aws-client.ts';
+import {
+  type AwsService,
+  credentialsFromEnv,
+  domainOf,
+  endpointFromEnv,
+  regionFromEnv,
+  type RoleCredentials,
+} from './aws-environment.ts';
+import { signerOf } from './aws-signer.ts';
+
+/** A service by its names. */
+export interface ServiceNames {
+  /** Name in variables of the environment. */
+  readonly variable: AwsService;
+  /** Name in signatures and in the host name. */
+  readonly name: string;
+}
+
+/** Why an attempt failed, as the SDK's retries tell it apart. */
+type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR';
+
+/** The permission to make one attempt. */
+interface RetryToken {
+  getRetryCount(): number;
+  getRetryDelay(): number;
+}
+
+/** The part of a retry strategy of the SDK that calls use. */
+interface Retries {
+  acquireInitialRetryToken(scope: string): Promise<RetryToken>;
+  refreshRetryTokenForRetry(
+    last: RetryToken,
+    failure: { readonly errorType: ErrorType },
+  ): Promise<RetryToken>;
+  recordSuccess(token: RetryToken): void;
+}
+
+/** Signs a request. */
+interface Signer {
+  sign(request: HttpRequest): Promise<ConstructorParameters<typeof HttpRequest>[0]>;
+}
+
+/** The answer to one attempt. */
+export interface ServiceAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bytes, or a stream of bytes. */
+  readonly body?: unknown;
+}
+
+/** Sends a signed request. The HTTP handler of the SDK is one. */
+interface Handler {
+  handle(request: HttpRequest): Promise<{ readonly response: ServiceAnswer }>;
+  destroy?(): void;
+}
+
+/** Options of a service. Those of the environment are the defaults, as Lambda sets it. */
+export interface ServiceOptions {
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly credentials?: RoleCredentials;
+  readonly maxAttempts?: number;
+  readonly retries?: Retries;
+  readonly signer?: Signer;
+  readonly handler?: Handler;
+}
+
+/** A request, without the part that the service adds. */
+export interface ServiceRequest {
+  readonly method: 'DELETE' | 'GET' | 'HEAD' | 'POST' | 'PUT';
+  /** Encoded path; `/` where the service has only one. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+/** A service to which requests are sent. */
+export interface SignedService {
+  /**
+   * Sends a request, and again when an attempt was throttled or failed for a while: an earlier attempt may have been
+   * carried out, and its answer lost. `read` reads the answer to an attempt (from 1), and throws `AwsServiceError` when the
+   * answer is a refusal. Retries live in this layer only. No attempt is sent after the deadline of the running work.
+   */
+  send<T>(
+    request: ServiceRequest,
+    read: (answer: ServiceAnswer, attempt: number) => T | Promise<T>,
+  ): Promise<T>;
+  /** Closes kept connections. */
+  destroy(): void;
+}
+
+/** The service of these names, where the environment has it, or where the options say. */
+export const signedService = (names: ServiceNames, options: ServiceOptions = {}): SignedService => {
+  const { maxAttempts = MAX_ATTEMPTS, handler = timedHandler() } = options;
+  const retries: Retries = options.retries ?? new StandardRetryStrategy(maxAttempts);
+  const place = memoized(() => placeOf(names, options));
+  const attempt = async (request: ServiceRequest): Promise<ServiceAnswer> => {
+    const { endpoint, signer } = await place();
+    const signed = await signer.sign(httpRequest(endpoint, request));
+    return (await handler.handle(new HttpRequest(signed))).response;
+  };
+  return {
+    send: async (request, read) => {
+      let token = await retries.acquireInitialRetryToken(names.name);
+      for (;;) {
+        try {
+          const answer = await read(await attempt(request), token.getRetryCount() + 1);
+          retries.recordSuccess(token);
+          return answer;
+        } catch (error) {
+          token = await renewed(retries, token, error);
+        }
+      }
+    },
+    destroy: () => handler.destroy?.(),
+  };
+};
+
+const memoized = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
+/** Where the calls go, and what signs them. */
+const placeOf = async ({ variable, name }: ServiceNames, options: ServiceOptions) => {
+  const region = options.region ?? (await regionFromEnv());
+  const endpoint =
+    options.endpoint ?? endpointFromEnv(variable) ?? `https://${name}.${region}.${domainOf(region)}`;
+  const signer =
+    options.signer ?? signerOf(name, region, options.credentials ?? (await credentialsFromEnv()));
+  return { endpoint: new URL(endpoint), signer };
+};
+
+const httpRequest = (
+  { protocol, hostname, port, host }: URL,
+  { headers, query = {}, ...request }: ServiceRequest,
+): HttpRequest =>
+  new HttpRequest({
+    ...request,
+    query: { ...query },
+    protocol,
+    hostname,
+    ...(port === '' ? {} : { port: Number(port) }),
+    headers: { ...headers, host, 'user-agent': 'tidemark' },
+  });
+
+/** Waits for the next attempt. Throws the error again when there is none. */
+const renewed = async (retries: Retries, token: RetryToken, error: unknown): Promise<RetryToken> => {
+  const errorType = errorTypeOf(error);
+  const next = await retries.refreshRetryTokenForRetry(token, { errorType }).catch(() => undefined);
+  if (next === undefined) throw error;
+  const delay = next.getRetryDelay();
+  if (delay > 0) await sleep(delay);
+  return next;
+};
+
+/** An error as the SDK's rules of retries take it. They read only properties that it may lack. */
+const failure = v.custom<Parameters<typeof isTransientError>[0]>((error) => error instanceof Error);
+
+const errorTypeOf = (error: unknown): ErrorType => {
+  if (!v.is(failure, error)) return 'CLIENT_ERROR';
+  if (isThrottlingError(error)) return 'THROTTLING';
+  return isTransientError(error) ? 'TRANSIENT' : 'CLIENT_ERROR';
+};

@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
+import { isStatus, isThrottle, isUnavailable } from '../../shared/runtime/aws-errors.ts';
+import { jsonService } from '../../shared/runtime/json-service.ts';
+import { objectCalls } from '../../shared/runtime/s3-calls.ts';
+import type { ServiceOptions } from '../../shared/runtime/signed-service.ts';
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the connection after the headers. */
+  readonly breaks?: boolean;
+}
+
+let server: Server;
+let answers: Answer[] = [];
+let seen: { readonly request: IncomingMessage; readonly body: Buffer }[] = [];
+let options: ServiceOptions;
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      seen.push({ request, body });
+      const { status = 200, headers = {}, body: text = '{}', breaks = false } = answers.shift() ?? {};
+      response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers });
+      if (breaks) response.write(text.slice(0, 1), () => response.destroy());
+      else response.end(request.method === 'HEAD' ? undefined : text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  options = {
+    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'AKIAtest', secretAccessKey: 'secret', sessionToken: 'session' },
+  };
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const protocol = { variable: 'KMS', name: 'kms', target: 'TrentService', version: '1.1' } as const;
+const call = () => jsonService(protocol, options).call('Decrypt', { KeyId: 'k' });
+const refused = () => call().catch((error: unknown) => error);
+
+describe('a call of a JSON service', () => {
+  it('names its operation, is signed for the session of the role, and gives the parsed answer', async () => {
+    answers = [{ body: '{"Plaintext":"AAE="}' }];
+    expect(await call()).toEqual({ output: { Plaintext: 'AAE=' }, attempts: 1 });
+    const [{ request, body } = { request: undefined, body: '' }] = seen;
+    expect(JSON.parse(body.toString())).toEqual({ KeyId: 'k' });
+    expect(request?.headers).toMatchObject({
+      'x-amz-target': 'TrentService.Decrypt',
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-security-token': 'session',
+    });
+    expect(request?.headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIAtest\/\d{8}\/eu-west-1\/kms\/aws4_request, SignedHeaders=\S*x-amz-security-token/,
+    );
+  });
+
+  it('that is answered without a body has an empty answer', async () => {
+    answers = [{ body: '' }];
+    expect((await call()).output).toEqual({});
+  });
+
+  it.each<[string, Answer, string, string]>([
+    [
+      'in the body',
+      { body: '{"__type":"com.amazonaws.kms#DisabledException","message":"No."}' },
+      'DisabledException',
+      'No.',
+    ],
+    [
+      'without a namespace',
+      { body: '{"__type":"DisabledException","Message":"No."}' },
+      'DisabledException',
+      'No.',
+    ],
+    [
+      'in a header',
+      { headers: { 'x-amzn-errortype': 'DisabledException:http://internal/' }, body: '{"message":"No."}' },
+      'DisabledException',
+      'No.',
+    ],
+    ['nowhere', { body: '<html>' }, 'UnknownError', 'status 400'],
+  ])('that is refused throws the error that the answer names %s', async (_, answer, name, message) => {
+    answers = [{ status: 400, ...answer }];
+    const error = await refused();
+    expect(error).toMatchObject({ name, message, $metadata: { httpStatusCode: 400, attempts: 1 } });
+    expect([isStatus(error, 400), isUnavailable(error)]).toEqual([true, false]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each<[string, Answer]>([
+    ['failed', { status: 500 }],
+    ['was throttled', { status: 400, body: '{"__type":"ThrottlingException"}' }],
+    ['lost its answer', { body: '{"Plaintext":"AAE="}', breaks: true }],
+  ])('that %s is signed and sent again, and says so', async (_, answer) => {
+    answers = [answer, { body: '{"n":1}' }];
+    expect(await call()).toEqual({ output: { n: 1 }, attempts: 2 });
+    expect(seen.map(({ body }) => body.toString())).toEqual(['{"KeyId":"k"}', '{"KeyId":"k"}']);
+  });
+
+  it('that keeps being throttled ends with its throttle', async () => {
+    answers = Array.from({ length: MAX_ATTEMPTS }, () => ({
+      status: 400,
+      body: '{"__type":"ThrottlingException"}',
+    }));
+    const error = await refused();
+    expect(isThrottle(error)).toBe(true);
+    expect(error).toMatchObject({ $metadata: { attempts: MAX_ATTEMPTS } });
+    expect(seen).toHaveLength(MAX_ATTEMPTS);
+  });
+});
+
+describe('an object of S3', () => {
+  const bucket = () => objectCalls('bucket', options);
+
+  it('goes with its length and its checksum, signed with the hash of its bytes', async () => {
+    answers = [{ body: '' }];
+    await bucket().put('a b/ü', Buffer.from('hello'), 'text/plain');
+    const [{ request, body } = { request: undefined, body: '' }] = seen;
+    expect(body.toString()).toBe('hello');
+    expect([request?.method, request?.url]).toEqual(['PUT', '/bucket/a%20b/%C3%BC']);
+    expect(request?.headers).toMatchObject({
+      'content-type': 'text/plain',
+      'content-length': '5',
+      'x-amz-checksum-crc32': 'NhCmhg==',
+      'x-amz-content-sha256': '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+    });
+  });
+
+  it.each([
+    ['comes whole', 'NhCmhg==', 'hello'],
+    ['that was stored in parts has a checksum of checksums, which says nothing here', 'AAAAAA==-2', 'hello'],
+  ])('%s', async (_, sum, text) => {
+    answers = [{ body: text, headers: { 'x-amz-checksum-crc32': sum } }];
+    expect(Buffer.from((await bucket().get('k')) ?? []).toString()).toBe(text);
+  });
+
+  it('with other bytes than were stored is refused', async () => {
+    answers = [{ body: 'hullo', headers: { 'x-amz-checksum-crc32': 'NhCmhg==' } }];
+    await expect(bucket().get('k')).rejects.toThrow('another checksum');
+  });
+
+  it('that S3 does not give throws the error that the answer names, and a missing object is none', async () => {
+    answers = [
+      { status: 403, body: '<Error><Code>AccessDenied</Code><Message>Not you.</Message></Error>' },
+      { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' },
+      { status: 404, body: '' },
+    ];
+    await expect(bucket().get('k')).rejects.toMatchObject({ name: 'AccessDenied', message: 'Not you.' });
+    expect(await bucket().get('k')).toBeUndefined();
+    expect(await bucket().head('k')).toBeUndefined();
+  });
+
+  it('is asked for again when S3 is busy', async () => {
+    answers = [{ status: 503, body: '<Error><Code>SlowDown</Code></Error>' }, { body: 'hello' }];
+    expect(Buffer.from((await bucket().get('k')) ?? []).toString()).toBe('hello');
+    expect(seen).toHaveLength(2);
+  });
+});

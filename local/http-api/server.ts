@@ -26,6 +26,7 @@ const refusal = gatewayAnswer(413, 'Request Entity Too Large');
 /** A part of the body may still arrive after this time. The server would mistake it for the next request. */
 const TOO_LARGE: HttpResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
 const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
+const NO_BODY = Buffer.alloc(0);
 const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
 const tooMany = gatewayAnswer(429, 'Too Many Requests');
 const TOO_MANY: HttpResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
@@ -179,6 +180,9 @@ const invoke = async (backend: Serving, functionName: string, event: string): Pr
  * because a client that still sends would not read an answer.
  */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
+  // The end of a request without a body needs no wait.
+  if (length === '0' && encoding === undefined) return NO_BODY;
   const chunks: Uint8Array[] = [];
   let size = 0;
   const source: AsyncIterable<Uint8Array> = incoming.iterator({ destroyOnReturn: false });

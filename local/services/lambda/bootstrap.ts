@@ -44,23 +44,28 @@ const run = async (handler: Handler, job: Job): Promise<void> => {
   }
 };
 
-/** Resolves when the output of the handler has left this thread. */
-const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
-  new Promise((resolve) => {
-    if (stream.writableLength === 0) resolve();
-    else stream.write('', () => resolve());
-  });
+/**
+ * Sends the output of the handler as messages, in order with its answer. The stream of a worker thread would take two more
+ * messages for each line, and this thread would have to wait for the second before it freezes.
+ */
+const sendOutput = (stream: NodeJS.WriteStream): void => {
+  const write = (chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
+    say({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
+    const written = more.findLast((one) => typeof one === 'function');
+    if (written) process.nextTick(written);
+    return true;
+  };
+  Object.assign(stream, { write });
+};
 
 /**
  * Blocks this thread, with everything that runs in it, until the next invocation after the first `count`. Lambda freezes a
  * sandbox in the same way after its start and after an answer.
  */
-const freeze = async (given: Int32Array, count: number): Promise<void> => {
-  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  Atomics.wait(given, 0, count);
-};
+const freeze = (given: Int32Array, count: number): void => void Atomics.wait(given, 0, count);
 
 const start = async ({ file, exportName, given, gateway }: Startup): Promise<void> => {
+  for (const stream of [process.stdout, process.stderr]) sendOutput(stream);
   if (gateway) callOverPort(gateway, new URL(process.env['AWS_ENDPOINT_URL'] ?? ''));
   const loaded: unknown = await import(pathToFileURL(file).href);
   const handler = v.parse(v.looseObject({ [exportName]: v.custom<Handler>(isHandler) }), loaded)[exportName];
@@ -70,7 +75,7 @@ const start = async ({ file, exportName, given, gateway }: Startup): Promise<voi
     void run(handler, v.parse(Job, message)).then(() => freeze(given, count));
   });
   say({ kind: 'ready' });
-  await freeze(given, 0);
+  freeze(given, 0);
 };
 
 try {

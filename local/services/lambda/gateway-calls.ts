@@ -2,7 +2,8 @@
  * Gateway calls: lets the JSON calls of a function go to the gateway over a message port. They still pass the AWS SDK and
  * `request` of node:http, so the function does not notice. Other calls, such as those to S3, go over HTTP.
  */
-import { Readable, Writable } from 'node:stream';
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
 import type { CallAnswer, FromGateway, ToGateway } from '../../core/gateway-messages.ts';
@@ -89,39 +90,48 @@ const socket = {
   destroy: () => socket,
 };
 
-/** The part of a `ClientRequest` of node:http that clients use. */
-class Request extends Writable {
+/** The part of a `ClientRequest` of node:http that clients use. A stream would take as long as the way to the gateway. */
+class Request extends EventEmitter {
   readonly socket = socket;
   readonly #ways: Ways;
   readonly #call: Call;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks: Uint8Array[] = [];
   #id = 0;
   #answer: Answer | undefined;
+  #destroyed = false;
 
   constructor(ways: Ways, call: Call) {
-    super({ autoDestroy: false });
+    super();
     this.#ways = ways;
     this.#call = call;
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#chunks.push(chunk);
-    done();
+  write(chunk: Uint8Array | string): boolean {
+    this.#chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    return true;
   }
 
-  override _final(done: () => void): void {
-    // A copy, because the client sends the same bytes again when it repeats the call.
+  end(chunk?: Uint8Array | string): this {
+    if (chunk !== undefined) this.write(chunk);
+    if (this.#destroyed) return this;
     const [only] = this.#chunks;
+    // A copy, because the client sends the same bytes again when it repeats the call.
     const body = new Uint8Array(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks));
     this.#id = this.#ways.send(this, this.#call, body);
-    done();
+    return this;
   }
 
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+  destroy(error?: Error): this {
+    if (this.#destroyed) return this;
+    this.#destroyed = true;
     this.#ways.abandon(this.#id);
     const failure = error ?? hangUp();
     if (this.#answer?.complete === false) this.#answer.destroy(failure);
-    done(this.#answer ? null : failure);
+    process.nextTick(() => {
+      if (!this.#answer) this.emit('error', failure);
+      this.emit('close');
+    });
+    return this;
   }
 
   answered(message: CallAnswer): void {

@@ -8,17 +8,21 @@ type LogObserver = (functionName: string, text: string) => void;
 
 /** The output of the functions, in one file each. */
 export interface Logs {
-  write(functionName: string, chunk: Buffer): void;
-  /** All output of a function since the start, except what was written in the last moment. */
+  write(functionName: string, text: string): void;
+  /** All output of a function since the start. */
   read(functionName: string): Promise<string>;
   /** Calls `seen` with all later output. Returns a function that ends this. */
   observe(seen: LogObserver): () => void;
   close(): Promise<void>;
 }
 
+/** Lines of this long are written to the file together: a write takes another thread of the process. */
+const GATHER_MS = 20;
+
 /** Opens the logs. `directory` gets one file per function with output; the start empties the files. */
 export const createLogs = (directory: string): Logs => {
   const files = new Map<string, WriteStream>();
+  const gathered = new Map<string, string[]>();
   const observers = new Set<LogObserver>();
   makeFolder(directory);
   const fileOf = (name: string): WriteStream => {
@@ -28,18 +32,39 @@ export const createLogs = (directory: string): Logs => {
     files.set(name, file);
     return file;
   };
+  /** Writes the gathered output of a function to its file. */
+  const flush = (name: string): Promise<void> => {
+    const text = gathered.get(name)?.join('');
+    gathered.delete(name);
+    return new Promise((resolve) => {
+      if (text === undefined) resolve();
+      else fileOf(name).write(text, () => resolve());
+    });
+  };
+  const gather = (name: string, text: string): void => {
+    const known = gathered.get(name);
+    if (known) known.push(text);
+    else {
+      gathered.set(name, [text]);
+      setTimeout(() => void flush(name), GATHER_MS).unref();
+    }
+  };
   return {
-    write: (name, chunk) => {
-      fileOf(name).write(chunk);
-      for (const seen of observers) seen(name, chunk.toString('utf8'));
+    write: (name, text) => {
+      gather(name, text);
+      for (const seen of observers) seen(name, text);
     },
-    // A function without output has no file.
-    read: (name) => readFile(join(directory, `${name}.log`), 'utf8').catch(() => ''),
+    read: async (name) => {
+      await flush(name);
+      // A function without output has no file.
+      return readFile(join(directory, `${name}.log`), 'utf8').catch(() => '');
+    },
     observe: (seen) => {
       observers.add(seen);
       return () => void observers.delete(seen);
     },
     close: async () => {
+      await Promise.all([...gathered.keys()].map(flush));
       await Promise.all([...files.values()].map((file) => new Promise<void>((resolve) => file.end(resolve))));
     },
   };

@@ -39,6 +39,8 @@ export type Failure = v.InferOutput<typeof Failure>;
 
 /** A message of a worker. */
 export const Report = v.variant('kind', [
+  /** Output of the function to stdout or stderr. */
+  v.object({ kind: v.literal('output'), text: v.string() }),
   v.object({ kind: v.literal('ready') }),
   v.object({ kind: v.literal('broken'), failure: Failure }),
   /** `memory` is the resident memory after the invocation, in bytes. */

@@ -142,7 +142,7 @@ const poolOf = (fn: RunnableFunction, { logs, openPort }: RunnerOptions): Functi
       memoryMb: fn.memoryMb,
       timeoutSeconds: fn.timeoutSeconds,
       coldStartMs: fn.coldStartMs ?? 0,
-      log: (chunk) => logs.write(fn.name, chunk),
+      log: (text) => logs.write(fn.name, text),
       openPort,
     },
     fn.mostSandboxes,

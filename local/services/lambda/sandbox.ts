@@ -15,7 +15,7 @@ export interface SandboxOptions {
   /** Least time of a start. As in Lambda, it does not count against the timeout. */
   readonly coldStartMs: number;
   /** Receives the output of the function to stdout and stderr. */
-  readonly log: (chunk: Buffer) => void;
+  readonly log: (text: string) => void;
   /** Opens a port to the gateway, for one worker. Without it, all calls go over HTTP. */
   readonly openPort?: (() => MessagePort) | undefined;
 }
@@ -158,8 +158,9 @@ export class Sandbox {
         maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
       },
     });
-    worker.stdout.on('data', this.options.log);
-    worker.stderr.on('data', this.options.log);
+    // What Node itself writes, for example before it runs out of memory.
+    for (const stream of [worker.stdout, worker.stderr])
+      stream.on('data', (chunk: Buffer) => this.options.log(chunk.toString()));
     worker.on('message', (message) => this.heard(v.parse(Report, message)));
     worker.on('error', (error) => this.crashed(error));
     worker.on('exit', (code) => this.finish((requestId) => exited(requestId, `exit status ${code}`)));
@@ -167,7 +168,9 @@ export class Sandbox {
   }
 
   private heard(report: Report): void {
-    if (report.kind === 'broken') {
+    if (report.kind === 'output') {
+      this.options.log(report.text);
+    } else if (report.kind === 'broken') {
       this.finish(() => ({ ok: false, failure: report.failure }));
       void this.worker?.terminate();
     } else if (report.kind === 'ready') {

@@ -43,7 +43,7 @@ export const createLogs = (directory: string): Logs => {
   };
   const gather = (name: string, text: string): void => {
     const known = gathered.get(name);
-    if (known) known.push(text);
+    if (known) {known.push(text);}
     else {
       gathered.set(name, [text]);
       setTimeout(() => void flush(name), GATHER_MS).unref();

@@ -33,18 +33,17 @@ export const createLogs = (directory: string): Logs => {
     return file;
   };
   /** Writes the gathered output of a function to its file. */
-  const flush = (name: string): Promise<void> => {
+  const flush = async (name: string): Promise<void> => {
     const text = gathered.get(name)?.join('');
     gathered.delete(name);
-    return new Promise((resolve) => {
-      if (text === undefined) resolve();
-      else fileOf(name).write(text, () => resolve());
-    });
+    if (text === undefined) return;
+    await new Promise((resolve) => fileOf(name).write(text, resolve));
   };
   const gather = (name: string, text: string): void => {
     const known = gathered.get(name);
-    if (known) {known.push(text);}
-    else {
+    if (known) {
+      known.push(text);
+    } else {
       gathered.set(name, [text]);
       setTimeout(() => void flush(name), GATHER_MS).unref();
     }

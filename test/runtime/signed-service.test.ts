@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isStatus, isThrottle, isUnavailable } from '../../shared/runtime/aws-errors.ts';
@@ -20,6 +21,9 @@ let answers: Answer[] = [];
 let seen: { readonly request: IncomingMessage; readonly body: Buffer }[] = [];
 let options: ServiceOptions;
 
+/** The SDK's retries without their pauses. */
+const atOnce = { computeNextBackoffDelay: () => 0, setDelayBase: () => undefined };
+
 beforeEach(async () => {
   seen = [];
   server = createServer((request, response) => {
@@ -37,6 +41,7 @@ beforeEach(async () => {
     endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'AKIAtest', secretAccessKey: 'secret', sessionToken: 'session' },
+    retries: new StandardRetryStrategy({ maxAttempts: MAX_ATTEMPTS, backoff: atOnce }),
   };
 });
 afterEach(() => {

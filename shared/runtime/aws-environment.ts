@@ -54,6 +54,18 @@ const domains = [
   ['us-isof-', 'csp.hci.ic.gov'],
 ] as const;
 
+/** A service by its names. */
+export interface ServiceNames {
+  /** Name in variables of the environment. */
+  readonly variable: AwsService;
+  /** Name in signatures and in the host name. */
+  readonly name: string;
+}
+
+/** The address of a service in a region, unless the environment names another address. */
+export const addressOf = ({ variable, name }: ServiceNames, region: string): string =>
+  endpointFromEnv(variable) ?? `https://${name}.${region}.${domainOf(region)}`;
+
 /** The domain of the services of a region. */
 export const domainOf = (region: string): string =>
   domains.find(([begin]) => region.startsWith(begin))?.[1] ?? 'amazonaws.com';

@@ -1,13 +1,9 @@
 /** JSON services: calls the AWS services that take one POST with JSON (DynamoDB, KMS, SQS, Step Functions). */
 import * as v from 'valibot';
 import { answerText } from './answer-body.ts';
+import type { ServiceNames } from './aws-environment.ts';
 import { AwsServiceError } from './aws-errors.ts';
-import {
-  signedService,
-  type ServiceAnswer,
-  type ServiceNames,
-  type ServiceOptions,
-} from './signed-service.ts';
+import { signedService, type ServiceAnswer, type ServiceOptions } from './signed-service.ts';
 
 /** A service as its protocol names it. */
 export interface JsonProtocol extends ServiceNames {

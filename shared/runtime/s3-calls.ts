@@ -37,12 +37,14 @@ export interface ObjectCalls {
   destroy(): void;
 }
 
+/** The names of S3. */
+export const s3Names = { variable: 'S3', name: 's3' } as const;
+
 let shared: SignedService | undefined;
 
 /** The calls to the bucket of this name; one service a process, unless options are given. */
 export const objectCalls = (bucket: string, options?: ServiceOptions): ObjectCalls => {
-  const names = { variable: 'S3', name: 's3' } as const;
-  const service = options ? signedService(names, options) : (shared ??= signedService(names));
+  const service = options ? signedService(s3Names, options) : (shared ??= signedService(s3Names));
   const send = <T>(
     method: ServiceRequest['method'],
     key: string,

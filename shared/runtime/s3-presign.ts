@@ -1,8 +1,9 @@
 /** S3 presigned addresses: signed by the signer of the SDK, without its client, which takes 40 ms of a cold start. */
-import { buildQueryString, HttpRequest } from '@smithy/core/protocols';
-import { credentialsFromEnv, domainOf, endpointFromEnv, regionFromEnv } from './aws-environment.ts';
+import { buildQueryString } from '@smithy/core/protocols';
+import { addressOf, credentialsFromEnv, regionFromEnv } from './aws-environment.ts';
 import { signerOf } from './aws-signer.ts';
-import { objectPath } from './s3-calls.ts';
+import { objectPath, s3Names } from './s3-calls.ts';
+import { httpRequest } from './signed-service.ts';
 
 /** A request that somebody else will send. */
 interface Presigned {
@@ -20,23 +21,19 @@ interface Presigned {
 export const presignedAddress = async (request: Presigned): Promise<string> => {
   const { method, bucket, key, query = {}, headers = {}, seconds } = request;
   const region = await regionFromEnv();
-  const { protocol, hostname, port, host, origin } = new URL(
-    endpointFromEnv('S3') ?? `https://s3.${region}.${domainOf(region)}`,
-  );
-  const unsigned = new HttpRequest({
+  const address = new URL(addressOf(s3Names, region));
+  // The signature does not cover the body, which is not known yet.
+  const signable = { ...headers, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
+  const unsigned = httpRequest(address, {
     method,
-    protocol,
-    hostname,
-    ...(port === '' ? {} : { port: Number(port) }),
     path: objectPath(bucket, key),
-    query: { ...query },
-    // The signature does not cover the body, which is not known yet.
-    headers: { ...headers, host, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
+    query,
+    headers: signable,
   });
   const signer = signerOf('s3', region, await credentialsFromEnv());
   const signed = await signer.presign(unsigned, {
     expiresIn: seconds,
     signableHeaders: new Set(['host', ...Object.keys(headers)]),
   });
-  return `${origin}${signed.path}?${buildQueryString(signed.query ?? {})}`;
+  return `${address.origin}${signed.path}?${buildQueryString(signed.query ?? {})}`;
 };

@@ -8,22 +8,13 @@ import { isThrottlingError, isTransientError, StandardRetryStrategy } from '@smi
 import * as v from 'valibot';
 import { MAX_ATTEMPTS, timedHandler } from './aws-client.ts';
 import {
-  type AwsService,
+  addressOf,
   credentialsFromEnv,
-  domainOf,
-  endpointFromEnv,
   regionFromEnv,
   type RoleCredentials,
+  type ServiceNames,
 } from './aws-environment.ts';
 import { signerOf } from './aws-signer.ts';
-
-/** A service by its names. */
-export interface ServiceNames {
-  /** Name in variables of the environment. */
-  readonly variable: AwsService;
-  /** Name in signatures and in the host name. */
-  readonly name: string;
-}
 
 /** Why an attempt failed, as the SDK's retries tell it apart. */
 type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR';
@@ -132,16 +123,15 @@ const memoized = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** Where the calls go, and what signs them. */
-const placeOf = async ({ variable, name }: ServiceNames, options: ServiceOptions) => {
+const placeOf = async (names: ServiceNames, options: ServiceOptions) => {
   const region = options.region ?? (await regionFromEnv());
-  const endpoint =
-    options.endpoint ?? endpointFromEnv(variable) ?? `https://${name}.${region}.${domainOf(region)}`;
-  const signer =
-    options.signer ?? signerOf(name, region, options.credentials ?? (await credentialsFromEnv()));
+  const { endpoint = addressOf(names, region), credentials } = options;
+  const signer = options.signer ?? signerOf(names.name, region, credentials ?? (await credentialsFromEnv()));
   return { endpoint: new URL(endpoint), signer };
 };
 
-const httpRequest = (
+/** A request to an address, not signed yet. */
+export const httpRequest = (
   { protocol, hostname, port, host }: URL,
   { headers, query = {}, ...request }: ServiceRequest,
 ): HttpRequest =>

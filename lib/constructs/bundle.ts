@@ -74,6 +74,7 @@ const lateOptions = {
   },
 } satisfies BuildOptions;
 
+/** The options of the functions: they import the late packages instead of holding them. */
 const options = {
   ...lateOptions,
   external: [...bareOptions.external, ...Object.keys(latePackages)],

@@ -3,7 +3,7 @@ import { createHash, createHmac, createSecretKey, type Hash, type KeyObject } fr
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { RoleCredentials } from './aws-environment.ts';
 
-/** What a hash takes, as the signer gives it. */
+/** The data that the signer gives to a hash. */
 type Data = string | ArrayBuffer | ArrayBufferView;
 
 const bytesOf = (data: Exclude<Data, string>): Uint8Array =>

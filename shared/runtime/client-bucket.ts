@@ -69,8 +69,9 @@ const demandOwner = (s3: S3Client, ExpectedBucketOwner: string): void =>
     { step: 'initialize' },
   );
 
-const bucketOf = ({ sdk, client }: LoadedS3, Bucket: string): ClientBucket => {
-  const parts = partUploadsOf({ sdk, client }, Bucket);
+const bucketOf = (s3: LoadedS3, Bucket: string): ClientBucket => {
+  const { sdk, client } = s3;
+  const parts = partUploadsOf(s3, Bucket);
   return {
     put: (Key, Body, { contentType: ContentType }) =>
       refusing(async () => {

@@ -30,7 +30,7 @@ export const presignedAddress = async (request: Presigned): Promise<string> => {
     query,
     headers: signable,
   });
-  const signer = signerOf('s3', region, await credentialsFromEnv());
+  const signer = signerOf(s3Names.name, region, await credentialsFromEnv());
   const signed = await signer.presign(unsigned, {
     expiresIn: seconds,
     signableHeaders: new Set(['host', ...Object.keys(headers)]),

@@ -167,9 +167,7 @@ describe('a stream', () => {
       }
     }
     const target = { Bucket: 'bucket', Key: 'refused' };
-    await expect(putMultipart({ sdk, client: client }, target, source())).rejects.toThrow(
-      'the part was refused',
-    );
+    await expect(putMultipart({ sdk, client }, target, source())).rejects.toThrow('the part was refused');
     expect(closed).toBe(true);
     expect(await store.head('refused')).toBeUndefined();
     client.destroy();

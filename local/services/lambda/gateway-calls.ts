@@ -1,6 +1,7 @@
 /**
- * Gateway calls: lets the JSON calls of a function go to the gateway over a message port. They still pass the AWS SDK and
- * `request` of node:http, so the function does not notice. Other calls, such as those to S3, go over HTTP.
+ * Gateway calls: lets the JSON calls of a function go to the gateway over a message port. They still pass the signer and
+ * the HTTP handler of the AWS SDK and `request` of node:http, so the function does not notice. Other calls, such as those
+ * to S3, go over HTTP.
  */
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';

@@ -45,6 +45,13 @@ describe('the AWS form of a schedule', () => {
 describe('a schedule with a time zone', () => {
   const timezone = 'Europe/Berlin';
 
+  it('keeps a name that Intl lists, because Intl lists the name that it gives to a zone', () => {
+    const aliases = Intl.supportedValuesOf('timeZone').filter(
+      (name) => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== name,
+    );
+    expect(aliases).toEqual([]);
+  });
+
   it('is sent to AWS under the name that every database of time zones has', () => {
     const expected = [{ expression: 'cron(0 3 * * ? *)', timezone }];
     expect(awsExpressions({ hour: '3', timezone }, now)).toEqual(expected);

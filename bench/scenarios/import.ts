@@ -44,7 +44,7 @@ const measure = async (rows: number, report: Report): Promise<number> => {
   const file = join(folder.path, 'people.csv');
   const size = await writePeople(file, 1, rows);
   const dataDir = join(folder.path, 'data');
-  await using service = await openService({ dataDir });
+  await using service = await openService({ dataDir, endsIdle: true });
   const importId = await definePeople(service);
   const before = residentBytes(service.pid);
   const watching = new AbortController();

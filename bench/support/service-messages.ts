@@ -1,8 +1,14 @@
 /** Service messages: the messages to and from the process of a measured service. */
 import * as v from 'valibot';
 
-/** Options of the process. With `dataDir`, the state is kept in files of this folder. */
-export const serviceOptions = v.object({ dataDir: v.optional(v.string()) });
+/**
+ * Options of the process. With `dataDir`, the state is kept in files of this folder. With `endsIdle`, idle sandboxes end as
+ * in `npm start`, so that the memory is that of `npm start`. Otherwise no sandbox ends while it may be measured.
+ */
+export const serviceOptions = v.object({
+  dataDir: v.optional(v.string()),
+  endsIdle: v.optional(v.boolean()),
+});
 export type ServiceOptions = v.InferOutput<typeof serviceOptions>;
 
 const meterSchema = v.object({

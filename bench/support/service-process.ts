@@ -7,6 +7,9 @@ import { serviceOptions, type Usage } from './service-messages.ts';
 /** Heaps are looked at this often. */
 const LOOK_EVERY_MS = 1_000;
 
+/** More sandboxes than a scenario starts. */
+const MEASURED_SANDBOXES = 64;
+
 const asked = v.picklist(['begin', 'end', 'stop']);
 const given = v.parse(serviceOptions, JSON.parse(process.argv[2] ?? '{}'));
 
@@ -57,8 +60,7 @@ setInterval(() => void look(), LOOK_EVERY_MS).unref();
 
 const cloud = await startCloud({
   allowPrivateTargets: true,
-  // No sandbox ends while it may be measured.
-  idleSandboxes: 64,
+  ...(given.endsIdle !== true && { idleSandboxes: MEASURED_SANDBOXES }),
   context: { momentIntervalSeconds: '1' },
   ...(given.dataDir !== undefined && { dataDir: given.dataDir }),
 });

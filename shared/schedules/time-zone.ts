@@ -33,11 +33,11 @@ const form = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 let listed: ReadonlySet<string> | undefined;
 
 /**
- * Whether `Intl` lists the name. It lists one name of each zone, and no aliases. The list takes 2 ms, and the first format
- * of a process takes 13 ms, which every cold start that reads a schedule would spend.
+ * Whether a name is UTC, or a name that `Intl` lists: one name of each zone, and no aliases. The list takes 2 ms, and the
+ * first format of a process takes 13 ms, which every cold start that reads a schedule would spend.
  */
 const isListed = (name: string): boolean =>
-  (listed ??= new Set(Intl.supportedValuesOf('timeZone'))).has(name);
+  name === UTC || (listed ??= new Set(Intl.supportedValuesOf('timeZone'))).has(name);
 
 const hasFormat = (name: string): boolean => {
   try {
@@ -49,12 +49,11 @@ const hasFormat = (name: string): boolean => {
 };
 
 /** Whether a text names a time zone of the IANA database, which may be an alias. */
-export const isTimeZone = (name: string): boolean =>
-  name === UTC || (form.test(name) && (isListed(name) || hasFormat(name)));
+export const isTimeZone = (name: string): boolean => form.test(name) && (isListed(name) || hasFormat(name));
 
 /** The name of a time zone as every copy of the IANA database has it: aliases and their spelling differ. */
 export const canonicalZone = (zone: string): string =>
-  zone === UTC || isListed(zone) ? zone : formatOf(zone).resolvedOptions().timeZone;
+  isListed(zone) ? zone : formatOf(zone).resolvedOptions().timeZone;
 
 /** The local time of an instant (epoch milliseconds), in whole seconds. */
 export const localTime = (zone: string, instant: number): LocalTime => {

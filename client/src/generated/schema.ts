@@ -3281,6 +3281,19 @@ export interface components {
                     /** @description The reasons in words. */
                     readonly why: readonly string[];
                 }[];
+                /** @description What a person should look at before the file is imported: for each doubt what the service saw, in how many cells, and what the suggested definition does. */
+                readonly doubts: readonly {
+                    /** @description The column of the file. Null if the file as a whole is concerned. */
+                    readonly column: string | null;
+                    /** @description What the service saw, in words. */
+                    readonly saw: string;
+                    /** @description In how many cells, rows or lines of the sample the service saw it. */
+                    readonly cells: number;
+                    /** @description Up to three of them as they are in the file, each cut to 60 characters. */
+                    readonly examples: readonly string[];
+                    /** @description What an import with the suggested definition does with them, in words. */
+                    readonly does: string;
+                }[];
                 /** @description Remarks about the suggestion as a whole, in words. */
                 readonly notes: readonly string[];
             };

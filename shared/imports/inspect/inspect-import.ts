@@ -15,7 +15,7 @@ import { hiddenCells, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
 import { headerBy, readSample, type Sample, sampleRows, sniffHeader } from './read-sample.ts';
-import { type SuggestedMapping, suggestMapping } from './suggest-definition.ts';
+import { type SuggestedMapping, suggestMapping } from './suggest/suggest-definition.ts';
 import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploaded-file.ts';
 
 /**
@@ -77,7 +77,12 @@ const inspect = async (
       .slice(0, limits.imports.shownRows)
       .map((row) => hidden.visible(row.cells).map((cell) => cell ?? HIDDEN)),
     hidden: hidden.reason,
-    suggestion: { definition: suggested ?? null, columns: suggestion.columns, notes: notesOf(suggestion) },
+    suggestion: {
+      definition: suggested ?? null,
+      columns: suggestion.columns,
+      doubts: suggestion.doubts,
+      notes: notesOf(suggestion),
+    },
     failure: judged && !judged.ok ? failureView(judged.error) : null,
     rows:
       judged?.ok === true && !hidden.hidesAll
@@ -103,7 +108,7 @@ const unreadable = (failure: FileFailure): ApiAnswer['body'] => ({
   header: [],
   sample: [],
   hidden: null,
-  suggestion: { definition: null, columns: [], notes: [] },
+  suggestion: { definition: null, columns: [], doubts: [], notes: [] },
   failure: failureView(failure),
   rows: [],
 });

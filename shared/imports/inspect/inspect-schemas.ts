@@ -8,6 +8,7 @@ import { idSchema } from '../../http/text.ts';
 import { ok } from '../../runtime/result.ts';
 import { importBody } from '../model/definition-schemas.ts';
 import { shownDialect, shownFailure } from '../model/job-schemas.ts';
+import { doubt } from './doubt.ts';
 
 /** Body of `POST imports/inspect`. The service looks at the first 100,000 bytes of the file. */
 export const inspectBody = v.pipe(
@@ -64,6 +65,10 @@ const suggestion = v.object({
         why: described('The reasons in words.', v.array(v.string())),
       }),
     ),
+  ),
+  doubts: described(
+    'What a person should look at before the file is imported: for each doubt what the service saw, in how many cells, and what the suggested definition does.',
+    v.array(doubt),
   ),
   notes: described('Remarks about the suggestion as a whole, in words.', v.array(v.string())),
 });

@@ -17,7 +17,7 @@ import { encodingAtStart, encodingBy } from '../files/find-encoding.ts';
 import { otherFormat } from '../files/other-format.ts';
 import { headerMessages, wantedColumns } from '../files/read-layout.ts';
 import type { ReadingRules } from './hidden-cells.ts';
-import { columnTargets } from './match-columns.ts';
+import { columnTargets } from './suggest/match-columns.ts';
 
 /** The first bytes of a file, uncompressed. */
 export interface Sample {

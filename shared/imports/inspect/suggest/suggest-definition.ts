@@ -1,10 +1,12 @@
 /** Suggest definition: a complete import definition for a file, from its header and its first rows. */
-import { limits } from '../../config/limits.ts';
-import { identityKinds } from '../../table/keys.ts';
-import type { FieldMap } from '../mapping/field-map.ts';
-import { attributeOf, parseTarget } from '../mapping/field-targets.ts';
+import { limits } from '../../../config/limits.ts';
+import { identityKinds } from '../../../table/keys.ts';
+import type { FieldMap } from '../../mapping/field-map.ts';
+import { attributeOf, parseTarget } from '../../mapping/field-targets.ts';
+import type { Doubt } from '../doubt.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
-import { readsAsConsent, suggestValues } from './suggest-values.ts';
+import { readsAsConsent } from './suggest-consent.ts';
+import { suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
 export interface ColumnAdvice {
@@ -18,6 +20,8 @@ export interface ColumnAdvice {
 export interface SuggestedMapping {
   readonly fieldMaps: readonly FieldMap[];
   readonly columns: readonly ColumnAdvice[];
+  /** What a person should look at before the file is imported. */
+  readonly doubts: readonly Doubt[];
   /** Whether a column says whose record a row is. */
   readonly hasIdentity: boolean;
 }
@@ -45,6 +49,7 @@ export const suggestMapping = async (
   const fieldMaps: FieldMap[] = [];
   let bytes = Buffer.byteLength(JSON.stringify({ required_fields: [], field_maps: [] }));
   const columns: ColumnAdvice[] = [];
+  const doubts: Doubt[] = [];
   const columnsOfFile = header.map((name, index): Column => ({
     name,
     values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
@@ -63,7 +68,8 @@ export const suggestMapping = async (
       columns.push({ column: name, target_field: null, why: place.why });
       continue;
     }
-    const { options, why } = await suggestValues({ values, target: place.target, language, year });
+    const advice = await suggestValues({ name, values, target: place.target, language, year });
+    const { options, why } = advice;
     const map: FieldMap = {
       sources: [{ type: 'source_field', name }],
       target_field: place.target,
@@ -75,12 +81,14 @@ export const suggestMapping = async (
       continue;
     }
     fieldMaps.push(map);
+    doubts.push(...(advice.doubts ?? []));
     columns.push({ column: name, target_field: place.target, why: [...place.why, ...why] });
   }
   const identities: ReadonlySet<string> = new Set(identityKinds);
   return {
     fieldMaps,
     columns,
+    doubts,
     hasIdentity: fieldMaps.some(({ target_field }) => identities.has(target_field)),
   };
 };

@@ -1,0 +1,47 @@
+/** Advice: the options of a field map that the values of a column call for, with reasons and doubts. */
+import { limits } from '../../../config/limits.ts';
+import type { FieldMap } from '../../mapping/field-map.ts';
+import type { Transformation } from '../../mapping/transformation-schema.ts';
+import { compileTransformations } from '../../mapping/transformations.ts';
+import type { Doubt } from '../doubt.ts';
+import type { Language } from './column-names.ts';
+
+/** Options of a field map, and a sentence for each that says why. */
+export interface Advice {
+  readonly options: Pick<FieldMap, 'transformations' | 'split' | 'on_bad_value'>;
+  readonly why: readonly string[];
+  /** What a person should look at before the file is imported. */
+  readonly doubts?: readonly Doubt[];
+}
+
+/** Values of a column that are not empty, and what they mean. */
+export interface ColumnValues {
+  /** The name of the column in the header. */
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly target: string;
+  readonly language: Language;
+  /** The present year. Two-digit years up to it are of the 2000s. */
+  readonly year: number;
+}
+
+/** No option, and nothing to say. */
+export const none: Advice = { options: {}, why: [] };
+
+/** The reason for `drop_cell`. */
+export const dropped = 'A bad cell is dropped with a warning, and its row is imported.';
+
+/** `strip` for cells with spaces at their ends. */
+export const suggestStrip = (values: readonly string[]): Advice =>
+  values.some((value) => value.trim() !== value)
+    ? { options: { transformations: [{ name: 'strip' }] }, why: ['Some cells have spaces at their ends.'] }
+    : none;
+
+/** Number of values that transformations read. */
+export const readBy = async (
+  values: readonly string[],
+  transformations: readonly Transformation[],
+): Promise<number> => {
+  const transform = await compileTransformations(transformations, limits.imports.mappedCharacters);
+  return values.filter((value) => typeof transform(value) === 'string').length;
+};

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
+import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
+import type { ImportBody } from '../../shared/imports/model/definition-schemas.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
+import {
+  answered,
+  define,
+  importHarness,
+  type ImportHarness,
+  readErrors,
+  readWarnings,
+  request,
+  runFile,
+} from '../imports/import-harness.ts';
+import { scope } from '../profiles/harness.ts';
+
+/** How a file is tried: its name, changes of the suggested definition, and the service that has earlier people. */
+interface Trial {
+  readonly name?: string;
+  readonly change?: Partial<ImportBody>;
+  readonly harness?: ImportHarness;
+}
+
+/** What the service says of the first bytes of a file. */
+export const inspectFile = (file: Buffer | string, harness = importHarness()) => {
+  const body = v.parse(inspectBody, { content: Buffer.from(file).toString('base64') });
+  return answered(inspectImport(harness.deps, request({}, {}, body)), inspectAnswer);
+};
+
+/**
+ * Tries a file as people do: they inspect it, take the suggested definition, import the file, and look at the people.
+ * `stored` has the profiles in the order in which they were made.
+ */
+export const tryFile = async (
+  file: Buffer | string,
+  { name = 'people.csv', change = {}, harness = importHarness() }: Trial = {},
+) => {
+  const inspected = await inspectFile(file, harness);
+  const { definition, doubts } = inspected.suggestion;
+  if (!definition)
+    return { inspected, doubts, job: undefined, stored: [], errors: [], warnings: [], harness };
+  const { id } = await define(harness, { ...definition, ...change });
+  const job = await runFile(harness, id, file, name);
+  const { errors } = await readErrors(harness, id, job.id);
+  const { warnings } = await readWarnings(harness, id, job.id);
+  return { inspected, doubts, job, stored: await storedPeople(harness), errors, warnings, harness };
+};
+
+/** All stored profiles, in the order in which they were made: `fields` has the scalar fields. */
+export const storedPeople = async ({
+  table,
+  profiles,
+}: ImportHarness): Promise<readonly ResolvedProfile[]> => {
+  const counter = await table.get({ pk: `P#${scope.id}`, sk: 'COUNTER#ordinal' });
+  const ordinals = Array.from({ length: Number(counter?.['value'] ?? 0) }, (_, ordinal) => ordinal);
+  const found = await profiles.readMany(scope.id, ordinals);
+  return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
+};

@@ -1,5 +1,6 @@
 /** Segment identity: the built-in and hidden segments, and the keys under which segments are claimed and compared. */
 import type { ConsentState } from '../profiles/consent.ts';
+import { visibleText } from '../runtime/visible-text.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
@@ -65,13 +66,18 @@ export type Keyed = readonly [key: string, identity: SegmentIdentity];
 
 export const keyed = (identity: SegmentIdentity): Keyed => [identityKey(identity), identity];
 
-/** A value as the name of a segment: trimmed, NFC; undefined when it is empty. */
+const spaces = /\s+/g;
+
+/**
+ * A value as the name of a segment: as people see it (`visibleText`), in one line, with single spaces; undefined when
+ * nothing is visible. Two names that look alike are one name.
+ */
 export const segmentName = (value: string | null): string | undefined => {
-  const name = value?.normalize('NFC').trim();
+  const name = value === null ? '' : visibleText(value).normalize('NFC').replace(spaces, ' ');
   return name === '' ? undefined : name;
 };
 
-/** A name for comparisons: names that differ only in case or Unicode form fold to one string. */
+/** A name for comparisons: names that differ only in case, spaces or invisible characters fold to one string. */
 export const foldName = (name: string): string =>
   // Upper before lower: ß and ss, final and inner sigma fold together.
-  name.normalize('NFC').trim().toUpperCase().toLowerCase().normalize('NFC');
+  (segmentName(name) ?? '').toUpperCase().toLowerCase().normalize('NFC');

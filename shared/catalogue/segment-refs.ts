@@ -7,7 +7,7 @@ import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { plural } from '../http/schema-example.ts';
 import { idSchema, pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { foldName } from './identity.ts';
+import { foldName, segmentName } from './identity.ts';
 import { segmentTypes, type Segment } from './types.ts';
 
 /** The type and the name of a segment, as `GET segments` shows them. */
@@ -109,7 +109,7 @@ const segmentsNamed = async (
 /** The segments that a reference may mean. */
 const bestOf = ({ type, name }: NamedSegment, found: readonly Segment[]): readonly Segment[] => {
   const ofType = found.filter((segment) => segment.type === type);
-  const exact = ofType.filter((segment) => segment.name === name.normalize('NFC').trim());
+  const exact = ofType.filter((segment) => segment.name === segmentName(name));
   return exact.length > 0 ? exact : ofType;
 };
 

@@ -1,6 +1,7 @@
 /** `readHeader`: parses the header row of a CSV file, for the inspection of files. */
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { visibleText } from '../runtime/visible-text.ts';
 import { decode } from './decode.ts';
 import { type Delimiter, delimiters, type Dialect, type Encoding } from './dialect.ts';
 import { byteOrderMark } from './find-encoding.ts';
@@ -41,7 +42,7 @@ export const readHeader = (
   return ok({
     dialect,
     text,
-    cells: cells.value.map((cell) => cell.trim()),
+    cells: cells.value.map(visibleText),
     offset: row.next,
     line: row.nextLine,
   });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { ProblemError } from './problem.ts';
 import { limits } from '../config/limits.ts';
+import { isBlank } from '../runtime/visible-text.ts';
 import { rule } from './rule.ts';
 
 /** NUL, C0 and C1 controls other than TAB, LF and CR, and DEL. */
@@ -73,5 +74,5 @@ export const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 export const nameSchema = v.pipe(
   v.string(),
   v.maxLength(limits.segments.nameLength),
-  rule<string>('blank', (text) => text.trim() !== '', 'Must not be blank.'),
+  rule<string>('blank', (text) => !isBlank(text), 'Must not be blank.'),
 );

@@ -7,7 +7,9 @@ import { described, describedEntries } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
+import { visibleText } from '../runtime/visible-text.ts';
 import { consentFilter } from './consent-schema.ts';
+import { canonicalEmail } from './email-form.ts';
 import { addressSentences, recordSentenceOf } from './field-sentences.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
 import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime, readYesOrNo } from './text-rules.ts';
@@ -28,14 +30,15 @@ const orEmpty =
 
 const shownText = shownAs<string>(v.pipe(v.string(), v.maxLength(limits.profiles.stringLength)));
 const text = v.nullable(v.pipe(string, clean, short, shownText));
-const identifier = v.pipe(string, cleanIdentifier, v.trim(), short, shownText);
+const identifier = v.pipe(string, cleanIdentifier, v.transform(visibleText), short, shownText);
 const notAnEmail = 'Must be an e-mail address of at most 320 characters.';
 const email = v.pipe(
   string,
   cleanIdentifier,
-  v.trim(),
+  v.transform(visibleText),
   rule('not_an_email', hasPlainCase, notAnEmail),
   v.toLowerCase(),
+  v.transform(canonicalEmail),
   rule('not_an_email', orEmpty(isEmail), notAnEmail),
   shownAs(v.pipe(v.string(), v.maxLength(limits.profiles.emailLength))),
 );
@@ -227,7 +230,7 @@ const wordOrBlank = <const Word extends string>(words: readonly Word[], sentence
 
 /**
  * A record as sent: the body of `POST profiles` and each record of `import-data`. The output is checked field
- * by field and normalised: identities trimmed, e-mail lower-cased, `has_children` as Yes or No.
+ * by field and normalised: identities without invisible characters, e-mail lower-cased, `has_children` as Yes or No.
  * `normalizeRecord` checks the rules that need several fields, the current date or the pairs of `extra_data`.
  */
 export const recordSchema = v.pipe(

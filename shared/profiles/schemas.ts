@@ -5,6 +5,8 @@ import { described, describedEntries } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
+import { visibleText } from '../runtime/visible-text.ts';
+import { canonicalEmail } from './email-form.ts';
 import { isPhoneKey } from './phone-pointers.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
@@ -14,8 +16,8 @@ import { returnedFields } from './fields.ts';
 
 const identifier = v.pipe(
   v.string(),
-  v.trim(),
   rule('bad_characters', isCleanIdentifier, uncleanDetail),
+  v.transform(visibleText),
   rule<string>('wrong_format', (text) => text !== '' && fitsField(text), 'Must be 1 to 1,024 characters.'),
 );
 
@@ -30,6 +32,7 @@ const names = {
         identifier,
         rule('not_an_email', hasPlainCase, notAnEmail),
         v.toLowerCase(),
+        v.transform(canonicalEmail),
         rule('not_an_email', isEmail, notAnEmail),
       ),
     ),

@@ -2804,7 +2804,7 @@ export interface components {
         /** @description A change of the text of a cell. The transformations of a field run in order. */
         readonly Transformation: {
             /**
-             * @description `strip` removes white space at both ends. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.
+             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.
              * @enum {string}
              */
             readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "date" | "number_de" | "number_en";

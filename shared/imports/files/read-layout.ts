@@ -5,6 +5,7 @@ import { findHeader, wantedIn } from '../../csv/find-header.ts';
 import { type Header, headerBytes, type HeaderFault } from '../../csv/read-header.ts';
 import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
+import { visibleText } from '../../runtime/visible-text.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { columnsOf } from '../mapping/field-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
@@ -39,7 +40,7 @@ export const readLayout = (
   const repeated = wanted.filter((name) => cells.indexOf(name) !== indexes.get(name));
   if (repeated.length > 0) return err(repeatedColumns(repeated));
   const picks = definition.mapping_fields.field_maps.map((map) =>
-    columnsOf(map).map((name) => cells.indexOf(name.trim())),
+    columnsOf(map).map((name) => cells.indexOf(visibleText(name))),
   );
   return ok({ dialect, header: text, columns: cells.length, picks, offset, line });
 };
@@ -62,7 +63,7 @@ const betterDialect = (start: Buffer, header: Header, wanted: readonly string[])
 export const wantedColumns = ({
   mapping_fields: { field_maps },
 }: Pick<HeaderRules, 'mapping_fields'>): readonly string[] => [
-  ...new Set(field_maps.flatMap(columnsOf).map((name) => name.trim())),
+  ...new Set(field_maps.flatMap(columnsOf).map(visibleText)),
 ];
 
 const unreadable = (

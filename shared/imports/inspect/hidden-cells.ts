@@ -1,4 +1,5 @@
 /** Hidden cells: which cells of a file an inspection hides, because they may hold social tokens. */
+import { visibleText } from '../../runtime/visible-text.ts';
 import { columnsOf } from '../mapping/field-map.ts';
 import type { ImportBody } from '../model/definition-schemas.ts';
 
@@ -21,7 +22,7 @@ export interface HiddenCells {
 export const tokenColumns = ({ mapping_fields }: Pick<ReadingRules, 'mapping_fields'>): readonly string[] =>
   mapping_fields.field_maps
     .filter(({ target_field }) => target_field === 'social_token')
-    .flatMap((map) => columnsOf(map).map((name) => name.trim()));
+    .flatMap((map) => columnsOf(map).map(visibleText));
 
 /**
  * Decides what to hide under a header: the columns named `tokens`, or all cells if the header lacks one of the columns.

@@ -5,6 +5,7 @@ import type { ApiAnswer, NoQuery, UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
 import { tiers } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
+import { visibleText } from '../../runtime/visible-text.ts';
 import { checkMapping, inDefinition } from '../definitions/definition-rules.ts';
 import { readLayout } from '../files/read-layout.ts';
 import { columnsOf } from '../mapping/field-map.ts';
@@ -98,7 +99,8 @@ const withoutTokens = (rules: ImportBody, hidden: ReadonlySet<string>): ImportBo
   const { mapping_fields } = rules;
   const field_maps = mapping_fields.field_maps.filter(
     (map) =>
-      map.target_field === 'social_token' || !columnsOf(map).some((column) => hidden.has(column.trim())),
+      map.target_field === 'social_token' ||
+      !columnsOf(map).some((column) => hidden.has(visibleText(column))),
   );
   return { ...rules, mapping_fields: { ...mapping_fields, field_maps } };
 };

@@ -32,7 +32,7 @@ export const transformation = v.variant(
   [
     v.strictObject({
       name: described(
-        '`strip` removes white space at both ends. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.',
+        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.',
         v.picklist(withoutOptions),
       ),
     }),

@@ -1,4 +1,5 @@
 /** Transformations: compiles the transformations of a field map to a function of the text of a cell. */
+import { visibleText } from '../../runtime/visible-text.ts';
 import type { Transformed } from './cell-fault.ts';
 import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
 import { readEnglishNumber, readGermanNumber } from './read-numbers.ts';
@@ -56,7 +57,7 @@ export const fillEmpty = (transformations: readonly Transformation[]): boolean =
 const compile = async (transformation: Transformation, most: number): Promise<Transform> => {
   switch (transformation.name) {
     case 'strip':
-      return (text) => strip(text);
+      return visibleText;
     case 'lower':
       return lower;
     case 'upper':
@@ -112,22 +113,4 @@ const occurrences = (text: string, part: string): number => {
   let count = 0;
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count += 1;
   return count;
-};
-
-/** Zero-width characters, which `trim` does not remove: space, non-joiner, joiner, word joiner. */
-const zeroWidth: ReadonlySet<string> = new Set(['\u200b', '\u200c', '\u200d', '\u2060']);
-
-/** Whether a character is white space, or an invisible character that copying leaves at the ends of cells. */
-const isInvisible = (character: string): boolean => character.trim() === '' || zeroWidth.has(character);
-
-/**
- * Removes the invisible characters at both ends of a text. Reads each character at most once, from the ends inwards,
- * and none between the first and the last visible character.
- */
-export const strip = (text: string, isBlank: (character: string) => boolean = isInvisible): string => {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text.charAt(start))) start += 1;
-  while (end > start && isBlank(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 };

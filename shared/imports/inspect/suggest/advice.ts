@@ -1,5 +1,6 @@
 /** Advice: the options of a field map that the values of a column call for, with reasons and doubts. */
 import { limits } from '../../../config/limits.ts';
+import { visibleText } from '../../../runtime/visible-text.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import type { Transformation } from '../../mapping/transformation-schema.ts';
 import { compileTransformations } from '../../mapping/transformations.ts';
@@ -31,10 +32,13 @@ export const none: Advice = { options: {}, why: [] };
 /** The reason for `drop_cell`. */
 export const dropped = 'A bad cell is dropped with a warning, and its row is imported.';
 
-/** `strip` for cells with spaces at their ends. */
+/** `strip` for cells with spaces at their ends or invisible characters. */
 export const suggestStrip = (values: readonly string[]): Advice =>
-  values.some((value) => value.trim() !== value)
-    ? { options: { transformations: [{ name: 'strip' }] }, why: ['Some cells have spaces at their ends.'] }
+  values.some((value) => visibleText(value) !== value)
+    ? {
+        options: { transformations: [{ name: 'strip' }] },
+        why: ['Some cells have spaces at their ends or characters that nobody sees.'],
+      }
     : none;
 
 /** Number of values that transformations read. */

@@ -6,6 +6,10 @@ export const importFaults = {
     meaning: 'The field map names a field that records do not have.',
     remedy: 'Use the name that `detail` suggests, or `extra_data.<name>` for other data.',
   },
+  unknown_column: {
+    meaning: 'The request names a column that the file does not have.',
+    remedy: 'Use a name from `header` of the answer without `targets`.',
+  },
   not_mapped: {
     meaning: 'The definition needs a field that no field map fills.',
     remedy: 'Add a field map for this field.',

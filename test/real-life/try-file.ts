@@ -15,16 +15,23 @@ import {
 } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 
-/** How a file is tried: its name, changes of the suggested definition, and the service that has earlier people. */
+/** The fields of columns that a request of `inspect` names. */
+type Targets = Readonly<Record<string, string | null>>;
+
+/**
+ * How a file is tried: its name, the fields of columns that the request names, changes of the suggested definition, and the
+ * service that has earlier people.
+ */
 interface Trial {
   readonly name?: string;
+  readonly targets?: Targets;
   readonly change?: Partial<ImportBody>;
   readonly harness?: ImportHarness;
 }
 
 /** What the service says of the first bytes of a file. */
-export const inspectFile = (file: Buffer | string, harness = importHarness()) => {
-  const body = v.parse(inspectBody, { content: Buffer.from(file).toString('base64') });
+export const inspectFile = (file: Buffer | string, harness = importHarness(), targets: Targets = {}) => {
+  const body = v.parse(inspectBody, { content: Buffer.from(file).toString('base64'), targets });
   return answered(inspectImport(harness.deps, request({}, {}, body)), inspectAnswer);
 };
 
@@ -34,9 +41,9 @@ export const inspectFile = (file: Buffer | string, harness = importHarness()) =>
  */
 export const tryFile = async (
   file: Buffer | string,
-  { name = 'people.csv', change = {}, harness = importHarness() }: Trial = {},
+  { name = 'people.csv', targets = {}, change = {}, harness = importHarness() }: Trial = {},
 ) => {
-  const inspected = await inspectFile(file, harness);
+  const inspected = await inspectFile(file, harness, targets);
   const { definition, doubts } = inspected.suggestion;
   if (!definition)
     return { inspected, doubts, job: undefined, stored: [], errors: [], warnings: [], harness };

@@ -3257,6 +3257,10 @@ export interface components {
             };
             /** @description An import definition to try on the rows. If left out, the service tries its own suggestion. */
             readonly definition?: components["schemas"]["ImportInput"];
+            /** @description The fields that columns shall fill, by the name of the column. Null leaves a column out. The service suggests the rest of the definition again, with what the values call for in these fields. */
+            readonly targets?: {
+                readonly [key: string]: string | null;
+            };
         };
         /** @description What the service found in a file, and a definition that fits. */
         readonly Inspection: {
@@ -3276,6 +3280,11 @@ export interface components {
                 readonly columns: readonly {
                     /** @description The name of the column. */
                     readonly column: string;
+                    /**
+                     * @description `mapped`: the column fills a field. `kept`: it has no field and goes into extra data. `empty`: the first rows have no value in it, and it is left out. `left_out`: it is left out for another reason.
+                     * @enum {string}
+                     */
+                    readonly kind: "mapped" | "kept" | "empty" | "left_out";
                     /** @description The field that the column fills. Null if the suggestion leaves the column out. */
                     readonly target_field: string | null;
                     /** @description The reasons in words. */
@@ -4438,7 +4447,7 @@ export interface components {
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
+        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "unknown_column" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
         /**
          * @description The kind of an error of the token route.
          * @enum {string}

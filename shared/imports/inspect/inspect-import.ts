@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../../http/api-types.ts';
-import { problems } from '../../http/problem.ts';
+import { type ProblemError, problems } from '../../http/problem.ts';
+import { MAX_FAULTS } from '../../http/text.ts';
 import { tiers } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
@@ -12,6 +13,7 @@ import { columnsOf } from '../mapping/field-map.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { importBody, type ImportBody } from '../model/definition-schemas.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
+import { columnFaults, demandFaults, type DemandedTargets, targetFaults } from './demanded-targets.ts';
 import { hiddenCells, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
@@ -22,8 +24,9 @@ import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploa
 /**
  * `POST imports/inspect`: reads the first bytes of a file, and answers with its dialect, its header, its first rows, a
  * suggested definition, and what the rules make of the first rows. The rules are those of the definition in the request,
- * or of the suggested one. The bytes are in the request, or in the file of a job. Stores nothing. A fault of the file is
- * part of the answer; 422 for a faulty definition, 404 for an unknown job, 409 for a job without a file to read.
+ * or of the suggested one. A request may name the fields of columns, and the suggestion then keeps to them. The bytes are
+ * in the request, or in the file of a job. Stores nothing. A fault of the file is part of the answer; 422 for a faulty
+ * definition and for fields or columns that do not exist, 404 for an unknown job, 409 for a job without a file to read.
  */
 export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = async (deps, request) => {
   const { body, now } = request;
@@ -34,36 +37,49 @@ export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = as
   }
   const file = upload ? await uploadedFile(deps, request.property, upload.job_id) : ok(sentFile(body));
   if (!file.ok) return file;
-  const answer = await inspect(file.value, definition, now);
-  return ok({ status: 200, ...(upload ? { audited: upload } : {}), body: answer });
+  const targets = new Map(Object.entries(body.targets ?? {}));
+  const answer = await inspect(file.value, { definition, targets }, now);
+  if (!answer.ok) return err(problems.invalid(answer.error));
+  return ok({ status: 200, ...(upload ? { audited: upload } : {}), body: answer.value });
 };
 
 const sentFile = ({ content = '' }: InspectBody): InspectedFile => ({
   content: Buffer.from(content, 'base64').subarray(0, limits.imports.inspectedBytes),
 });
 
+interface Wishes {
+  readonly definition: ImportBody | undefined;
+  readonly targets: DemandedTargets;
+}
+
 const inspect = async (
   { content, definition: ofJob }: InspectedFile,
-  definition: ImportBody | undefined,
+  { definition, targets }: Wishes,
   now: number,
-): Promise<ApiAnswer['body']> => {
+): Promise<Result<ApiAnswer['body'], readonly ProblemError[]>> => {
+  const ofFields = targetFaults(targets);
   const definitions = [ofJob, definition].filter((each) => each !== undefined);
   // Tokens are in columns. So the definition that maps them says how the file is read, the definition of the job first.
   const secretive = definitions.find((each) => tokenColumns(each).length > 0);
   const sample = await readSample(content, secretive?.encoding ?? 'auto');
-  if (!sample.ok) return unreadable(sample.error);
+  if (!sample.ok) return unreadable(sample.error, ofFields);
   const header = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value);
-  if (!header.ok) return unreadable(header.error);
+  if (!header.ok) return unreadable(header.error, ofFields);
   const { dialect, cells } = header.value;
-  const tokens = new Set(definitions.flatMap((each) => tokenColumns(each)));
+  const faults = [...ofFields, ...columnFaults(targets, cells)];
+  if (faults.length > 0) return err(faults.slice(0, MAX_FAULTS));
+  const secret = [...targets].flatMap(([column, target]) => (target === 'social_token' ? [column] : []));
+  const tokens = new Set([...definitions.flatMap((each) => tokenColumns(each)), ...secret]);
   const hidden = hiddenCells(cells, tokens);
   const rows = sampleRows(header.value, sample.value.bytes, limits.imports.inspectedRows);
   const suggestion = await suggestMapping(
     cells.slice(0, limits.imports.columns),
     rows.map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
-    { tokens, year: new Date(now).getUTCFullYear() },
+    { tokens, targets, year: new Date(now).getUTCFullYear() },
   );
   const suggested = definitionOf(suggestion);
+  const unfit = suggested ? demandFaults(targets, suggested) : [];
+  if (unfit.length > 0) return err(unfit);
   const rules = definition ?? suggested;
   const judging = (own: ImportBody): ImportBody => ({
     ...withoutTokens(own, tokens),
@@ -71,7 +87,7 @@ const inspect = async (
     ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter }),
   });
   const judged = rules && (await judge(content, sample.value, judging(rules), now));
-  return {
+  return ok({
     dialect: { encoding: dialect.encoding, delimiter: dialect.delimiter },
     header: cells,
     sample: rows
@@ -91,7 +107,7 @@ const inspect = async (
             hidden.locates(rows[index]?.cells ?? []) ? row : { ...row, record: null },
           )
         : [],
-  };
+  });
 };
 
 /** A definition that judges rows without showing social tokens in other fields. */
@@ -105,15 +121,22 @@ const withoutTokens = (rules: ImportBody, hidden: ReadonlySet<string>): ImportBo
   return { ...rules, mapping_fields: { ...mapping_fields, field_maps } };
 };
 
-const unreadable = (failure: FileFailure): ApiAnswer['body'] => ({
-  dialect: null,
-  header: [],
-  sample: [],
-  hidden: null,
-  suggestion: { definition: null, columns: [], doubts: [], notes: [] },
-  failure: failureView(failure),
-  rows: [],
-});
+/** The answer about a file without a header that can be read, unless the request itself is at fault. */
+const unreadable = (
+  failure: FileFailure,
+  faults: readonly ProblemError[],
+): Result<ApiAnswer['body'], readonly ProblemError[]> =>
+  faults.length > 0
+    ? err(faults.slice(0, MAX_FAULTS))
+    : ok({
+        dialect: null,
+        header: [],
+        sample: [],
+        hidden: null,
+        suggestion: { definition: null, columns: [], doubts: [], notes: [] },
+        failure: failureView(failure),
+        rows: [],
+      });
 
 const failureView = ({ code, message, line }: FileFailure) => ({ code, message, line });
 

@@ -1,14 +1,17 @@
 /** Inspect schemas: body and answer of `POST imports/inspect`. */
 import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
 import type { BodyForm } from '../../http/body.ts';
 import { rowCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema } from '../../http/text.ts';
 import { ok } from '../../runtime/result.ts';
+import { targetName } from '../mapping/field-map.ts';
 import { importBody } from '../model/definition-schemas.ts';
 import { shownDialect, shownFailure } from '../model/job-schemas.ts';
 import { doubt } from './doubt.ts';
+import { columnKinds } from './suggest/place-columns.ts';
 
 /** Body of `POST imports/inspect`. The service looks at the first 100,000 bytes of the file. */
 export const inspectBody = v.pipe(
@@ -24,6 +27,12 @@ export const inspectBody = v.pipe(
     definition: described(
       'An import definition to try on the rows. If left out, the service tries its own suggestion.',
       v.exactOptional(importBody),
+    ),
+    targets: described(
+      'The fields that columns shall fill, by the name of the column. Null leaves a column out. The service suggests the rest of the definition again, with what the values call for in these fields.',
+      v.exactOptional(
+        v.pipe(v.record(v.string(), v.nullable(targetName)), v.maxEntries(limits.imports.columns)),
+      ),
     ),
   }),
   rule(
@@ -58,6 +67,10 @@ const suggestion = v.object({
     v.array(
       v.object({
         column: described('The name of the column.', v.string()),
+        kind: described(
+          '`mapped`: the column fills a field. `kept`: it has no field and goes into extra data. `empty`: the first rows have no value in it, and it is left out. `left_out`: it is left out for another reason.',
+          v.picklist(columnKinds),
+        ),
         target_field: described(
           'The field that the column fills. Null if the suggestion leaves the column out.',
           v.nullable(v.string()),

@@ -32,6 +32,10 @@ export const rowFaults = {
     meaning: 'The cell is not a telephone number.',
     remedy: 'Write the number with its country code, or set the country of the transformation.',
   },
+  not_a_country: {
+    meaning: 'The cell names no country that the service knows, or several.',
+    remedy: 'Write the name of the country or its code of ISO 3166-1, or map other words with `map` first.',
+  },
   unmapped_value: {
     meaning: 'The transformation map has no word for the cell.',
     remedy: 'Add the word to the map, or correct the cell.',

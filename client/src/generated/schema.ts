@@ -2804,10 +2804,10 @@ export interface components {
         /** @description A change of the text of a cell. The transformations of a field run in order. */
         readonly Transformation: {
             /**
-             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.
+             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.
              * @enum {string}
              */
-            readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "date" | "number_de" | "number_en";
+            readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "date" | "number_de" | "number_en" | "country";
         } | {
             /**
              * @description Reads dates with the day first (`25.12.2020`) or with the month first (`12/25/2020`).
@@ -4161,7 +4161,7 @@ export interface components {
          * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
          * @enum {string}
          */
-        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "text_after_quote" | "too_many_cells" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "dropped_cell";
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "text_after_quote" | "too_many_cells" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "dropped_cell";
         /**
          * @description What the service did not store as sent.
          * @enum {string}

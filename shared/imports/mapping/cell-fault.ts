@@ -4,6 +4,7 @@ export interface CellFault {
     | 'not_a_date'
     | 'not_a_number'
     | 'not_a_phone_number'
+    | 'not_a_country'
     | 'unmapped_value'
     | 'too_long'
     | 'not_allowed'

@@ -15,6 +15,7 @@ const withoutOptions = [
   'date',
   'number_de',
   'number_en',
+  'country',
 ] as const;
 const dates = ['date_dmy', 'date_mdy'] as const;
 const withOptions = ['map', 'default', 'replace', 'phone'] as const;
@@ -32,7 +33,7 @@ export const transformation = v.variant(
   [
     v.strictObject({
       name: described(
-        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`.',
+        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.',
         v.picklist(withoutOptions),
       ),
     }),

@@ -22,7 +22,7 @@ const lower = (text: string): string =>
 
 /**
  * Compiles transformations, which run in order. An empty text stays empty, except that `default` fills it. No text grows
- * beyond `most` characters by `replace`. The library of phone numbers is loaded only if it is needed.
+ * beyond `most` characters by `replace`. Phone numbers and countries are loaded only if they are needed.
  */
 export const compileTransformations = async (
   transformations: readonly Transformation[],
@@ -76,6 +76,8 @@ const compile = async (transformation: Transformation, most: number): Promise<Tr
       return readGermanNumber;
     case 'number_en':
       return readEnglishNumber;
+    case 'country':
+      return (await import('./read-countries.ts')).readCountryCode;
     case 'default':
       return (text) => (text === '' ? transformation.value : text);
     case 'map':

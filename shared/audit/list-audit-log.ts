@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { filterPage, linkTo, readPage, type Listed, type ListDeps, type Page } from '../http/listing.ts';
+import { filterPage, fitPage, readPage, type Listed, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
@@ -26,7 +26,8 @@ export const listAuditLog = async (
   const asked = { property: property.id, list, query };
   const page = await readPage(deps, asked, 'newest');
   if (!page.ok) return page;
-  const { items, next } = await filterPage(
+  const positionOf = ({ sk }: { readonly sk: string }): string => sk;
+  const kept = await filterPage(
     page.value,
     async (wanted: Page) => {
       const found = await readLog(deps.entries, property.account, wanted);
@@ -37,11 +38,12 @@ export const listAuditLog = async (
         (entry.property === undefined || entry.property === property.id) &&
         (query.user === undefined || entry.user === query.user) &&
         (query.action === undefined || entry.action === query.action),
-      positionOf: ({ sk }) => sk,
+      positionOf,
     },
   );
-  const next_page = await linkTo(deps, { ...asked, next });
-  return ok({ status: 200, body: { entries: items.map(entryView), paging: { next_page } } });
+  const views = kept.items.map(entryView);
+  const { shown, next_page } = await fitPage(deps, asked, kept, { views, positionOf });
+  return ok({ status: 200, body: { entries: shown, paging: { next_page } } });
 };
 
 /** A page of the log of an account: its partitions are merged by sort key, which begins with the time. */

@@ -1,7 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { fittingCount } from '../http/fitting.ts';
 import type { NamedListQuery } from '../http/list-schemas.ts';
-import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
@@ -47,15 +46,11 @@ export const listCollections = async (
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
   const positionOf = ({ id }: { readonly id: number }): string => keys.collection(property.id, id).sk;
-  const { items, next } = await filterPage(
-    page.value,
-    (wanted: Page) => deps.collections.list(property.id, wanted),
-    { keep: hasInName(query.name), positionOf },
-  );
-  const all = items.map(collectionView);
-  const shown = all.slice(0, fittingCount(all));
-  const last = shown.at(-1);
-  const cut = last && shown.length < all.length ? positionOf(last) : next;
-  const next_page = await linkTo(deps, { ...asked, next: cut });
+  const found = await filterPage(page.value, (wanted: Page) => deps.collections.list(property.id, wanted), {
+    keep: hasInName(query.name),
+    positionOf,
+  });
+  const views = found.items.map(collectionView);
+  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
   return ok({ status: 200, body: { collections: shown, paging: { next_page } } });
 };

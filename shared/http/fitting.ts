@@ -23,11 +23,15 @@ const countOf = (text: string, character: string): number => {
  * The number of views, in order, that fit into a page of `limits.http.pageBytes`. At least one, so that every page
  * makes progress.
  */
-export const fittingCount = (shown: readonly unknown[]): number => {
+export const fittingCount = (shown: readonly unknown[]): number =>
+  Math.min(shown.length, Math.max(countWithin(shown, limits.http.pageBytes), 1));
+
+/** The number of views, in order, that fit into so many bytes of an answer. */
+export const countWithin = (shown: readonly unknown[], most: number): number => {
   let bytes = 0;
   const over = shown.findIndex((one) => {
     bytes += bytesInAnswer(one);
-    return bytes > limits.http.pageBytes;
+    return bytes > most;
   });
-  return over === -1 ? shown.length : Math.max(over, 1);
+  return over === -1 ? shown.length : over;
 };

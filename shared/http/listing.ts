@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { fittingCount } from './fitting.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ListQuery, Order } from './list-schemas.ts';
 import { problems, type Problem } from './problem.ts';
@@ -79,6 +80,22 @@ export const linkTo = async (
   const cursor = sealCursor(keys.cursors, boundTo(asked), asked.next);
   const rest = queryText({ ...asked.query, cursor: undefined });
   return `${baseUrl}${asked.list}?${rest === '' ? '' : `${rest}&`}cursor=${cursor}`;
+};
+
+/**
+ * The views of as many items of a page as fit into one answer of a function, in order, and the link behind the last of
+ * them. `views` has a view for each item. Every list of the API ends its pages here.
+ */
+export const fitPage = async <Item, View, Position>(
+  deps: ListDeps,
+  asked: Asked,
+  { items, next }: Listed<Item, Position>,
+  { views, positionOf }: { readonly views: readonly View[]; readonly positionOf: (item: Item) => Position },
+): Promise<{ readonly shown: readonly View[]; readonly next_page: string | null }> => {
+  const shown = views.slice(0, fittingCount(views));
+  const last = items[shown.length - 1];
+  const position = last !== undefined && shown.length < views.length ? positionOf(last) : next;
+  return { shown, next_page: await linkTo(deps, { ...asked, next: position }) };
 };
 
 /** The list with its filters: a cursor opens only under the same filters. The size and format of a page may change. */

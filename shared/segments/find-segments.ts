@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { UseCase } from '../http/api-types.ts';
-import { fittingCount } from '../http/fitting.ts';
-import { filterPage, linkTo, readCursor, type ListDeps, type Page } from '../http/listing.ts';
+import { filterPage, fitPage, readCursor, type ListDeps, type Page } from '../http/listing.ts';
 import { ok } from '../runtime/result.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { FindSegmentsQuery } from './schemas.ts';
@@ -25,7 +24,8 @@ export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async 
   const after = await readCursor(deps, asked, v.number());
   if (!after.ok) return after;
   const limit = query.limit ?? limits.http.pageDefault;
-  const { items, next } = await filterPage(
+  const positionOf = ({ id }: Segment): number => id;
+  const found = await filterPage(
     { limit, after: after.value, descending: query.order === 'newest' },
     async (wanted: Page<number>) => {
       const page =
@@ -36,18 +36,16 @@ export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async 
     },
     {
       keep: query.type === undefined ? undefined : ({ type }) => type === query.type,
-      positionOf: ({ id }) => id,
+      positionOf,
     },
   );
-  // Names can be long: a response contains as many segments of the page as fit.
-  const all = items.map(shown);
-  const body = all.slice(0, fittingCount(all));
-  const link = await linkTo(deps, { ...asked, next: body.length < all.length ? body.at(-1)?.id : next });
+  const views = found.items.map(segmentView);
+  const { shown, next_page: link } = await fitPage(deps, asked, found, { views, positionOf });
   return ok({
     status: 200,
-    body,
+    body: shown,
     ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
   });
 };
 
-const shown = ({ id, name, type }: Segment) => ({ id, name, type });
+const segmentView = ({ id, name, type }: Segment) => ({ id, name, type });

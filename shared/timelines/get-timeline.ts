@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
-import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import { fitPage, readPage, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -8,6 +8,7 @@ import { keys } from '../table/keys.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { timelinesPath } from './list-timelines.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
+import type { Moment } from './timeline-items.ts';
 import { momentView, timelineFactsView } from './views.ts';
 
 /** `GET timelines/{timeline_id}`: the timeline with a page of its moments, from the first on, and their counts. */
@@ -22,13 +23,20 @@ export const getTimeline = async (
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
   const { moments, next } = await momentsFrom(deps.table, property.id, timeline, page.value);
+  // A request counts as many moments as its time allows.
   const counts = await countMoments(deps, property.id, moments);
-  const shown = counts.flatMap((count, index) => {
-    const moment = moments[index];
-    return moment ? [{ ...momentView(deps.baseUrl, property.id, moment), ...count }] : [];
-  });
-  const last = shown.at(-1);
-  const cut = last && shown.length < moments.length ? keys.timelineMoment(property.id, id, last.id).sk : next;
-  const next_page = await linkTo(deps, { ...asked, next: cut });
+  const positionOf = ({ segment }: Moment): string => keys.timelineMoment(property.id, id, segment).sk;
+  const counted = moments.slice(0, counts.length);
+  const last = counted.at(-1);
+  const views = counted.map((moment, index) => ({
+    ...momentView(deps.baseUrl, property.id, moment),
+    ...counts[index],
+  }));
+  const { shown, next_page } = await fitPage(
+    deps,
+    asked,
+    { items: counted, next: last && counted.length < moments.length ? positionOf(last) : next },
+    { views, positionOf },
+  );
   return ok({ status: 200, body: { ...timelineFactsView(timeline), moments: shown, paging: { next_page } } });
 };

@@ -2,8 +2,7 @@
 import { hasInName } from '../catalogue/name-filter.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { fittingCount } from '../http/fitting.ts';
-import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { isLive } from '../references/lifecycle.ts';
 import { mapLimited } from '../runtime/pool.ts';
@@ -36,28 +35,29 @@ export const listTimelines = async (
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
   const positionOf = ({ id }: { readonly id: number }): string => keys.timeline(property.id, id).sk;
-  const { items, next } = await filterPage(
+  const found = await filterPage(
     page.value,
     async (wanted: Page) => {
-      const found = await deps.table.query(keys.timeline(property.id, 0).pk, wanted);
-      return { ...found, items: found.items.filter(isLive).map(parseTimeline) };
+      const read = await deps.table.query(keys.timeline(property.id, 0).pk, wanted);
+      return { ...read, items: read.items.filter(isLive).map(parseTimeline) };
     },
     {
       keep: timelineFilter(query),
       positionOf,
     },
   );
-  const shown = await mapLimited(items, AT_ONCE, async (timeline) => {
+  const views = await mapLimited(found.items, AT_ONCE, async (timeline) => {
     const newest = await newestMoments(deps.table, property.id, timeline, {
       limit: momentsPerTimelineInList,
     });
     return timelineView(deps.baseUrl, property.id, timeline, newest);
   });
-  const body = shown.slice(0, fittingCount(shown));
-  const last = body.at(-1);
-  const cut = last && body.length < shown.length ? positionOf(last) : next;
-  const link = await linkTo(deps, { ...asked, next: cut });
-  return ok({ status: 200, body, ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }) });
+  const { shown, next_page: link } = await fitPage(deps, asked, found, { views, positionOf });
+  return ok({
+    status: 200,
+    body: shown,
+    ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
+  });
 };
 
 /** The filter of a query; `undefined` when it selects all timelines. */

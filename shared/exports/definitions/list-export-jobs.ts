@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
-import { filterPage, linkTo, readPage, type Page } from '../../http/listing.ts';
+import { filterPage, fitPage, readPage, type Page } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -22,18 +22,15 @@ export const listExportJobs = async (
   const limit = query.limit ?? limits.http.listDefault;
   const page = await readPage(deps, { ...asked, query: { ...query, limit } }, 'newest');
   if (!page.ok) return page;
-  const { items, next } = await filterPage(
-    page.value,
-    (wanted: Page) => deps.exports.jobs(property.id, id, wanted),
-    {
-      keep: query.status === undefined ? undefined : ({ status }) => status === query.status,
-      positionOf: ({ job }) => keys.exportJob(property.id, id, job).sk,
-    },
+  const positionOf = ({ job }: { readonly job: number }): string => keys.exportJob(property.id, id, job).sk;
+  const found = await filterPage(page.value, (wanted: Page) => deps.exports.jobs(property.id, id, wanted), {
+    keep: query.status === undefined ? undefined : ({ status }) => status === query.status,
+    positionOf,
+  });
+  const deliveries = await deps.exports.deliveries(found.items);
+  const views = await Promise.all(
+    found.items.map((job, index) => readJobView(deps, job, deliveries[index] ?? [], now)),
   );
-  const deliveries = await deps.exports.deliveries(items);
-  const jobs = await Promise.all(
-    items.map((job, index) => readJobView(deps, job, deliveries[index] ?? [], now)),
-  );
-  const next_page = await linkTo(deps, { ...asked, next });
-  return ok({ status: 200, body: { jobs, paging: { next_page } } });
+  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
+  return ok({ status: 200, body: { jobs: shown, paging: { next_page } } });
 };

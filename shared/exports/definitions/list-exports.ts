@@ -1,8 +1,7 @@
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { fittingCount } from '../../http/fitting.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
-import { filterPage, linkTo, readPage, type Page } from '../../http/listing.ts';
+import { filterPage, fitPage, readPage, type Page } from '../../http/listing.ts';
 import type { Problem } from '../../http/problem.ts';
 import { ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
@@ -28,21 +27,18 @@ export const listExports = async (
   if (!page.ok) return page;
   const positionOf = ({ definition }: DefinitionWithJobs): string =>
     keys.exportDefinition(property.id, definition.export).sk;
-  const { items, next } = await filterPage(
+  const found = await filterPage(
     page.value,
     async (wanted: Page) => {
-      const found = await deps.exports.definitions(property.id, wanted);
-      return { ...found, items: await withJobs(deps, found.items) };
+      const read = await deps.exports.definitions(property.id, wanted);
+      return { ...read, items: await withJobs(deps, read.items) };
     },
     {
       keep: query.status === undefined ? undefined : (item) => statusOf(item) === query.status,
       positionOf,
     },
   );
-  const all = await Promise.all(items.map((item) => viewWithJobs(deps, item, now)));
-  const exports = all.slice(0, fittingCount(all));
-  const last = items[exports.length - 1];
-  const position = last && exports.length < all.length ? positionOf(last) : next;
-  const next_page = await linkTo(deps, { ...asked, next: position });
-  return ok({ status: 200, body: { exports, paging: { next_page } } });
+  const views = await Promise.all(found.items.map((item) => viewWithJobs(deps, item, now)));
+  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
+  return ok({ status: 200, body: { exports: shown, paging: { next_page } } });
 };

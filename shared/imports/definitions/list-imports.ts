@@ -1,7 +1,7 @@
 import { hasInName } from '../../catalogue/name-filter.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { NamedListQuery } from '../../http/list-schemas.ts';
-import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../../http/listing.ts';
+import { filterPage, fitPage, type ListDeps, type Page, readPage } from '../../http/listing.ts';
 import type { Problem } from '../../http/problem.ts';
 import { ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
@@ -17,13 +17,16 @@ export const listImports = async (
   { property, query }: ApiRequest<NamedListQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const list = `/v1/${property.id}/imports`;
-  const page = await readPage(deps, { property: property.id, list, query });
+  const asked = { property: property.id, list, query };
+  const page = await readPage(deps, asked);
   if (!page.ok) return page;
-  const { items, next } = await filterPage(
+  const positionOf = ({ id }: { readonly id: number }): string => keys.importDefinition(property.id, id).sk;
+  const found = await filterPage(
     page.value,
     (request: Page) => deps.imports.definitions(property.id, request),
-    { keep: hasInName(query.name), positionOf: ({ id }) => keys.importDefinition(property.id, id).sk },
+    { keep: hasInName(query.name), positionOf },
   );
-  const next_page = await linkTo(deps, { property: property.id, list, query, next });
-  return ok({ status: 200, body: { imports: items.map(definitionView), paging: { next_page } } });
+  const views = found.items.map(definitionView);
+  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
+  return ok({ status: 200, body: { imports: shown, paging: { next_page } } });
 };

@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
-import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../../http/listing.ts';
+import { filterPage, fitPage, type ListDeps, type Page, readPage } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import { mapLimited } from '../../runtime/pool.ts';
@@ -34,19 +34,22 @@ export const listImportJobs = async (
   const target = { property: property.id, list: `/v1/${property.id}/imports/${definition.id}/jobs`, query };
   const page = await readPage(deps, target, 'newest');
   if (!page.ok) return page;
-  const { items, next } = await filterPage(
+  const positionOf = ({ job }: { readonly job: ImportJob }): string =>
+    keys.importJob(property.id, definition.id, job.id).sk;
+  const found = await filterPage(
     page.value,
     async (part: Page) => {
-      const found = await deps.imports.jobs(property.id, definition.id, part);
+      const jobs = await deps.imports.jobs(property.id, definition.id, part);
       const read = async (job: ImportJob) => ({ job, progress: await readProgress(deps, job) });
-      return { ...found, items: await mapLimited(found.items, READS_AT_ONCE, read) };
+      return { ...jobs, items: await mapLimited(jobs.items, READS_AT_ONCE, read) };
     },
     {
       keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
       mostItems: JOBS_PER_REQUEST,
-      positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
+      positionOf,
     },
   );
-  const jobs = items.map(({ job, progress }) => jobSummaryView(job, progress, deps.baseUrl));
-  return ok({ status: 200, body: { jobs, paging: { next_page: await linkTo(deps, { ...target, next }) } } });
+  const views = found.items.map(({ job, progress }) => jobSummaryView(job, progress, deps.baseUrl));
+  const { shown, next_page } = await fitPage(deps, target, found, { views, positionOf });
+  return ok({ status: 200, body: { jobs: shown, paging: { next_page } } });
 };

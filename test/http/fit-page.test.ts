@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { bytesInAnswer } from '../../shared/http/fitting.ts';
+import { listImports } from '../../shared/imports/definitions/list-imports.ts';
+import { importsAnswer } from '../../shared/imports/model/definition-schemas.ts';
+import { namedListQuery } from '../../shared/http/list-schemas.ts';
+import { answered, define, importHarness, request } from '../imports/import-harness.ts';
+
+/** A definition whose mapping is almost as large as one may be. */
+const large = (index: number): object => {
+  const maps = Array.from({ length: 40 }, (_, at) => ({
+    sources: [{ type: 'source_field', name: `column "${at}"` }],
+    target_field: `extra_data.${at}`,
+    transformations: [{ name: 'map', values: { [`${'"'.repeat(500)}${index}`]: '"'.repeat(1_000) } }],
+  }));
+  return {
+    name: `Large ${index}`,
+    mapping_fields: {
+      required_fields: [],
+      field_maps: [{ sources: [{ type: 'source_field', name: 'id' }], target_field: 'unique_id' }, ...maps],
+    },
+  };
+};
+
+describe('a page of a list', () => {
+  it('ends where the answer is full, and the next page goes on behind it', async () => {
+    const harness = importHarness();
+    const made: number[] = [];
+    for (let index = 0; index < 60; index += 1) made.push((await define(harness, large(index))).id);
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const query = v.parse(namedListQuery, cursor === undefined ? {} : { cursor });
+      const answer = await answered(listImports(harness.deps, request({}, query, undefined)), importsAnswer);
+      expect(bytesInAnswer(answer)).toBeLessThan(limits.http.pageBytes + 1_000);
+      seen.push(...answer.imports.map(({ id }) => id));
+      const next = answer.paging.next_page;
+      cursor = next === null ? undefined : (new URL(next).searchParams.get('cursor') ?? undefined);
+      pages += 1;
+    } while (cursor !== undefined);
+    expect(pages).toBeGreaterThan(1);
+    expect(seen).toEqual(made);
+  });
+});

@@ -57,19 +57,22 @@ const bounds: Readonly<Record<string, Bound>> = {
   ),
 };
 
+const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const valuesOf = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : [];
+
 /** Whether a schema has a list without a largest length. */
 const isOpenEnded = (schema: unknown, seen = new Set<unknown>()): boolean => {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false;
   seen.add(schema);
   const parts: Readonly<Record<string, unknown>> = { ...schema };
-  const pipe = Array.isArray(parts['pipe']) ? parts['pipe'] : [];
-  const isBounded = pipe.some((step: unknown) => JSON.stringify(step)?.includes('"max_length"') === true);
+  const pipe = elementsOf(parts['pipe']);
+  const isBounded = pipe.some((step) => valuesOf(step).includes('max_length'));
   if (parts['type'] === 'array' && !isBounded) return true;
-  const { entries = {} } = parts;
   const inner = [
     ...pipe,
-    ...(typeof entries === 'object' && entries !== null ? Object.values(entries) : []),
-    ...(Array.isArray(parts['options']) ? parts['options'] : []),
+    ...valuesOf(parts['entries']),
+    ...elementsOf(parts['options']),
     ...['item', 'wrapped', 'value', 'rest'].map((name) => parts[name]),
   ];
   return inner.some((part) => isOpenEnded(part, seen));

@@ -5,6 +5,8 @@ import { bytesInAnswer } from '../../shared/http/fitting.ts';
 import { listImports } from '../../shared/imports/definitions/list-imports.ts';
 import { importsAnswer } from '../../shared/imports/model/definition-schemas.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
+import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
+import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { answered, define, importHarness, request } from '../imports/import-harness.ts';
 
 /** A definition whose mapping is almost as large as one may be. */
@@ -42,5 +44,28 @@ describe('a page of a list', () => {
     } while (cursor !== undefined);
     expect(pages).toBeGreaterThan(1);
     expect(seen).toEqual(made);
+  });
+});
+
+describe('an inspection', () => {
+  it('shows as many judged rows as one answer holds', async () => {
+    const maps = Array.from({ length: 120 }, (_, at) => ({
+      sources: [{ type: 'source_field', name: 'note' }],
+      target_field: `extra_data.${at}`,
+    }));
+    const definition = {
+      name: 'Copies',
+      mapping_fields: {
+        required_fields: [],
+        field_maps: [{ sources: [{ type: 'source_field', name: 'id' }], target_field: 'unique_id' }, ...maps],
+      },
+    };
+    const rows = Array.from({ length: 10 }, (_, row) => `${row},${'\\'.repeat(9_000)}`);
+    const content = Buffer.from(['id,note', ...rows, ''].join('\n')).toString('base64');
+    const body = v.parse(inspectBody, { content, definition });
+    const answer = await answered(inspectImport(importHarness().deps, request({}, {}, body)), inspectAnswer);
+    expect(answer.rows.length).toBeLessThan(10);
+    expect(answer.sample).toHaveLength(10);
+    expect(bytesInAnswer(answer)).toBeLessThanOrEqual(limits.http.pageBytes + 10);
   });
 });

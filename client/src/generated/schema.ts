@@ -3308,7 +3308,7 @@ export interface components {
             };
             /** @description Why an import of the file would fail. Null if it would not. */
             readonly failure: components["schemas"]["FileFailure"] | null;
-            /** @description The first 20 rows as an import with the definition would read them. Empty if the import would fail or all cells are hidden. */
+            /** @description The first 20 rows as an import with the definition would read them, fewer if they are too large for one answer. Empty if the import would fail or all cells are hidden. */
             readonly rows: readonly {
                 /** @description The number of the row, from 1 after the header. */
                 readonly row: number;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../../http/api-types.ts';
 import { type ProblemError, problems } from '../../http/problem.ts';
+import { bytesInAnswer, countWithin } from '../../http/fitting.ts';
 import { MAX_FAULTS } from '../../http/text.ts';
 import { tiers } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -87,7 +88,7 @@ const inspect = async (
     ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter }),
   });
   const judged = rules && (await judge(content, sample.value, judging(rules), now));
-  return ok({
+  const shown = {
     dialect: { encoding: dialect.encoding, delimiter: dialect.delimiter },
     header: cells,
     sample: rows
@@ -101,13 +102,16 @@ const inspect = async (
       notes: notesOf(suggestion),
     },
     failure: judged && !judged.ok ? failureView(judged.error) : null,
-    rows:
-      judged?.ok === true && !hidden.hidesAll
-        ? judged.value.map((row, index) =>
-            hidden.locates(rows[index]?.cells ?? []) ? row : { ...row, record: null },
-          )
-        : [],
-  });
+  };
+  const judgedRows =
+    judged?.ok === true && !hidden.hidesAll
+      ? judged.value.map((row, index) =>
+          hidden.locates(rows[index]?.cells ?? []) ? row : { ...row, record: null },
+        )
+      : [];
+  // Many maps of one long cell make rows that are larger than the file.
+  const room = limits.http.pageBytes - bytesInAnswer(shown);
+  return ok({ ...shown, rows: judgedRows.slice(0, countWithin(judgedRows, room)) });
 };
 
 /** A definition that judges rows without showing social tokens in other fields. */

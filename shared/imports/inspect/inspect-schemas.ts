@@ -115,7 +115,7 @@ export const inspectAnswer = v.object({
   suggestion: described('An import definition that fits the file.', suggestion),
   failure: described('Why an import of the file would fail. Null if it would not.', v.nullable(shownFailure)),
   rows: described(
-    'The first 20 rows as an import with the definition would read them. Empty if the import would fail or all cells are hidden.',
+    'The first 20 rows as an import with the definition would read them, fewer if they are too large for one answer. Empty if the import would fail or all cells are hidden.',
     v.array(judgedRow),
   ),
 });

@@ -70,6 +70,12 @@ export const recordWarnings = {
       'The values were stored without segments, because the property has as many segments as it may have.',
     remedy: 'Delete segments that you do not need.',
   },
+  looks_like_no_identity: {
+    meaning:
+      "An identity of the record looks like nobody's: a word for nothing, a placeholder, or a number that a spreadsheet has rounded or made decimal. It was stored as stated.",
+    remedy:
+      'Leave such values out: an import definition lists them in `not_identities`. Take rounded numbers from their source once more.',
+  },
 } as const satisfies Codes;
 
 /** Warnings about a stored row. */
@@ -78,6 +84,10 @@ export const rowWarnings = {
   dropped_cell: {
     meaning: 'The row was stored without a cell that could not be read.',
     remedy: 'Correct the cell and import the row again.',
+  },
+  not_an_identity: {
+    meaning: 'The row was stored without an identity that `not_identities` of the import definition lists.',
+    remedy: "Nothing, if the value is nobody's identity. If it is somebody's, remove it from the list.",
   },
 } as const satisfies Codes;
 
@@ -160,6 +170,11 @@ export const importFailures = {
   too_many_refused: {
     meaning: 'A larger share of the rows is refused than the definition allows.',
     remedy: 'Correct the file or the mapping, or raise `max_refused_share`.',
+  },
+  shared_id: {
+    meaning:
+      "A `unique_id` or `social_id` comes with more different e-mail addresses than the definition allows, so it is hardly one person's.",
+    remedy: 'Add the value that `message` names to `not_identities`, or raise `max_addresses_per_id`.',
   },
   internal_error: {
     meaning: 'The service has a bug.',

@@ -7,6 +7,7 @@ import { withDeadline } from '../runtime/deadline.ts';
 import { err, ok } from '../runtime/result.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
 import { tiers, type RecordOutcome, type RecordRefusal } from '../profiles/types.ts';
+import { placeholderWarnings } from '../profiles/placeholder-identities.ts';
 import { problemError } from '../profiles/record-fault.ts';
 import { patchOf } from '../profiles/normalize-record.ts';
 import type { SentRecord } from '../profiles/record-schema.ts';
@@ -48,7 +49,8 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
     throw new Error('profiles: a record of this moment is older than a forgetting');
   if (outcome.kind === 'refused') return err(problems.invalid([refusalError(outcome.refusal)]));
   await deps.enrichment.request(scope, [record], [outcome]);
-  return ok(storedAnswerOf(outcome, scope));
+  const warnings = [...placeholderWarnings(patch.value.identities), ...outcome.warnings];
+  return ok(storedAnswerOf({ ...outcome, warnings }, scope));
 };
 
 const refusalError = ({ field, code, message }: RecordRefusal): ProblemError => ({

@@ -30,14 +30,18 @@ const checked = async (maps: readonly Map[], cells: readonly string[], required_
     sources: [{ type: 'source_field' as const, name: columns.get(each.target_field) ?? each.target_field }],
     ...each,
   }));
-  const definition = { mapping_fields: { field_maps, required_fields }, tags_mode: 'add' as const };
+  const definition = {
+    mapping_fields: { field_maps, required_fields },
+    tags_mode: 'add' as const,
+    not_identities: [],
+  };
   const read = await compileRowMap(
     definition,
     maps.map((_, index) => [index]),
     '2026-01-15 12:00:00',
   );
   const outcome = recordCheck(definition, context)(ok(read(cells)));
-  if (outcome.ok) return { attributes: outcome.value.patch.attributes, dropped: outcome.value.dropped };
+  if (outcome.ok) return { attributes: outcome.value.patch.attributes, dropped: outcome.value.warnings };
   const parsed = { row: 1, line: 2, record: () => ok(read(cells)), original: () => '' };
   const { field, column, code, message } = refusedRow(parsed, outcome.error);
   return { field, column, code, message };
@@ -108,7 +112,7 @@ describe('a fault of a row names its column', () => {
 
   it('but a record of a batch has no column', () => {
     const outcome = recordCheck(
-      { mapping_fields: { field_maps: [], required_fields: [] } },
+      { mapping_fields: { field_maps: [], required_fields: [] }, not_identities: [] },
       context,
     )(ok(unmapped({ email: 'a@x.org', age: 'ca. 50' })));
     expect(outcome).toMatchObject({ ok: false, error: [{ field: 'age' }] });

@@ -35,13 +35,16 @@ const checked = async (
   const field_maps = columns.map((each) =>
     each.target_field === 'consent.sms' ? { ...each, ...more } : each,
   );
-  const definition = { mapping_fields: { field_maps, required_fields: [...required_fields] } };
+  const definition = {
+    mapping_fields: { field_maps, required_fields: [...required_fields] },
+    not_identities: [],
+  };
   const map = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2]], AT);
   const outcome = recordCheck(definition, { now: NOW, tier: 1 })(ok(map(cells)));
   if (!outcome.ok) return outcome.error;
   return {
     consent: outcome.value.patch.consent?.map(({ channel, state, datetime }) => [channel, state, datetime]),
-    dropped: outcome.value.dropped.map(({ detail }) => detail),
+    dropped: outcome.value.warnings.map(({ detail }) => detail),
   };
 };
 

@@ -30,6 +30,8 @@ describe('a definition', () => {
       skip_appends: false,
       max_new_segments: 200,
       max_refused_share: null,
+      not_identities: [],
+      max_addresses_per_id: 20,
     });
     const read = await getImport(harness.deps, request({ import_id: made.id }, {}, undefined));
     expect(read).toEqual({ ok: true, value: { status: 200, body: made } });

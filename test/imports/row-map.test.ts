@@ -26,6 +26,8 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   result_files: true,
   max_new_segments: 200,
   max_refused_share: null,
+  not_identities: [],
+  max_addresses_per_id: 20,
   created: 1,
   revision: 0,
 });

@@ -29,7 +29,7 @@ const definitionOf = (...field_maps: readonly object[]) => ({
 
 /** A file of rows with one cell of interests each. */
 const fileOf = (cells: readonly string[]): string =>
-  ['Nr\tInteressen', ...cells.map((cell, index) => `${index}\t${cell}`), ''].join('\n');
+  ['Nr\tInteressen', ...cells.map((cell, index) => `${index + 1}\t${cell}`), ''].join('\n');
 const times = (count: number, cell: string): readonly string[] => Array.from({ length: count }, () => cell);
 
 const importing = async (cells: readonly string[], fieldMap: object = tags(), more: object = {}) => {

@@ -135,7 +135,11 @@ describe('the warnings of a batch', () => {
   });
 
   it('are told once, of one attempt, when two work on the batch at once', async () => {
-    const { harness, importId, job } = await begin({ ...simpleDefinition, max_new_segments: null });
+    const { harness, importId, job } = await begin({
+      ...simpleDefinition,
+      max_new_segments: null,
+      max_addresses_per_id: null,
+    });
     const { batch_job_uuid: batch } = await send(harness, job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { auditItem } from '../../shared/audit/audit-trail.ts';
 import * as credentials from '../../shared/auth/credential-items.ts';
+import { definitionItem } from '../../shared/imports/model/import-definition.ts';
 import { sshKeyItem } from '../../shared/auth/ssh-keys.ts';
 import { listedPropertyItem, propertyItem } from '../../shared/properties/items.ts';
 
@@ -30,6 +31,7 @@ it('the attributes of stored items change only together with this list', () => {
     token: attributesOf(credentials.tokenItem),
     userToken: attributesOf(credentials.userTokenItem),
     audit: attributesOf(auditItem),
+    importDefinition: attributesOf(definitionItem),
   }).toEqual({
     property: 'created wrappedKey',
     listedProperty: 'property',
@@ -42,6 +44,8 @@ it('the attributes of stored items change only together with this list', () => {
     client: 'account',
     token: 'account created epoch expires user',
     userToken: 'token',
+    importDefinition:
+      'account attribute_source created delimiter encoding file_match_rule granted_tier id mapping_fields max_addresses_per_id max_new_segments max_refused_share name not_identities notification_email property result_files revision skip_appends tags_mode test_mode webhook_secret webhook_url',
     audit: 'action ids? operator? outcome property? request_id source? time token? user?',
   });
 });

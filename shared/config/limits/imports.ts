@@ -87,6 +87,15 @@ export const importLimits = {
     newSegmentsMost: 10_000,
     /** With fewer judged rows, the share of refused rows stops no job. */
     judgedRowsLeast: 100,
+    /** Values that a definition may list as nobody's identity, the characters of one, and the bytes of all as JSON. */
+    notIdentities: 200,
+    notIdentityCharacters: 320,
+    notIdentitiesBytes: 100_000,
+    /** Different e-mail addresses that one id may come with, unless its definition sets another number. */
+    addressesPerId: 20,
+    addressesPerIdMost: 1_000,
+    /** Ids whose addresses a guard remembers, so that its memory does not grow with the file. */
+    guardedIds: 50_000,
     /** Rows and batches of a dry run, whose result is added up in the memory of one worker. */
     dryRunRows: 1_000_000,
     dryRunBatches: 250,

@@ -15,7 +15,7 @@ import type { BatchMessage } from '../model/job-messages.ts';
 import { rehearsalKeyOf, type ReportKind, reportKeyOf } from '../model/object-keys.ts';
 import { sumListCells } from '../model/list-cells.ts';
 import { reasonsOf } from '../model/reasons.ts';
-import { admitBatch, isJudged, judgeBatch } from './judge-batch.ts';
+import { admitBatch, isJudged, isRehearsed, judgeBatch, rehearseGuard } from './judge-batch.ts';
 import { writeReport } from '../reports/report-rows.ts';
 import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
@@ -64,14 +64,20 @@ const repeatAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<vo
 const runAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<boolean> => {
   const rows = await readBatchRows(deps, attempt);
   const slices = slicesOf(attempt, rows);
-  if (!isJudged(attempt)) return storeRows(deps, attempt, { rows, slices });
+  const isRehearsal = isRehearsed(attempt);
+  if (!isRehearsal && !isJudged(attempt)) return storeRows(deps, attempt, { rows, slices });
   const checked = await checkSlices(slices);
+  const checkedSlices = checked.map((slice) => ({ check: () => slice }));
+  if (isRehearsal) {
+    await rehearseGuard(deps, attempt, checked);
+    return storeRows(deps, attempt, { rows, slices: checkedSlices });
+  }
   const failure = await judgeBatch(deps, attempt, checked);
   if (failure) return refuseRows(deps, attempt, { rows, failure });
   const batch = await admitBatch(deps, attempt);
   if (!batch) return true;
   const admitted = { ...attempt, batch, repeated: attempt.repeated || batch.repeated };
-  return storeRows(deps, admitted, { rows, slices: checked.map((slice) => ({ check: () => slice })) });
+  return storeRows(deps, admitted, { rows, slices: checkedSlices });
 };
 
 /** Checks all slices of a batch, and yields between them. */

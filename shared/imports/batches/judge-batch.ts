@@ -3,6 +3,7 @@ import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
+import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { CheckedRows } from '../rows/check-records.ts';
 import { acceptedRecord } from './process-slices.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
@@ -20,6 +21,7 @@ import {
 } from '../guards/guard-rules.ts';
 import { segmentsOfRecord } from '../../ingest/record-segments.ts';
 import { missingSegments } from '../guards/missing-segments.ts';
+import { sharedIdsFault } from '../guards/shared-ids.ts';
 import { hashesIn, segmentHash, storedHashes } from '../guards/segment-set.ts';
 
 /**
@@ -30,7 +32,31 @@ export const isJudged = ({ job, batch, definition }: BatchAttempt): boolean =>
   batch.source.kind !== 'rows' &&
   !batch.admitted &&
   !job.dryRun &&
-  (definition.max_new_segments !== null || definition.max_refused_share !== null);
+  (definition.max_new_segments !== null ||
+    definition.max_refused_share !== null ||
+    definition.max_addresses_per_id !== null);
+
+/** Whether the guard of ids judges a batch of a dry run. All other guards judge the result of the dry run. */
+export const isRehearsed = ({ job, batch, definition }: BatchAttempt): boolean =>
+  job.dryRun && batch.source.kind === 'records' && definition.max_addresses_per_id !== null;
+
+/** Remembers that the guard of ids would stop a job, for the result of its dry run. */
+export const rehearseGuard = async (
+  deps: BatchDeps,
+  { job, definition }: BatchAttempt,
+  checked: readonly CheckedRows[],
+): Promise<void> => {
+  const fault = sharedIdsFault(definition, patchesOf(checked));
+  if (!fault) return;
+  const { code, message } = fault;
+  await deps.imports.changeGuard(job, ({ stopped }) => ({
+    result: undefined,
+    ...(stopped ? {} : { set: { stopped: { code, message } } }),
+  }));
+};
+
+const patchesOf = (checked: readonly CheckedRows[]): readonly ProfilePatch[] =>
+  checked.flatMap(({ valid }) => valid.map(({ patch }) => patch));
 
 /**
  * Judges a batch. Returns the failure for which no record of the batch may be stored. The new segments of the batches
@@ -46,7 +72,8 @@ export const judgeBatch = async (
   const { job, batch, definition } = attempt;
   const isRetry = batch.source.kind === 'corrections';
   const tooMany = isRetry ? undefined : refusedFault(definition, await shareOf(deps, attempt, checked));
-  const missing = await newSegmentsOf(deps, attempt, checked);
+  const shared = tooMany ?? sharedIdsFault(definition, patchesOf(checked));
+  const missing = shared ? [] : await newSegmentsOf(deps, attempt, checked);
   const now = deps.clock();
   const fault = await deps.imports.changeGuard(job, (seen) => {
     if (seen.stopped) return { result: fileFailure(seen.stopped.code, seen.stopped.message) };
@@ -56,7 +83,7 @@ export const judgeBatch = async (
     const fresh = missing.filter((identity) => !hashes.has(segmentHash(identity)));
     for (const identity of fresh) hashes.add(segmentHash(identity));
     const examples = examplesOf(fresh);
-    const failure = tooMany ?? segmentFault(definition, { count: hashes.size, isExact: true, examples });
+    const failure = shared ?? segmentFault(definition, { count: hashes.size, isExact: true, examples });
     if (!failure) {
       const set = {
         ...counted,

@@ -78,14 +78,14 @@ const storedRows = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome
   const failed: ReportedRow[] = [];
   const warned: ReportedRow[] = [];
   const ordinals: number[] = [];
-  valid.forEach(({ row, dropped, columnOf }, position) => {
+  valid.forEach(({ row, warnings: own, columnOf }, position) => {
     const outcome = outcomes[position];
     if (!outcome) throw new Error('import: a record has no outcome');
     if (outcome.kind === 'refused') {
       failed.push({ ...refusedRow(row, [located(outcome.refusal, columnOf)]), failed: true });
       return;
     }
-    const warnings = [...dropped, ...outcome.warnings.map((warning) => rowWarning(warning, columnOf))];
+    const warnings = [...own, ...outcome.warnings.map((warning) => rowWarning(warning, columnOf))];
     if (warnings.length > 0) warned.push(...warnedRows(row, warnings));
     if (outcome.kind !== 'forgotten') ordinals.push(outcome.ordinal);
   });

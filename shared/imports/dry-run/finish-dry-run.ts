@@ -5,6 +5,7 @@ import { isProcessed, resultsOf, type Totals } from '../jobs/job-progress.ts';
 import { readTotals } from '../jobs/read-progress.ts';
 import type { Batch } from '../model/batch.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
+import type { JobGuard } from '../model/guard-items.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { dryRunKeyOf } from '../model/object-keys.ts';
 import { DryRunCount, type DryRunTotals } from './dry-run-count.ts';
@@ -38,7 +39,8 @@ export const finishDryRun = async (
   for (const { result } of batches)
     if (result?.rehearsal) count.add(await readRehearsed(work, result.rehearsal));
   const key = dryRunKeyOf(property, id, results);
-  const result = resultOf(definition, totals, count.totals);
+  const { stopped } = await imports.guard(job);
+  const result = resultOf(definition, totals, { ...count.totals, stopped });
   await work.put(key, JSON.stringify(result), { contentType: 'application/json' });
   await changeJob(deps, { property, job: id }, (seen) =>
     (seen.dryRunResult?.results ?? -1) >= results ? undefined : { dryRunResult: { key, results } },
@@ -51,14 +53,16 @@ const inOrder = (one: Batch, other: Batch): number => one.accepted - other.accep
 const resultOf = (
   definition: ImportDefinition,
   { completed, unserializable, failed, ingested }: Totals,
-  { people, warnings, newSegments }: DryRunTotals,
+  { people, warnings, newSegments, stopped }: DryRunTotals & Pick<JobGuard, 'stopped'>,
 ): DryRunResult => {
   const fault =
+    stopped ??
     segmentFault(definition, {
       count: newSegments.count,
       isExact: true,
       examples: examplesInResult(newSegments.segments),
-    }) ?? refusedFault(definition, { judged: ingested, refused: unserializable });
+    }) ??
+    refusedFault(definition, { judged: ingested, refused: unserializable });
   return {
     people,
     rows: { stored: completed, refused: unserializable, failed, warnings },

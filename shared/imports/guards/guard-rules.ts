@@ -6,7 +6,10 @@ import type { ImportDefinition } from '../model/import-definition.ts';
 import type { GuardFailure } from '../model/guard-items.ts';
 
 /** The guards of a definition. `null` switches a guard off. */
-export type Guards = Pick<ImportDefinition, 'max_new_segments' | 'max_refused_share'>;
+export type Guards = Pick<
+  ImportDefinition,
+  'max_new_segments' | 'max_refused_share' | 'max_addresses_per_id'
+>;
 
 /** Number of segments that the message of a failure names. */
 const NAMED = 5;
@@ -71,3 +74,27 @@ export const refusedFault = (
         `${refused} of ${judged} rows are refused, and the definition allows a share of ${most}. ` +
           'Mend the file or the mapping, or raise `max_refused_share`.',
       );
+
+/** An id that comes with more different addresses than the guard allows, and the rows that have it so far. */
+export interface SharedId {
+  readonly kind: 'unique_id' | 'social_id';
+  readonly value: string;
+  readonly rows: number;
+}
+
+/** The failure of a job with ids that come with too many addresses; `undefined` while the guard allows all of them. */
+export const sharedIdFault = (
+  { max_addresses_per_id: most }: Guards,
+  shared: readonly SharedId[],
+): GuardFailure | undefined => {
+  if (most === null || shared.length === 0) return undefined;
+  const named = firstExamples(shared.toSorted((one, other) => other.rows - one.rows)).map(
+    ({ kind, value, rows }) => `the ${kind} "${shortened(value)}" in ${rows} rows`,
+  );
+  return fileFailure(
+    'shared_id',
+    `More than ${most} different e-mail addresses come with ${named.join(', with ')}` +
+      `${shared.length > NAMED ? ' …' : ''}. ` +
+      "It would make one person of many. List what is nobody's id in `not_identities`, or raise `max_addresses_per_id`.",
+  );
+};

@@ -17,7 +17,7 @@ import { readVersion, type VersionStore } from '../rows/read-version.ts';
 import { compileRowMap, type RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
-import type { JobGuard } from '../model/guard-items.ts';
+import type { GuardFailure, JobGuard } from '../model/guard-items.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import { utcTimeOf } from '../../profiles/text-rules.ts';
 import type { Tier } from '../../profiles/types.ts';
@@ -26,6 +26,7 @@ import { segmentsOfRecord, type SegmentContext } from '../../ingest/record-segme
 import { missingSegments } from './missing-segments.ts';
 import { canMakeMoreThan, segmentKeys } from './segment-columns.ts';
 import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
+import { guardsIds, idGuard } from './shared-ids.ts';
 
 /** What the guards read besides the rows. */
 export interface GuardDeps {
@@ -58,11 +59,14 @@ export type Judgement = 'passed' | 'paused' | FileFailure;
 /**
  * Judges a file, until its end or while there is time. The pass stores nothing but its own progress. It checks a row in
  * full only if a value of the row is not known yet, or if the definition limits the share of refused rows: so it costs a
- * fraction of the import. It stops at the first segment beyond the guard, so the set of new segments is bounded.
+ * fraction of the import. It stops at the first segment beyond the guard, so the set of new segments is bounded. Ids that
+ * many people share are counted from the cells, to the end of the file. Of a dry run only they are judged, and the guard
+ * remembers the failure, because all other guards judge its result.
  */
 export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasTime): Promise<Judgement> => {
   const { job, definition, source, layout } = file;
-  if (job.dryRun || !isGuarded(definition)) return 'passed';
+  const judgesRows = !job.dryRun && isGuarded(definition);
+  if (!judgesRows && !guardsIds(definition)) return 'passed';
   const guard = await deps.imports.guard(job);
   if (guard.passed) return 'passed';
   const context = {
@@ -72,25 +76,34 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
   };
   const count = new SegmentCount(deps.segments, job.property, guard);
   const map = await compileRowMap(definition, layout.picks, utcTimeOf(file.accepted));
-  const judge = new RowJudge(file, map, { context, count });
+  const judge = judgesRows ? new RowJudge(file, map, { context, count }) : undefined;
+  const ids = await idGuard(definition, layout.picks);
   let { offset, judged, refused } = guard.cursor ?? { offset: layout.offset, judged: 0, refused: 0 };
   const bytes = offset < source.size ? readVersion(deps[source.bucket], source, { from: offset }) : [];
   for await (const { rows, next } of streamRows(bytes, layout.dialect, {
     offset,
     rowBytes: limits.imports.rowBytes,
   })) {
-    for (const row of rows) refused += Number(!judge.accepts(row));
+    for (const row of rows) {
+      const cells = cellsIn(row, layout);
+      if (cells) ids?.note(cells);
+      if (judge) refused += Number(!cells || !judge.accepts(cells));
+    }
     judged += rows.length;
     offset = next;
     await count.settle();
     const fault = segmentFault(definition, { ...count.total, isExact: false });
     if (fault) return fault;
     if (hasTime()) continue;
+    const early = ids?.fault();
+    if (early) return stopAt(deps, job, early);
     await save(deps, job, { ...count.stored, cursor: { offset, judged, refused } });
     return 'paused';
   }
-  const fault = refusedFault(definition, { judged, refused });
-  if (fault) return fault;
+  const fault = ids?.fault();
+  if (fault) return stopAt(deps, job, fault);
+  const tooMany = judgesRows ? refusedFault(definition, { judged, refused }) : undefined;
+  if (tooMany) return tooMany;
   await save(deps, job, { ...count.stored, cursor: { offset, judged, refused }, passed: true });
   return 'passed';
 };
@@ -100,9 +113,23 @@ const isGuarded = (definition: ImportDefinition): boolean =>
   definition.max_refused_share !== null ||
   (definition.max_new_segments !== null && canMakeMoreThan(definition.max_new_segments, definition));
 
+/** Ends the judgement of a file with shared ids. A dry run goes on, and its result names the guard. */
+const stopAt = async (deps: JudgeDeps, job: ImportJob, fault: GuardFailure): Promise<Judgement> => {
+  if (!job.dryRun) return fault;
+  await save(deps, job, { passed: true, stopped: { code: fault.code, message: fault.message } });
+  return 'passed';
+};
+
 /** Stores the progress, unless another call has judged the whole file. */
 const save = ({ imports }: JudgeDeps, job: ImportJob, set: Partial<JobGuard>): Promise<void> =>
   imports.changeGuard(job, (seen) => ({ result: undefined, ...(seen.passed ? {} : { set }) }));
+
+/** The cells of a row; `undefined` for a row that does not parse. */
+const cellsIn = (bytes: Buffer | undefined, layout: Layout): readonly string[] | undefined => {
+  const text = bytes && decode(bytes, layout.dialect.encoding);
+  const cells = text === undefined ? undefined : cellsOf(layout, text);
+  return cells?.ok === true ? cells.value : undefined;
+};
 
 /** Values that the judge remembers, and the longest of them. */
 const KNOWN_VALUES = 200_000;
@@ -134,15 +161,12 @@ class RowJudge {
   }
 
   /** Judges a row; `false` when the row is refused. A row without a new value may pass unchecked. */
-  accepts(bytes: Buffer | undefined): boolean {
-    const { definition, layout, accepted, skipAppends } = this.#file;
-    const text = bytes && decode(bytes, layout.dialect.encoding);
-    const cells = text === undefined ? undefined : cellsOf(layout, text);
-    if (!cells?.ok) return false;
-    const keys = this.#keysOf(cells.value);
+  accepts(cells: readonly string[]): boolean {
+    const { definition, accepted, skipAppends } = this.#file;
+    const keys = this.#keysOf(cells);
     const isKnown = keys.every((key) => this.#known.get(key));
     if (isKnown && definition.max_refused_share === null) return true;
-    const checked = this.#check(ok(this.#map(cells.value)));
+    const checked = this.#check(ok(this.#map(cells)));
     if (!checked.ok) return false;
     if (isKnown) return true;
     const record = { patch: checked.value.patch, stamp: stampOf(accepted), skipAppends };

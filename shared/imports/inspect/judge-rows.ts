@@ -12,7 +12,7 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { hideToken } from '../model/social-tokens.ts';
 import { sampleRows } from './read-sample.ts';
 
-type Rules = Pick<ImportDefinition, 'mapping_fields' | 'tags_mode'>;
+type Rules = Pick<ImportDefinition, 'mapping_fields' | 'not_identities' | 'tags_mode'>;
 
 /** Judges the first rows as an import would: with the record of each row, its faults and its warnings. */
 export const judgeRows = async (bytes: Buffer, layout: Layout, definition: Rules, context: RecordContext) => {
@@ -30,7 +30,7 @@ export const judgeRows = async (bytes: Buffer, layout: Layout, definition: Rules
         ? []
         : checked.error.map(({ column = null, field, code, message }) => ({ column, field, code, message })),
       warnings: checked.ok
-        ? checked.value.dropped.map(({ column, field, code, detail }) => ({
+        ? checked.value.warnings.map(({ column, field, code, detail }) => ({
             column,
             field,
             code,

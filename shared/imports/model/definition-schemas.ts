@@ -7,7 +7,8 @@ import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
 import { choice } from '../../http/choice.ts';
 import { described } from '../../http/described.ts';
 import { paging } from '../../http/list-schemas.ts';
-import { idSchema } from '../../http/text.ts';
+import { rule } from '../../http/rule.ts';
+import { idSchema, isCleanIdentifier, uncleanDetail } from '../../http/text.ts';
 import { grantedTiers } from '../../profiles/types.ts';
 import { fieldMap, targetName } from '../mapping/field-map.ts';
 import { importName } from './names.ts';
@@ -40,6 +41,10 @@ const sentences = {
     'A guard: a job fails if it would make more new segments than this, for example because of a wrong separator. Null switches the guard off.',
   max_refused_share:
     'A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off.',
+  not_identities:
+    "Values that are nobody's identity, such as `null` or `*@venue.example`. The service leaves such a `unique_id`, `email` or `social_id` out of its record. `*` stands for any characters; case does not matter.",
+  max_addresses_per_id:
+    'A guard: a job fails if one `unique_id` or `social_id` comes with more different e-mail addresses than this in a file or a batch. Null switches the guard off.',
 } as const;
 
 const mappingFields = v.strictObject({
@@ -56,6 +61,28 @@ const fileMatchRule = v.pipe(
 
 const maxNewSegments = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(imports.newSegmentsMost));
 const maxRefusedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+const notIdentity = v.pipe(
+  v.string(),
+  v.maxLength(imports.notIdentityCharacters),
+  rule('bad_characters', isCleanIdentifier, uncleanDetail),
+  // A pattern of stars alone would leave out every identity.
+  rule('wrong_format', (text) => /[^*\s]/u.test(text), 'Must have a character besides `*` and white space.'),
+);
+const notIdentities = v.pipe(
+  listUpTo(imports.notIdentities, notIdentity),
+  rule(
+    'too_long',
+    (texts) => Buffer.byteLength(JSON.stringify(texts)) <= imports.notIdentitiesBytes,
+    `Is over ${imports.notIdentitiesBytes} bytes of JSON.`,
+  ),
+);
+const maxAddressesPerId = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(imports.addressesPerIdMost),
+);
 
 /** Body of `POST imports`. `checkMapping` checks the rules that span several fields. */
 export const importBody = v.strictObject({
@@ -75,6 +102,11 @@ export const importBody = v.strictObject({
     v.optional(v.nullable(maxNewSegments), imports.newSegments),
   ),
   max_refused_share: described(sentences.max_refused_share, v.optional(v.nullable(maxRefusedShare), null)),
+  not_identities: described(sentences.not_identities, v.optional(notIdentities, [])),
+  max_addresses_per_id: described(
+    sentences.max_addresses_per_id,
+    v.optional(v.nullable(maxAddressesPerId), imports.addressesPerId),
+  ),
 });
 export type ImportBody = v.InferOutput<typeof importBody>;
 
@@ -116,6 +148,8 @@ export const importAnswer = v.object({
   tags_mode: described(sentences.tags_mode, v.picklist(['add', 'replace'])),
   max_new_segments: described(sentences.max_new_segments, v.nullable(count)),
   max_refused_share: described(sentences.max_refused_share, v.nullable(v.number())),
+  not_identities: described(sentences.not_identities, v.array(v.string())),
+  max_addresses_per_id: described(sentences.max_addresses_per_id, v.nullable(count)),
 });
 
 /** A new or replaced definition. Only this answer shows a new webhook secret. */

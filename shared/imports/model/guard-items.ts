@@ -13,6 +13,7 @@ const whole = v.pipe(v.number(), v.safeInteger());
 const guardCodes = [
   'too_many_new_segments',
   'too_many_refused',
+  'shared_id',
 ] as const satisfies readonly ImportFailureCode[];
 
 /** The failure that a guard finds. */
@@ -32,7 +33,10 @@ export const guardItem = v.object({
   cursor: v.nullable(v.object({ offset: whole, judged: whole, refused: whole })),
   /** Whether the whole file is judged, and no guard has stopped it. */
   passed: v.boolean(),
-  /** Why a guard has stopped a job for batches: no batch is stored that was not admitted before. */
+  /**
+   * Why a guard has stopped a job for batches: no batch is stored that was not admitted before. Of a dry run: why the
+   * guard of ids would stop the job.
+   */
   stopped: v.nullable(v.object({ code: v.picklist(guardCodes), message: v.string() })),
 });
 

@@ -36,6 +36,10 @@ export const definitionItem = v.object({
   max_new_segments: v.nullable(v.number()),
   /** The largest share of refused rows of a job, 0 to 1; `null` for any share. */
   max_refused_share: v.nullable(v.number()),
+  /** Texts and patterns with `*` that are nobody's identity. */
+  not_identities: v.array(v.string()),
+  /** The most different e-mail addresses with which one id may come; `null` for any number. */
+  max_addresses_per_id: v.nullable(v.number()),
   /** Epoch milliseconds. */
   created: v.number(),
   /** Number of replacements. A job keeps the revision that it was created with. */

@@ -32,6 +32,8 @@ export const definitionView = (definition: ImportDefinition) => ({
   skip_appends: definition.skip_appends,
   max_new_segments: definition.max_new_segments,
   max_refused_share: definition.max_refused_share,
+  not_identities: definition.not_identities,
+  max_addresses_per_id: definition.max_addresses_per_id,
 });
 
 /** A definition that was just stored. Only this view shows the webhook secret. */

@@ -1,4 +1,5 @@
 /** Record check: decides for each record or row of a batch whether it is valid. */
+import { placeholderWarnings } from '../../profiles/placeholder-identities.ts';
 import { normalizeRecord, type RecordContext } from '../../profiles/normalize-record.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { Refusal } from '../../profiles/types.ts';
@@ -21,13 +22,15 @@ import {
 } from '../mapping/mapped-column.ts';
 import type { MappedRow } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
+import { compileNotIdentities } from '../model/not-identities.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
-import { refusedRow, type ReportedRow, type RowWarning } from '../reports/reported-row.ts';
+import { refusedRow, type ReportedRow, rowWarning, type RowWarning } from '../reports/reported-row.ts';
+import { leavingOut } from './leave-out-identities.ts';
 
-/** A valid record: its changes to a profile, and a warning for each cell that was dropped. */
+/** A valid record: its changes to a profile, and warnings about cells and identities. */
 export interface CheckedRecord {
   readonly patch: ProfilePatch;
-  readonly dropped: readonly RowWarning[];
+  readonly warnings: readonly RowWarning[];
   readonly columnOf: ColumnOf;
 }
 
@@ -36,23 +39,38 @@ export type RecordCheck = (
   row: Result<MappedRow, RowRefusal>,
 ) => Result<CheckedRecord, readonly RowRefusal[]>;
 
-/** Compiles the check of a definition: its mapping, its required fields, and the rules of all records. */
+/**
+ * Compiles the check of a definition: its mapping, its required fields, the values that it lists as nobody's identity, and
+ * the rules of all records.
+ */
 export const recordCheck = (
-  { mapping_fields: { required_fields } }: Pick<ImportDefinition, 'mapping_fields'>,
+  {
+    mapping_fields: { required_fields },
+    not_identities,
+  }: Pick<ImportDefinition, 'mapping_fields' | 'not_identities'>,
   context: RecordContext,
 ): RecordCheck => {
   const required = required_fields.map((name) => ({ name, target: parseTarget(name) }));
-  return (row) => {
+  const isListed = compileNotIdentities(not_identities);
+  const check: RecordCheck = (row) => {
     if (!row.ok) return err([row.error]);
-    const { record, unread } = row.value;
+    const { record, unread, columnOf } = row.value;
     const missing = missingFields(required, record, unread);
     const patch = normalizeRecord(record, context);
-    if (patch.ok && missing.length === 0 && unread.length === 0)
-      return ok({ patch: patch.value, dropped: [], columnOf: row.value.columnOf });
-    const faults = [...missing, ...unread, ...(patch.ok ? [] : patch.error)];
-    return dropOrRefuse(row.value, context, faults);
+    if (!patch.ok || missing.length > 0 || unread.length > 0) {
+      const faults = [...missing, ...unread, ...(patch.ok ? [] : patch.error)];
+      return dropOrRefuse(row.value, context, faults);
+    }
+    return ok({ patch: patch.value, warnings: placeholdersIn(patch.value, columnOf), columnOf });
   };
+  return isListed ? leavingOut(isListed, check) : check;
 };
+
+const placeholdersIn = ({ identities }: ProfilePatch, columnOf: ColumnOf): readonly RowWarning[] => {
+  const warnings = placeholderWarnings(identities);
+  return warnings.length === 0 ? noWarnings : warnings.map((warning) => rowWarning(warning, columnOf));
+};
+const noWarnings: readonly RowWarning[] = [];
 
 /**
  * Drops the bad cells of a row whose field maps allow it, and checks the rest. A row is refused for the faults that
@@ -77,7 +95,11 @@ const dropOrRefuse = (
     const patch = normalizeRecord(record, context);
     if (patch.ok) {
       const warnings = [...dropped.values()].map((own) => droppedCell(own, columnOf));
-      return ok({ patch: patch.value, dropped: warnings, columnOf });
+      return ok({
+        patch: patch.value,
+        warnings: [...warnings, ...placeholdersIn(patch.value, columnOf)],
+        columnOf,
+      });
     }
     faults = patch.error;
   }

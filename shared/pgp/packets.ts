@@ -2,37 +2,36 @@
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';
+import { countSignatures, minimalPackets, type Packet } from './minimal-key.ts';
 
 /** Packet types (RFC 9580, 5). */
 const PUBLIC_KEY = 6;
 const PUBLIC_SUBKEY = 14;
 const privateKeys = new Set([5, 7]);
 
-const { keyBytes, keyPackets, rsaBits, rsaExponentBits } = limits.pgp;
+const { keyBytes, keyPackets, keySignatures, rsaBits, rsaExponentBits } = limits.pgp;
 
 /**
- * Checks the packets of a key by their number, sizes and algorithms, without any arithmetic: a key that a client chose
- * may cost minutes of arithmetic. A key that passes is cheap to verify.
+ * Checks the packets of a key by their sizes and algorithms, without any arithmetic: a key that a client chose may cost
+ * minutes of arithmetic. Returns the bytes of the key without the parts that nobody needs to encrypt to it
+ * (`minimalPackets`), which are cheap to verify.
  */
-export const packetFault = (bytes: Uint8Array): PgpKeyFault | undefined => {
-  if (bytes.length > keyBytes) return 'key_too_large';
+export const checkPackets = (bytes: Uint8Array): Result<Uint8Array, PgpKeyFault> => {
+  if (bytes.length > keyBytes) return err('key_too_large');
   const packets = split(Buffer.from(bytes));
-  if (!packets.ok) return packets.error;
+  if (!packets.ok) return packets;
   const tags = packets.value.map(({ tag }) => tag);
-  if (tags.some((tag) => privateKeys.has(tag))) return 'private_key';
-  if (tags[0] !== PUBLIC_KEY) return 'not_a_pgp_key';
-  if (tags.lastIndexOf(PUBLIC_KEY) > 0) return 'several_keys';
+  if (tags.some((tag) => privateKeys.has(tag))) return err('private_key');
+  if (tags[0] !== PUBLIC_KEY) return err('not_a_pgp_key');
+  if (tags.lastIndexOf(PUBLIC_KEY) > 0) return err('several_keys');
   for (const { tag, body } of packets.value) {
     const fault = tag === PUBLIC_KEY || tag === PUBLIC_SUBKEY ? keyFault(body) : undefined;
-    if (fault !== undefined) return fault;
+    if (fault !== undefined) return err(fault);
   }
-  return undefined;
+  const minimal = minimalPackets(packets.value);
+  if (countSignatures(minimal) > keySignatures) return err('key_too_large');
+  return ok(Buffer.concat(minimal.map(({ bytes: own }) => own)));
 };
-
-interface Packet {
-  readonly tag: number;
-  readonly body: Buffer;
-}
 
 /** Splits bytes into packets (RFC 9580, 4.2). Keys have no packets of indeterminate or partial length. */
 const split = (bytes: Buffer): Result<readonly Packet[], PgpKeyFault> => {
@@ -41,7 +40,8 @@ const split = (bytes: Buffer): Result<readonly Packet[], PgpKeyFault> => {
     if (packets.length === keyPackets) return err('key_too_large');
     const header = headerAt(bytes, at);
     if (!header || header.end > bytes.length) return err('not_a_pgp_key');
-    packets.push({ tag: header.tag, body: bytes.subarray(header.begin, header.end) });
+    const body = bytes.subarray(header.begin, header.end);
+    packets.push({ tag: header.tag, body, bytes: bytes.subarray(at, header.end) });
     at = header.end;
   }
   return ok(packets);

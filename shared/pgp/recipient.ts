@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';
-import { packetFault } from './packets.ts';
+import { checkPackets } from './packets.ts';
 
 /** A checked key: `beginMessage` accepts nothing else. */
 class CheckedRecipient {
@@ -35,9 +35,9 @@ export const readRecipient = async (
   if (unfit !== undefined) return err(unfit);
   const bytes = await unarmored(armored);
   if (!bytes) return err('not_a_pgp_key');
-  const fault = packetFault(bytes);
-  if (fault !== undefined) return err(fault);
-  const key = await parse(bytes);
+  const checked = checkPackets(bytes);
+  if (!checked.ok) return checked;
+  const key = await parse(checked.value);
   if (key === undefined) return err('not_a_pgp_key');
   const date = new Date(now);
   const unusable = await faultOf(key, date);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { packetFault } from '../../shared/pgp/packets.ts';
+import { checkPackets } from '../../shared/pgp/packets.ts';
 import { created, keyBody, mpi } from '../support/crafted-pgp-keys.ts';
 
 const bigEndian = (value: number, bytes: number): Buffer => {
@@ -28,7 +28,12 @@ const packet = (tag: number, body: Buffer, form = 5): Buffer => {
 
 const ed25519 = keyBody(27, Buffer.alloc(32, 1));
 const key = packet(6, ed25519);
-const faultOf = (...packets: readonly Buffer[]) => packetFault(Buffer.concat(packets));
+/** The fault of the bytes of a key; undefined for a key that is taken. */
+const packetFaultOf = (bytes: Uint8Array) => {
+  const checked = checkPackets(bytes);
+  return checked.ok ? undefined : checked.error;
+};
+const faultOf = (...packets: readonly Buffer[]) => packetFaultOf(Buffer.concat(packets));
 
 describe('the packets of a key', () => {
   const somePacket = fc
@@ -51,8 +56,8 @@ describe('the packets of a key', () => {
       fc.property(fc.array(somePacket, { minLength: 1, maxLength: 3 }), (names) => {
         expect(faultOf(key, ...names, key)).toBe('several_keys');
         const whole = Buffer.concat([key, ...names]);
-        expect(packetFault(whole)).toBe(whole.length > limits.pgp.keyBytes ? 'key_too_large' : undefined);
-        expect(packetFault(whole.subarray(0, limits.pgp.keyBytes).subarray(0, -1))).toBe('not_a_pgp_key');
+        expect(packetFaultOf(whole)).toBe(whole.length > limits.pgp.keyBytes ? 'key_too_large' : undefined);
+        expect(packetFaultOf(whole.subarray(0, limits.pgp.keyBytes).subarray(0, -1))).toBe('not_a_pgp_key');
       }),
     );
   });

@@ -99,14 +99,16 @@ export const exportLimits = {
     attemptsKept: 25,
   },
   pgp: {
-    /** Characters of an armoured key: 16,000 bytes become this many. */
-    keyLength: 24_000,
-    keyBytes: 16_000,
+    /** Characters of an armoured key: 64,000 bytes, with a photograph of its owner, become this many. */
+    keyLength: 96_000,
+    keyBytes: 64_000,
+    /** Keys, names, photographs and signatures of a key. They are split and filtered, which costs no arithmetic. */
+    keyPackets: 2_000,
     /**
-     * Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the slowest
+     * Signatures of a key that are verified (`minimalKey`). Each may be verified several times, for 15 ms on the slowest
      * curve.
      */
-    keyPackets: 20,
+    keySignatures: 30,
     /** Beyond these sizes OpenSSL refuses, and slow arithmetic in JavaScript takes over. */
     rsaBits: 8_192,
     rsaExponentBits: 64,

@@ -125,7 +125,7 @@ const subpackets = (area: Buffer): readonly Subpacket[] => {
   const found: Subpacket[] = [];
   for (let at = 0; at < area.length;) {
     const first = area[at] ?? 0;
-    const size = first < 192 ? 1 : first < 255 ? 2 : 5;
+    const size = sizeOfLength(first);
     if (at + size > area.length) return found;
     const length = lengthAt(area, at, size);
     const end = at + size + length;
@@ -134,6 +134,12 @@ const subpackets = (area: Buffer): readonly Subpacket[] => {
     at = end;
   }
   return found;
+};
+
+/** Bytes of a length by its first byte. */
+const sizeOfLength = (first: number): 1 | 2 | 5 => {
+  if (first < 192) return 1;
+  return first < 255 ? 2 : 5;
 };
 
 const lengthAt = (area: Buffer, at: number, size: number): number => {

@@ -117,7 +117,8 @@ export const openSftpRuns = async (): Promise<SftpRuns> => {
       await using slow = await openSlowLine({ to: receiver.port, delay: roundTripMs / 2 });
       const target = {
         ...{ host: '127.0.0.1', port: slow.port, username: receiver.username },
-        credential: { kind: 'key', privateKey: keys.privateKey } as const,
+        credential: { privateKey: keys.privateKey },
+        way: { temporaryName: 'rename', verify: 'size' } as const,
         ...{ pinned: undefined, pin: () => Promise.resolve(true) },
       };
       const { result: outcome, seconds } = await timed(() => push(target, file, Infinity));

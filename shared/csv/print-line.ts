@@ -1,6 +1,6 @@
-/** Print style: the delimiter (comma for `csv`, tab for `txt`), and whether to guard against formula injection. */
+/** Print style: the delimiter, and whether to guard against formula injection. */
 export interface PrintStyle {
-  readonly delimiter: ',' | '\t';
+  readonly delimiter: ',' | ';' | '\t';
   readonly formulaGuard: boolean;
 }
 
@@ -12,7 +12,7 @@ const formula = /^['\s]*[=+\-@\t\r＝＋－＠]/;
 
 /** Signed numbers and telephone numbers start like formulas, but are none. */
 const harmless = /^[+\-0-9 ().]*$/;
-const quoted = { ',': /[",\r\n]/, '\t': /["\t\r\n]/ } as const;
+const quoted = { ',': /[",\r\n]/, ';': /[";\r\n]/, '\t': /["\t\r\n]/ } as const;
 
 /** Any character at which a spreadsheet may split a cell: the separator that it uses depends on its language. */
 const quotedByGuard = /[",;|\t\r\n]/;

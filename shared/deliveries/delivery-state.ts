@@ -42,6 +42,7 @@ export const newAttempt = (
     http_status: null,
     read_back: null,
     error: null,
+    remark: null,
   };
   return [...closedLog(log), attempt].slice(-limits.exports.attemptsKept);
 };
@@ -56,6 +57,7 @@ export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): Deli
     http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
     read_back: 'readBack' in outcome ? (outcome.readBack ?? null) : null,
     error: 'error' in outcome ? outcome.error : null,
+    remark: 'remark' in outcome ? (outcome.remark ?? null) : null,
   })),
 ];
 
@@ -67,6 +69,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'delivered' | 'paused';
       readonly httpStatus?: number;
+      readonly remark?: string | undefined;
       readonly readBack?: ReadBack | undefined;
     }
   | {

@@ -24,6 +24,8 @@ const deliveryAttempt = v.object({
   /** How a push checked the file of an earlier attempt; `null` when there was no such file. */
   read_back: v.nullable(v.picklist(readBackWays)),
   error: v.nullable(v.string()),
+  /** What the client should know of an attempt that delivered. */
+  remark: v.nullable(v.string()),
 });
 export type DeliveryAttempt = v.InferOutput<typeof deliveryAttempt>;
 

@@ -68,6 +68,10 @@ export const shownLog = described(
         'Why the attempt failed, in the words of the service. Null for an attempt that did not fail.',
         v.nullable(v.string()),
       ),
+      remark: described(
+        'What you should know of an attempt that delivered, for example that the server took the file at once. Null without a remark.',
+        v.nullable(v.string()),
+      ),
     }),
   ),
 );

@@ -3,7 +3,8 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { callInTime } from '../runtime/deadline.ts';
 import type { SftpCredential } from './credential.ts';
-import { type HostKeyPin, kindsFor, pinOf } from './host-key.ts';
+import { type HostKeyPin, kindsFor, type PinnedHostKey, pinOf } from './host-key.ts';
+import { beginLogin, type Login, type LoginFault, loginFaults } from './login.ts';
 
 /** The server and the user of a session. */
 export interface SshLogin {
@@ -13,10 +14,10 @@ export interface SshLogin {
   readonly username: string;
   readonly credential: SftpCredential;
   /**
-   * The key that the server must have. Without a pinned key, a login by key accepts any key; a login by password sends
-   * nothing, because another server could read the password.
+   * The key that the server must have. Without a pinned key, a login by key accepts any key. A login with a password
+   * sends nothing unless a client named the key, because another server could read the password.
    */
-  readonly pinned: HostKeyPin | undefined;
+  readonly pinned: PinnedHostKey | undefined;
   /** A connection without traffic for this time (milliseconds) is dead; 30 s when absent. */
   readonly idleMs?: number | undefined;
   /** Longest wait for each address, and for the login (milliseconds); 10 s and 20 s when absent. */
@@ -42,11 +43,14 @@ export class SftpRefusedError extends Error {
   readonly step: SessionStep;
   /** The key that the server showed, if it showed one. */
   readonly hostKey: HostKeyPin | undefined;
+  /** Why the server did not let the service in, if it said so. */
+  readonly fault: LoginFault | undefined;
 
-  constructor(step: SessionStep, message: string, hostKey?: HostKeyPin) {
+  constructor(step: SessionStep, message: string, shown: { hostKey?: HostKeyPin; fault?: LoginFault } = {}) {
     super(message);
     this.step = step;
-    this.hostKey = hostKey;
+    this.hostKey = shown.hostKey;
+    this.fault = shown.fault;
   }
 }
 
@@ -83,9 +87,46 @@ const algorithms = {
  * `SftpRefusedError`.
  */
 export const openSftp = (login: SshLogin): Promise<SftpSession> =>
-  callInTime((closed) => openSession(login, closed));
+  callInTime((closed) => findKey(login, closed, []));
 
-const openSession = async (login: SshLogin, closed: AbortSignal | undefined): Promise<SftpSession> => {
+/**
+ * Opens a session with a server whose key may be of any kind: a client may name a fingerprint without its kind, and a
+ * server shows one key at each connection. So the service asks for its keys of other kinds than those `shown` in vain.
+ */
+const findKey = async (
+  login: SshLogin,
+  closed: AbortSignal | undefined,
+  shown: readonly HostKeyPin[],
+): Promise<SftpSession> => {
+  const { pinned } = login;
+  const kinds = kindsFor(pinned, shown);
+  try {
+    return await openSession(login, closed, kinds);
+  } catch (error) {
+    if (!(error instanceof SftpRefusedError) || pinned?.type !== null) throw error;
+    const { hostKey, message } = error;
+    if (shown[0] !== undefined && message === NO_ENCRYPTION)
+      throw new SftpRefusedError('host_key', changedKey(pinned, shown), { hostKey: shown[0] });
+    if (hostKey === undefined || hostKey.fingerprint === pinned.fingerprint) throw error;
+    const all = [...shown, hostKey];
+    const left = kindsFor(pinned, all).length;
+    if (left > 0 && left < kinds.length) return findKey(login, closed, all);
+    throw new SftpRefusedError('host_key', changedKey(pinned, all), { hostKey });
+  }
+};
+
+const changedKey = ({ fingerprint }: HostKeyPin, shown: readonly HostKeyPin[]): string => {
+  const came = shown.map((key) => `${key.fingerprint} (${key.type})`).join(' and ');
+  return `the host key has changed: ${fingerprint} was expected, ${came} came`;
+};
+
+type HostKeyKinds = ReturnType<typeof kindsFor>;
+
+const openSession = async (
+  login: SshLogin,
+  closed: AbortSignal | undefined,
+  kinds: HostKeyKinds,
+): Promise<SftpSession> => {
   const socket = await firstSocket(login);
   socket.setNoDelay(true);
   socket.setTimeout(login.idleMs ?? IDLE_MS, () => socket.destroy(new Error('nothing moved')));
@@ -98,7 +139,7 @@ const openSession = async (login: SshLogin, closed: AbortSignal | undefined): Pr
   closed?.addEventListener('abort', close);
   try {
     closed?.throwIfAborted();
-    const hostKey = await handshake(client, socket, login);
+    const hostKey = await handshake(client, socket, login, kinds);
     return { sftp: await startSftp(client, hostKey), hostKey, close };
   } catch (error) {
     close();
@@ -134,27 +175,36 @@ const tcp = (host: string, port: number, waitMs: number): Promise<Socket> =>
     });
   });
 
-const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostKeyPin> =>
+const handshake = (client: Client, sock: Socket, login: SshLogin, kinds: HostKeyKinds): Promise<HostKeyPin> =>
   new Promise((resolve, reject) => {
-    let shown: HostKeyPin | undefined;
+    const proof = beginLogin(login.username, login.credential);
+    let hostKey: HostKeyPin | undefined;
     let refusal: string | undefined;
     const fail = (error: unknown): void => {
-      const { step, reason } = failureOf(error, login, shown);
-      reject(new SftpRefusedError(refusal === undefined ? step : 'host_key', refusal ?? reason, shown));
+      const failure =
+        refusal === undefined
+          ? failureOf(error, proof, hostKey)
+          : ({ step: 'host_key', reason: refusal } as const);
+      const { step, reason, fault } = { fault: undefined, ...failure };
+      reject(new SftpRefusedError(step, reason, { ...(hostKey && { hostKey }), ...(fault && { fault }) }));
     };
-    client.on('ready', () => (shown === undefined ? fail(undefined) : resolve(shown)));
+    client.on('ready', () => (hostKey === undefined ? fail(undefined) : resolve(hostKey)));
     // Later errors arrive here too; the request that is under way then fails with them.
     client.on('error', fail);
     client.on('close', () => fail(undefined));
+    client.on('change password', () => {
+      proof.passwordExpired();
+      client.end();
+    });
     client.connect({
       sock,
       username: login.username,
-      ...secretOf(login.credential),
+      authHandler: (left, partial) => proof.next(left, partial),
       readyTimeout: login.loginMs ?? HANDSHAKE_MS,
       // ssh2 takes the promise of an asynchronous verifier for `true`, so the verifier must be synchronous.
       hostVerifier: (key: Buffer): boolean => {
-        shown = pinOf(key);
-        refusal = hostKeyRefusal(login, shown);
+        hostKey = pinOf(key);
+        refusal = hostKeyRefusal(login, hostKey);
         return refusal === undefined;
       },
       algorithms: {
@@ -162,32 +212,22 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
         cipher: [...algorithms.cipher],
         hmac: [...algorithms.hmac],
         compress: [...algorithms.compress],
-        serverHostKey: kindsFor(login.pinned),
+        serverHostKey: kinds,
       },
     });
   });
 
-const secretOf = (
-  credential: SftpCredential,
-): { privateKey: string; authHandler: ['publickey'] } | { password: string; authHandler: ['password'] } =>
-  credential.kind === 'key'
-    ? { privateKey: credential.privateKey, authHandler: ['publickey'] }
-    : { password: credential.password, authHandler: ['password'] };
-
 /** Why the service does not log in to a server that shows this key; `undefined` when it does. */
 const hostKeyRefusal = ({ pinned, credential }: SshLogin, shown: HostKeyPin): string | undefined => {
   const { fingerprint, type } = shown;
-  if (pinned?.fingerprint === fingerprint) return undefined;
-  if (pinned !== undefined)
-    return `the host key has changed: ${pinned.fingerprint} was expected, ${fingerprint} (${type}) came`;
-  return credential.kind === 'key'
-    ? undefined
-    : `the host key ${fingerprint} (${type}) is not accepted yet: name it with PUT host-key before the password is sent`;
+  if (pinned !== undefined && pinned.fingerprint !== fingerprint) return changedKey(pinned, [shown]);
+  if (credential.password === undefined || pinned?.pinned_by === 'request') return undefined;
+  return `the host key ${fingerprint} (${type}) is not accepted yet: name it with PUT host-key before the password is sent`;
 };
 
 const startSftp = (client: Client, hostKey: HostKeyPin): Promise<SFTPWrapper> =>
   new Promise((resolve, reject) => {
-    const refuse = (message: string): void => reject(new SftpRefusedError('session', message, hostKey));
+    const refuse = (message: string): void => reject(new SftpRefusedError('session', message, { hostKey }));
     client.once('close', () => refuse('the connection was closed'));
     client.sftp((error, sftp) => {
       if (error) refuse('the server offers no SFTP');
@@ -198,23 +238,23 @@ const startSftp = (client: Client, hostKey: HostKeyPin): Promise<SFTPWrapper> =>
 interface Failure {
   readonly step: SessionStep;
   readonly reason: string;
+  readonly fault?: LoginFault;
 }
 
+/** No host key, key exchange or cipher that both sides accept. */
+const NO_ENCRYPTION = 'no common way of encryption';
+
 /** The failed step and the reason, without any text of the server. */
-const failureOf = (error: unknown, { credential }: SshLogin, shown: HostKeyPin | undefined): Failure => {
+const failureOf = (error: unknown, proof: Login, shown: HostKeyPin | undefined): Failure => {
   const level = error instanceof Error && 'level' in error ? error.level : undefined;
-  if (level === 'handshake') return { step: 'connect', reason: 'no common way of encryption' };
+  if (level === 'handshake') return { step: 'connect', reason: NO_ENCRYPTION };
   if (shown === undefined) return { step: 'connect', reason: UNREACHABLE };
   const failed = (reason: string): Failure => ({ step: 'login', reason });
+  const fault = proof.fault();
+  if (level === 'client-authentication' || fault === 'password_expired')
+    return { step: 'login', reason: loginFaults[fault], fault };
   if (!(error instanceof Error)) return failed('the connection was closed');
-  if (level === 'client-authentication') return failed(loginRefusals[credential.kind]);
   if (level === 'client-timeout') return failed('no answer in time');
   if ('code' in error && typeof error.code === 'string') return failed(`connection failed: ${error.code}`);
   return failed('connection failed');
-};
-
-/** The reasons of a refused login. */
-export const loginRefusals: Readonly<Record<SftpCredential['kind'], string>> = {
-  key: 'the server does not take our key',
-  password: 'the server does not take the user name and the password',
 };

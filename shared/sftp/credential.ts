@@ -1,10 +1,10 @@
-/** SFTP credential: a private key or a password with which the service logs in to the server of a client. */
+/** SFTP credential: the secrets with which the service logs in to the server of a client. */
 import { err, ok, type Result } from '../runtime/result.ts';
 
-/** The secret of a login. */
+/** The secrets of a login: a private key, a password, or both for a server that wants both. */
 export type SftpCredential =
-  | { readonly kind: 'key'; readonly privateKey: string }
-  | { readonly kind: 'password'; readonly password: string };
+  | { readonly privateKey: string; readonly password?: string | undefined }
+  | { readonly privateKey?: undefined; readonly password: string };
 
 /** Faults of a text as the private key of a client. */
 export type PrivateKeyFault = 'not_a_private_key' | 'key_has_passphrase' | 'key_too_weak' | 'key_unsupported';

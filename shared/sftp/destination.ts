@@ -18,7 +18,7 @@ export type SftpDomainFault = 'not_a_host' | 'private_target';
 export const sftpDomainDetail = (fault: SftpDomainFault, settings: AddressSettings): string =>
   fault === 'private_target'
     ? privateTargetDetail(settings)
-    : 'Must be a host name or address, with a port if it is not 22: host or host:port.';
+    : 'Must be a host name or address, with a port if it is not 22: host or host:port, without sftp://.';
 
 const SSH_PORT = 22;
 const form = /^(\[[\da-f:.]+\]|[^\s\u0000-\u001f[\]:/@?#\\%]+)(?::(\d{1,5}))?$/iu;
@@ -42,5 +42,16 @@ export const readSftpDomain = (
   return allowed ? ok({ host, port }) : err('private_target');
 };
 
-/** Whether a text is a user name that servers accept: it begins with a letter, a digit or `_`, and has no separators. */
-export const isSftpUser = (text: string): boolean => /^\w[\w.@+-]{0,127}$/.test(text);
+/** Bytes of the longest user name. */
+const USER_BYTES = 255;
+
+/**
+ * Whether a text may be a user name. Names belong to the server, and servers have domains (`PARTNER\ann`), addresses
+ * (`ann@example.org`) and other signs in them. No name is blank, begins or ends with white space, or holds a control or
+ * a character that nobody sees.
+ */
+export const isSftpUser = (text: string): boolean =>
+  text !== '' &&
+  text.trim() === text &&
+  Buffer.byteLength(text) <= USER_BYTES &&
+  !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);

@@ -7,6 +7,14 @@ export interface HostKeyPin {
   readonly type: string | null;
 }
 
+/** Origin of a pinned host key: trust on first use, or a request of the client. */
+export const pinnedBy = ['first_use', 'request'] as const;
+
+/** A host key that a server must have, with its origin. */
+export interface PinnedHostKey extends HostKeyPin {
+  readonly pinned_by: (typeof pinnedBy)[number];
+}
+
 /** The fingerprint of a public key: `SHA256:` and the hash in base64, as OpenSSH prints it. */
 const fingerprintOf = (hostKey: Uint8Array): string =>
   `SHA256:${createHash('sha256').update(hostKey).digest('base64').replace('=', '')}`;
@@ -30,14 +38,20 @@ const kinds = [
   'rsa-sha2-256',
 ] as const;
 
+type Kind = (typeof kinds)[number];
+
+const isOfType = (kind: Kind, type: string): boolean =>
+  type === 'ssh-rsa' ? kind.startsWith('rsa-') : kind === type;
+
 /**
- * The kinds with the kind of the pinned key first, so that a server with a second key of a better kind still shows the
- * pinned key.
+ * The kinds to ask a server for, with the kind of the pinned key first, so that a server with a second key of a better
+ * kind still shows the pinned key. A server shows one key of the first kind that it has, so the kinds of the keys that it
+ * has `shown` in vain are left out.
  */
-export const kindsFor = (pinned: HostKeyPin | undefined): (typeof kinds)[number][] => {
-  const known = pinned?.type ?? '';
-  const isKnown = (kind: string): boolean => (known === 'ssh-rsa' ? kind.startsWith('rsa-') : kind === known);
-  return [...kinds.filter(isKnown), ...kinds.filter((kind) => !isKnown(kind))];
+export const kindsFor = (pinned: HostKeyPin | undefined, shown: readonly HostKeyPin[] = []): Kind[] => {
+  const isKnown = (kind: Kind): boolean => isOfType(kind, pinned?.type ?? '');
+  const left = kinds.filter((kind) => !shown.some(({ type }) => isOfType(kind, type ?? '')));
+  return [...left.filter(isKnown), ...left.filter((kind) => !isKnown(kind))];
 };
 
 /** The kind of a key: its first field, behind the length of the field. */

@@ -1,3 +1,15 @@
+/** Names of files during a push: a temporary name until a rename, or the final name from the first byte on. */
+export const temporaryNames = ['rename', 'none'] as const;
+
+/** Checks of a file that was written: its size, or none for a server on which nobody may look at files. */
+export const verifications = ['size', 'none'] as const;
+
+/** How a server takes files. */
+export interface PutWay {
+  readonly temporaryName: (typeof temporaryNames)[number];
+  readonly verify: (typeof verifications)[number];
+}
+
 /** A file to put on a server. */
 export interface OutgoingUpload {
   /** Name without a path. */

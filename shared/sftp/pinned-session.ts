@@ -4,13 +4,16 @@ import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts
 import { openSftp, SftpRefusedError, UNREACHABLE, type SftpSession, type SshLogin } from './connect.ts';
 import type { SftpCredential } from './credential.ts';
 import type { SftpHost } from './destination.ts';
-import type { HostKeyPin } from './host-key.ts';
+import type { HostKeyPin, PinnedHostKey } from './host-key.ts';
+import type { PutWay } from './outgoing.ts';
 
 /** The server of an export, with its pinned key. */
 export interface SftpTarget extends SftpHost {
   readonly username: string;
   readonly credential: SftpCredential;
-  readonly pinned: HostKeyPin | undefined;
+  readonly pinned: PinnedHostKey | undefined;
+  /** How the server takes files. */
+  readonly way: PutWay;
   /** Pins the key of a new server; `false` when another key was pinned meanwhile. */
   readonly pin: (hostKey: HostKeyPin) => Promise<boolean>;
 }
@@ -37,5 +40,5 @@ export const openPinned = async (
   if (known) return session;
   session.close();
   const reason = 'the host key has changed since another connection';
-  throw new SftpRefusedError('host_key', reason, session.hostKey);
+  throw new SftpRefusedError('host_key', reason, { hostKey: session.hostKey });
 };

@@ -2,12 +2,14 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { PrivateTargets } from '../webhooks/addresses.ts';
 import type { Resolve } from '../webhooks/checked-addresses.ts';
-import { SftpRefusedError, UNREACHABLE, type SftpSession } from './connect.ts';
+import type { SftpSession } from './connect.ts';
+import { failureOf, type SftpFailure, type SftpStep } from './failure.ts';
+import { olderPath } from './give-name.ts';
 import type { OutgoingUpload } from './outgoing.ts';
 import { openPinned, type SftpTarget } from './pinned-session.ts';
-import { FileCutError, putFile } from './put-file.ts';
+import { putFile, type PutOutcome } from './put-file.ts';
 import type { ReadBack } from './read-back.ts';
-import { requestsOf, SftpFailedError } from './requests.ts';
+import { requestsOf } from './requests.ts';
 
 /** How an attempt checked the file of an earlier attempt; absent when there was no such file. */
 interface Continued {
@@ -15,13 +17,14 @@ interface Continued {
 }
 
 /**
- * The outcome of one attempt. `refused`: the service does not connect to this server. `paused`: more is left to send.
- * `superseded`: a newer file has the name, so this file was not given it.
+ * The outcome of one attempt. `sent` may have a remark. `refused`: the service does not connect to this server. `paused`:
+ * more is left to send. `superseded`: a newer file has the name, so this file was not given it.
  */
 export type PushOutcome =
-  | ({ readonly kind: 'sent' | 'paused' | 'superseded' } & Continued)
+  | ({ readonly kind: 'sent'; readonly remark?: string | undefined } & Continued)
+  | ({ readonly kind: 'paused' | 'superseded' } & Continued)
   | { readonly kind: 'refused' }
-  | ({ readonly kind: 'failed'; readonly reason: string } & Continued);
+  | ({ readonly kind: 'failed' } & SftpFailure & Continued);
 
 /**
  * Makes one attempt to push a file, until a time (epoch milliseconds). Failures of the server are outcomes, not
@@ -44,29 +47,37 @@ export const sftpPusher =
   ({ resolve, privateTargets, clock, random, idleMs }: PusherDeps): FilePusher =>
   async (target, file, until) => {
     let session: SftpSession | undefined;
+    let step: SftpStep = 'connect';
     let readBack: ReadBack | undefined;
-    const onReadBack = (way: ReadBack): void => {
-      readBack = way;
-    };
     try {
       session = await openPinned(target, { resolve, privateTargets, idleMs });
-      const kind = await putFile(requestsOf(session.sftp), file, { clock, until, random, onReadBack });
-      return { kind, readBack };
+      const outcome = await putFile(requestsOf(session.sftp), file, {
+        way: target.way,
+        ...{ clock, until, random },
+        onReadBack: (way) => (readBack = way),
+        onStep: (next) => (step = next),
+      });
+      if (outcome === 'paused' || outcome === 'superseded') return { kind: outcome, readBack };
+      return { kind: 'sent', remark: remarkOf(outcome, file), readBack };
     } catch (error) {
-      if (error instanceof SftpRefusedError && error.step === 'address') return { kind: 'refused' };
-      return { kind: 'failed', reason: reasonOf(error), readBack };
+      const failure = failureOf(error, step);
+      return failure.step === 'address' ? { kind: 'refused' } : { kind: 'failed', ...failure, readBack };
     } finally {
       session?.close();
     }
   };
 
-/** The reason of an expected failure. Other errors are thrown: they are bugs, or failures of our own stores. */
-const reasonOf = (error: unknown): string => {
-  if (error instanceof SftpRefusedError || error instanceof SftpFailedError || error instanceof FileCutError)
-    return error.message;
-  if (isNameFailure(error)) return UNREACHABLE;
-  throw error;
+/** What the receiver should know of a file that was sent. */
+const remarkOf = (
+  outcome: Exclude<PutOutcome, 'paused' | 'superseded'>,
+  file: OutgoingUpload,
+): string | undefined => {
+  switch (outcome) {
+    case 'sent':
+      return undefined;
+    case 'taken':
+      return 'the file was gone once it was closed: the server took it, so its size was not checked';
+    case 'older_left':
+      return `the server refused to remove the older file: it stays as ${olderPath(file)}`;
+  }
 };
-
-const isNameFailure = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';

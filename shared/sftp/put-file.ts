@@ -1,131 +1,120 @@
 /** Put file: writes a file to a server so that interrupted pushes continue and no partial file gets the final name. */
-import { limits } from '../config/limits.ts';
-import { blocksOf } from '../runtime/bytes.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './outgoing.ts';
+import type { Attempt } from './attempt.ts';
 import { openIn, pathIn } from './directories.ts';
-import { type ReadBack, readBack } from './read-back.ts';
-import { SftpFailedError, type SftpRequests } from './requests.ts';
+import { FileTakenError, giveName, olderPath, restoreOlder } from './give-name.ts';
+import type { OutgoingUpload } from './outgoing.ts';
+import { refusalOf, SftpFailedError, type SftpRequests } from './requests.ts';
+import { openTemporary } from './temporary-file.ts';
+import { writeFile } from './write-file.ts';
 
-/** The end of a truncated file may have holes of up to this size, because concurrent writes arrive in any order. */
-const WINDOW_BYTES = 32_768 * REQUESTS_AT_ONCE;
-
-/** The server accepted every write, but the file has another size. */
+/** The server accepted every write, but the file has another size; or the time was over, and no later attempt can continue. */
 export class FileCutError extends Error {
   override readonly name = 'FileCutError';
 }
 
-/** `paused`: the time was over; the next attempt continues. `superseded`: a newer file has the name. */
-export type PutOutcome = 'sent' | 'paused' | 'superseded';
-
-/** The path of a file during the push. */
-const temporaryPath = ({ directory, name, sha256 }: OutgoingUpload): string =>
-  pathIn(directory, `.${name}.${sha256.slice(0, 16)}.part`);
-
-/** The clock and randomness of an attempt, and a listener. */
-export interface Attempt {
-  readonly clock: Clock;
-  /** The end of the attempt (epoch milliseconds). */
-  readonly until: number;
-  /** A number from 0 to 1: see `piecesOf`. */
-  readonly random: () => number;
-  /** Called with the way in which the attempt checked the file of an earlier attempt; not called without such a file. */
-  readonly onReadBack: (way: ReadBack) => void;
-}
+/**
+ * `taken`: the file was gone once it was closed under its final name. `older_left`: the file has its name, and the
+ * older file stays beside it under the name of `olderPath`. `paused`: the time was over; the next attempt continues.
+ * `superseded`: a newer file has the name.
+ */
+export type PutOutcome = 'sent' | 'taken' | 'older_left' | 'paused' | 'superseded';
 
 /**
  * Puts a file on a server under a temporary name, checks its size and renames it, so the final name never holds a
  * partial file. An attempt continues the file of an earlier attempt. It reads that file back first, because other users
  * of the server may have changed it. Reading back has a share of the attempt's time, so every attempt also writes.
- * A missing directory is made. A superseded file is removed. Throws `SftpFailedError`, `FileCutError`, or an error of
- * `isSuperseded`.
+ * A missing directory is made. A superseded file is removed. Throws `SftpFailedError`, `FileCutError`,
+ * `FileTakenError`, or an error of `isSuperseded`.
  */
-export const putFile = async (
+export const putFile = (sftp: SftpRequests, file: OutgoingUpload, attempt: Attempt): Promise<PutOutcome> =>
+  attempt.way.temporaryName === 'none' ? putInPlace(sftp, file, attempt) : putAndRename(sftp, file, attempt);
+
+const putAndRename = async (
   sftp: SftpRequests,
   file: OutgoingUpload,
   attempt: Attempt,
 ): Promise<PutOutcome> => {
-  const temporary = temporaryPath(file);
-  const from = await soundBytes(sftp, file, attempt);
-  const isLate = (): boolean => attempt.clock() >= attempt.until;
-  const handle = await openIn(sftp, file.directory, { path: temporary, flags: from === 0 ? 'w' : 'r+' });
-  const outcome = await writeAll(sftp, handle, { file, from, isLate }).catch(async (error: unknown) => {
-    // A server that refuses a write may be full. After a broken connection, the file stays for the next attempt.
-    if (error instanceof SftpFailedError && error.code !== undefined)
-      await sftp.remove(temporary).catch(none);
-    throw error;
-  });
-  await sftp.close(handle);
-  if (outcome === 'paused') return 'paused';
-  const stored = await sftp.sizeOf(temporary);
-  if (stored !== file.bytes) {
-    await sftp.remove(temporary);
-    throw new FileCutError(`the server kept ${stored ?? 0} of ${file.bytes} bytes`);
+  const looks = attempt.way.verify !== 'none';
+  if (looks) {
+    attempt.onStep('look');
+    await restoreOlder(sftp, file);
+  }
+  const temporary = await openTemporary(sftp, file, attempt);
+  const { path } = temporary;
+  if ((await writeOpen(sftp, file, attempt, temporary)) === 'paused') return 'paused';
+  if (looks) {
+    attempt.onStep('verify');
+    if ((await keptBytes(sftp, path, file)) === 'gone') throw new FileTakenError();
   }
   if (await file.isSuperseded()) {
-    await sftp.remove(temporary);
+    await refusalOf(sftp.remove(path));
     return 'superseded';
   }
-  await giveName(sftp, temporary, pathIn(file.directory, file.name));
-  return 'sent';
+  attempt.onStep('rename');
+  const to = pathIn(file.directory, file.name);
+  const named = await giveName(sftp, { from: path, to, aside: looks ? olderPath(file) : undefined });
+  return named === 'named' ? 'sent' : named;
 };
 
-/** The offset from which this attempt continues the file of an earlier attempt; 0 to send the whole file. */
-const soundBytes = async (
+/** Writes a file under its final name from its first byte on, for servers that refuse renames or take files at once. */
+const putInPlace = async (
   sftp: SftpRequests,
   file: OutgoingUpload,
-  { clock, until, random, onReadBack }: Attempt,
-): Promise<number> => {
-  const temporary = temporaryPath(file);
-  const there = (await sftp.sizeOf(temporary)) ?? 0;
-  const bytes = there > file.bytes ? 0 : Math.max(0, there - WINDOW_BYTES);
-  if (bytes === 0) return 0;
-  const started = clock();
-  const end = started + (until - started) * limits.exports.pushReadBackShare;
-  const way = await readBack(sftp, temporary, {
-    file,
-    bytes,
-    random: random(),
-    isLate: () => clock() >= end,
-  });
-  onReadBack(way);
-  return way === 'from_start' ? 0 : bytes;
-};
-
-const writeAll = async (
-  sftp: SftpRequests,
-  handle: Buffer,
-  { file, from, isLate }: { file: OutgoingUpload; from: number; isLate: () => boolean },
+  attempt: Attempt,
 ): Promise<PutOutcome> => {
-  // Each write resolves to its error, so a write that fails while an older write is awaited is not an unhandled rejection.
-  const underWay: Promise<Error | undefined>[] = [];
-  const settleOldest = async (): Promise<void> => {
-    const failure = await underWay.shift();
-    if (failure) throw failure;
-  };
-  let at = from;
-  let late = false;
-  for await (const block of blocksOf(file.read(from), BLOCK_BYTES)) {
-    // Awaiting the oldest write first keeps all concurrent writes within one window of the file.
-    if (underWay.length >= REQUESTS_AT_ONCE) await settleOldest();
-    late = isLate();
-    if (late) break;
-    underWay.push(sftp.write(handle, block, at).then(none, asError));
-    at += block.length;
+  const path = pathIn(file.directory, file.name);
+  const looks = attempt.way.verify !== 'none';
+  if (looks) {
+    // A look that is refused only after the file was written would leave a copy at each attempt.
+    attempt.onStep('look');
+    await sftp.sizeOf(path);
   }
-  while (underWay.length > 0) await settleOldest();
-  return late ? 'paused' : 'sent';
+  if (await file.isSuperseded()) return 'superseded';
+  attempt.onStep('write');
+  const handle = await openIn(sftp, file.directory, { path, flags: 'w' });
+  await writeOpen(sftp, file, attempt, { path, handle, from: 0, mayContinue: false });
+  if (!looks) return 'sent';
+  attempt.onStep('verify');
+  return (await keptBytes(sftp, path, file)) === 'gone' ? 'taken' : 'sent';
 };
 
-const none = (): undefined => undefined;
+interface OpenFile {
+  readonly path: string;
+  readonly handle: Buffer;
+  readonly from: number;
+  readonly mayContinue: boolean;
+}
 
-/** Renames a file, and replaces an older file with the name. */
-const giveName = async (sftp: SftpRequests, from: string, to: string): Promise<void> => {
+/** Writes an open file and closes it. */
+const writeOpen = async (
+  sftp: SftpRequests,
+  file: OutgoingUpload,
+  { clock, until }: Attempt,
+  { path, handle, from, mayContinue }: OpenFile,
+): Promise<'whole' | 'paused'> => {
   try {
-    await sftp.replace(from, to);
-  } catch {
-    const taken = (await sftp.sizeOf(to)) !== undefined;
-    if (taken) await sftp.remove(to);
-    await sftp.rename(from, to);
+    const end = await writeFile(sftp, handle, { file, from, isLate: () => clock() >= until });
+    await sftp.close(handle);
+    if (end === 'whole') return end;
+  } catch (error) {
+    // A server that refuses a write may be full. After a broken connection, the file stays for the next attempt.
+    if (error instanceof SftpFailedError && error.code !== undefined) await refusalOf(sftp.remove(path));
+    throw error;
   }
+  if (mayContinue) return 'paused';
+  await refusalOf(sftp.remove(path));
+  throw new FileCutError('the file takes longer than one attempt, and no attempt can continue it there');
+};
+
+/** Looks whether the server kept all bytes of a file. Removes a file of another size. */
+const keptBytes = async (
+  sftp: SftpRequests,
+  path: string,
+  { bytes }: OutgoingUpload,
+): Promise<'kept' | 'gone'> => {
+  const stored = await sftp.sizeOf(path);
+  if (stored === undefined) return 'gone';
+  if (stored === bytes) return 'kept';
+  await refusalOf(sftp.remove(path));
+  throw new FileCutError(`the server kept ${stored} of ${bytes} bytes`);
 };

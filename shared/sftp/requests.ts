@@ -19,6 +19,20 @@ export class SftpFailedError extends Error {
 /** The status of SFTP for a path that does not exist. */
 export const NO_SUCH_FILE = 2;
 
+/** The status of SFTP for a request that the server does not know. */
+const OP_UNSUPPORTED = 8;
+
+/** The refusal of a request; `undefined` when the server granted it. Other errors, such as a broken connection, are thrown. */
+export const refusalOf = async (request: Promise<unknown>): Promise<SftpFailedError | undefined> => {
+  try {
+    await request;
+    return undefined;
+  } catch (error) {
+    if (error instanceof SftpFailedError && error.code !== undefined) return error;
+    throw error;
+  }
+};
+
 type Done = (error: Error | null | undefined) => void;
 
 const ask = (request: string, send: (done: Done) => void): Promise<void> =>
@@ -64,8 +78,8 @@ export const requestsOf = (sftp: SFTPWrapper) => ({
     ask('the rename', (done) => {
       try {
         sftp.ext_openssh_rename(from, to, done);
-      } catch (error) {
-        done(error instanceof Error ? error : new Error('not supported'));
+      } catch {
+        done(Object.assign(new Error('not supported'), { code: OP_UNSUPPORTED }));
       }
     }),
 });

@@ -14,13 +14,30 @@ describe('the server of an export', () => {
     ['hall@sftp.example.org:/in', { user: 'hall', domain: 'sftp.example.org', directory: '/in' }],
     ['hall@sftp.example.org:in/a', { user: 'hall', domain: 'sftp.example.org', directory: 'in/a' }],
     ['hall@127.0.0.1:2222:/in', { user: 'hall', domain: '127.0.0.1:2222', directory: '/in' }],
+    [
+      'ann@example.org@sftp.example.org:/in',
+      { user: 'ann@example.org', domain: 'sftp.example.org', directory: '/in' },
+    ],
+    ['PARTNER\\ann@sftp.example.org:22', { user: 'PARTNER\\ann', domain: 'sftp.example.org:22' }],
+    ['ann lee@sftp.example.org', { user: 'ann lee', domain: 'sftp.example.org' }],
+    [
+      'hall@sftp.example.org:/in@hall/my files',
+      { user: 'hall', domain: 'sftp.example.org', directory: '/in@hall/my files' },
+    ],
     ['hall@[2001:db8::1]:22:/in', { user: 'hall', domain: '[2001:db8::1]:22', directory: '/in' }],
   ])('%s', (text, value) => {
     expect(readSftp(text)).toEqual({ ok: true, value });
   });
 
-  it.each(['sftp.example.org', 'hall@', '@host', 'a b@host', 'hall@ho st'])('is not %j', (text) => {
+  it.each(['sftp.example.org', 'hall@', '@host', 'hall@ho st', 'hall@host@'])('is not %j', (text) => {
     expect(readSftp(text)).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ['sftp://root@sftp.example.org/in', 'Write user@host:port:/directory, without sftp://.'],
+    ['scp://root@sftp.example.org', 'Write user@host:port:/directory, without scp://.'],
+  ])('%s has another form', (text, error) => {
+    expect(readSftp(text)).toEqual({ ok: false, error });
   });
 });
 

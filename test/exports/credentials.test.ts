@@ -42,14 +42,16 @@ describe('the login of an export', () => {
   it.each([
     ['private_key', { private_key: own.privateKey }, own.publicKey.trim()],
     ['password', { password: PASSWORD }, null],
+    ['private_key_and_password', { private_key: own.privateKey, password: PASSWORD }, own.publicKey.trim()],
   ])('by %s keeps the secret encrypted and never shows it', async (authentication, secret, public_key) => {
     const harness = made();
     const created = bodyOf(await harness.create(withServer(secret)));
     const read = bodyOf(await harness.read(path));
-    expect(shown(read)).toEqual({ ...server, authentication, public_key });
+    const way = { temporary_name: 'rename', verify: 'size' };
+    expect(shown(read)).toEqual({ ...server, authentication, public_key, ...way });
     const everything = JSON.stringify([created, read, bodyOf(await harness.list()), harness.table.items()]);
-    const [text = ''] = Object.values(secret);
-    expect(everything).not.toContain(text.split('\n').at(-3) ?? text);
+    for (const text of Object.values(secret))
+      expect(everything).not.toContain(text.split('\n').at(-3) ?? text);
   });
 
   it('by a key of the client is the login of the push', async () => {
@@ -74,6 +76,55 @@ describe('the login of an export', () => {
     expect(there.logins()).toBe(1);
   });
 
+  it('by key and password sends both, and the password only to a server whose host key the client named', async () => {
+    await using there = await openSftpServer();
+    there.mischief.passwordToo = PASSWORD;
+    const harness = made();
+    const domain = `127.0.0.1:${there.port}`;
+    await harness.create({ ...withServer({ domain }), start: false });
+    const { steps, host_key } = await tested(harness);
+    expect(steps[2]).toMatchObject({
+      result: 'failed',
+      message:
+        'The server took our key and wants a password too. Send the password of receiver too, with authentication service_key_and_password.',
+    });
+    const both = { domain, authentication: 'service_key_and_password', password: PASSWORD };
+    const before = shown(bodyOf(await harness.read(path)))?.public_key;
+    expect(shown(bodyOf(await harness.replace(path, withServer(both))))?.public_key).toBe(before);
+    // The key was pinned at the first connection; nobody compared it.
+    expect((await tested(harness)).steps[1]).toMatchObject({ step: 'host_key', result: 'failed' });
+    await harness.nameHostKey(path, host_key?.fingerprint ?? '');
+    expect((await tested(harness)).ok).toBe(true);
+    // A send-back keeps both.
+    bodyOf(await harness.replace(path, withServer({ domain, authentication: both.authentication })));
+    expect((await tested(harness)).ok).toBe(true);
+    bodyOf(await harness.replace(path, withServer({ ...both, password: 'wrong' })));
+    expect((await tested(harness)).steps[2]?.message).toMatch(
+      /^The server took our key, but not the password\. Check/,
+    );
+  });
+
+  it('in a dialogue answers one hidden question, and no other', async () => {
+    await using there = await openSftpServer();
+    const harness = made();
+    const domain = `127.0.0.1:${there.port}`;
+    await harness.create({ ...withServer({ domain, password: PASSWORD }), start: false });
+    await harness.nameHostKey(path, (await tested(harness)).host_key?.fingerprint ?? '');
+    Object.assign(there.mischief, { password: PASSWORD, questions: [{ prompt: 'Password: ', echo: false }] });
+    expect((await tested(harness)).ok).toBe(true);
+    there.mischief.questions = [
+      { prompt: 'Password: ', echo: false },
+      { prompt: 'One-time code: ', echo: false },
+    ];
+    expect((await tested(harness)).steps[2]?.message).toMatch(
+      /^The server asks for more than a key and a password/,
+    );
+    there.mischief.questions = [{ prompt: 'Employee number: ', echo: true }];
+    expect((await tested(harness)).steps[2]?.message).toMatch(
+      /^The server asks for more than a key and a password/,
+    );
+  });
+
   it('keeps a secret that PUT leaves out, for the same server and user only', async () => {
     const harness = made();
     await harness.create(withServer({ password: PASSWORD }));
@@ -93,7 +144,15 @@ describe('the login of an export', () => {
   });
 
   it.each([
-    [{ private_key: own.privateKey, password: 'x' }, ['/destination_credentials/password not_allowed']],
+    [
+      { authentication: 'private_key', private_key: own.privateKey, password: 'x' },
+      ['/destination_credentials/password not_allowed'],
+    ],
+    [
+      { authentication: 'private_key_and_password', private_key: own.privateKey },
+      ['/destination_credentials/password required'],
+    ],
+    [{ authentication: 'service_key_and_password' }, ['/destination_credentials/password required']],
     [{ authentication: 'service_key', password: 'x' }, ['/destination_credentials/password not_allowed']],
     [{ authentication: 'private_key' }, ['/destination_credentials/private_key required']],
     [{ private_key: 'no key' }, ['/destination_credentials/private_key not_a_private_key']],

@@ -60,7 +60,8 @@ describe('the deliveries of a job', () => {
   it('fail each on its own', async () => {
     const { made } = await harness();
     await runAll(made);
-    made.fakes.push = () => Promise.resolve({ kind: 'failed', reason: 'the server refused a write (4)' });
+    made.fakes.push = () =>
+      Promise.resolve({ kind: 'failed', step: 'write', reason: 'the server refused a write (4)' });
     made.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
     await made.pushFile(ref);
     await made.deliver(ref);
@@ -156,6 +157,8 @@ describe('a push by SFTP', () => {
       ...destination_credentials,
       authentication: 'service_key',
       public_key,
+      temporary_name: 'rename',
+      verify: 'size',
     });
     await runAll(made);
     const targets: SftpTarget[] = [];
@@ -167,7 +170,7 @@ describe('a push by SFTP', () => {
       expect(await target.pin({ ...shown, fingerprint: 'SHA256:another' })).toBe(false);
       received = await gather(file.read(0));
       expect(received.subarray(7, 20).equals(await gather(file.read(7, 20)))).toBe(true);
-      return { kind: 'failed', reason: 'the connection broke at a write' };
+      return { kind: 'failed', step: 'write', reason: 'the connection broke at a write' };
     };
     await made.pushFile(ref);
     expect(received.equals((await fileOf(made)).bytes)).toBe(true);
@@ -178,7 +181,7 @@ describe('a push by SFTP', () => {
       { pinned: shown },
     ]);
     const credential = targets[0]?.credential;
-    const secret = credential?.kind === 'key' ? credential.privateKey : '';
+    const secret = credential?.privateKey ?? '';
     expect(secret).toContain('OPENSSH PRIVATE KEY');
     expect(JSON.stringify([made.table.items(), body, read])).not.toContain(secret.split('\n')[3]);
   });
@@ -233,7 +236,7 @@ describe('a replay', () => {
       value: { status: 202, body: { kind: 'sftp', state: 'waiting', attempts: 0, replays: 1 } },
     });
     expect(made.started).toEqual([{ name: `p7-deliver-${ref.job}-sftp-1`, input: ref }]);
-    made.fakes.push = () => Promise.resolve({ kind: 'failed', reason: 'no answer in time' });
+    made.fakes.push = () => Promise.resolve({ kind: 'failed', step: 'login', reason: 'no answer in time' });
     expect(await made.pushFile(ref)).toMatchObject({ delivered: false, exhausted: false });
     made.fakes.push = () => Promise.resolve(sent);
     made.fakes.now += 5_000;

@@ -4,7 +4,7 @@ import { hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
-import { fileOf, path, ref, runAll } from './steps.ts';
+import { fileOf, path, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const PEOPLE = 600;
@@ -140,6 +140,48 @@ describe('a job whose SFTP server', () => {
       'delivered',
       ...Array.from({ length: 4 }, () => 'failed'),
     ]);
+  });
+});
+
+describe('a job whose SFTP server takes files when they are closed', () => {
+  it('gets one copy, until its owner says that files have no temporary name', async () => {
+    await using server = await openSftpServer();
+    server.mischief.takesFiles = true;
+    const { harness, file } = await pushedTo(server);
+    expect(await harness.pushFile(ref)).toMatchObject({ exhausted: true });
+    expect(await deliveryOf(harness)).toMatchObject({
+      state: 'exhausted',
+      last_error:
+        'the file was gone once it was closed: the server takes files under their temporary name; set temporary_name of destination_credentials to none, so that the server takes the file once and under its own name, and run the export again',
+    });
+    harness.fakes.now += 4 * 24 * 3_600_000;
+    await harness.pushFile(ref);
+    expect(server.taken).toHaveLength(1);
+
+    const domain = `127.0.0.1:${server.port}`;
+    const destination_credentials = { domain, client_id: 'receiver', temporary_name: 'none' };
+    bodyOf(await harness.replace(path, { segment: [segment(2)], destination_credentials }));
+    bodyOf(await harness.runAgain(path));
+    const second = { ...ref, job: ref.job + 1 };
+    await runJob(harness, second);
+    expect(await harness.pushFile(second)).toMatchObject({ delivered: true });
+    expect(server.taken).toHaveLength(2);
+    expect(server.taken[1]?.[0]).toBe(`${ref.export}-${second.job}.csv`);
+    expect(server.taken[1]?.[1].equals(file)).toBe(true);
+    const { log } = v.parse(
+      loggedDeliveryAnswer,
+      bodyOf(
+        await harness.readDelivery({
+          export_id: String(ref.export),
+          job_id: String(second.job),
+          delivery: `${second.job}-sftp`,
+        }),
+      ),
+    );
+    expect(log[0]).toMatchObject({
+      outcome: 'delivered',
+      remark: 'the file was gone once it was closed: the server took it, so its size was not checked',
+    });
   });
 });
 

@@ -19,7 +19,7 @@ const exportTo = async (server: SftpServer, more: Record<string, unknown> = {}) 
 
 const ok = (step: string) => ({ step, result: 'ok', message: null });
 const skipped = (step: string) => ({ step, result: 'skipped', message: null });
-const steps = ['connect', 'host_key', 'login', 'session', 'write', 'remove'];
+const steps = ['connect', 'host_key', 'login', 'session', 'look', 'write', 'verify', 'rename', 'remove'];
 
 describe('POST exports/{export_id}/test', () => {
   it('writes a file, removes it, shows and pins the host key, and starts no job', async () => {
@@ -43,7 +43,7 @@ describe('POST exports/{export_id}/test', () => {
   it.each<[string, Mischief, RegExp]>([
     [
       'login',
-      { password: 'x' },
+      { refusesKeys: true },
       /^The server does not take our key\. Add this line to ~\/\.ssh\/authorized_keys of receiver on the server: ssh-ed25519 AAAA\S+ tidemark-export-\d+$/,
     ],
     [
@@ -63,6 +63,69 @@ describe('POST exports/{export_id}/test', () => {
       { step, result: 'failed', message: textLike(message) },
       ...steps.slice(at + 1).map(skipped),
     ]);
+  });
+
+  it.each<[string, Mischief, Record<string, unknown>, string]>([
+    [
+      'rename',
+      { refuses: ['RENAME'] },
+      {},
+      'The server refused the rename (3). Let receiver rename files and replace an older file of the same name, or set temporary_name of destination_credentials to none.',
+    ],
+    [
+      'look',
+      { refuses: ['STAT'] },
+      { file_name: 'people-{counter}.csv' },
+      'The server refused a look at the file (3). Let receiver look at files (stat), or set verify of destination_credentials to none.',
+    ],
+    [
+      'verify',
+      { takesFiles: true },
+      {},
+      'The file was gone once it was closed: the server takes files under their temporary name. Set temporary_name of destination_credentials to none, so that the server takes the file once and under its own name, and run the export again.',
+    ],
+  ])(
+    'says that %s failed as it would in a push, and is ok with the setting that it names',
+    async (step, mischief, more, message) => {
+      await using server = await openSftpServer();
+      Object.assign(server.mischief, mischief);
+      const harness = await exportTo(server, { file_name: 'people.csv', ...more });
+      const answer = await tested(harness);
+      expect(answer.ok).toBe(false);
+      expect(answer.steps.find(({ result }) => result === 'failed')).toEqual({
+        step,
+        result: 'failed',
+        message,
+      });
+      const way = step === 'look' ? { verify: 'none' } : { temporary_name: 'none' };
+      const destination_credentials = { domain: `127.0.0.1:${server.port}`, client_id: 'receiver', ...way };
+      bodyOf(
+        await harness.replace(path, {
+          segment: [segment(2)],
+          file_name: 'people.csv',
+          ...more,
+          destination_credentials,
+        }),
+      );
+      const after = await tested(harness);
+      expect(after.ok).toBe(true);
+      expect(after.steps.map((tried) => tried.step)).not.toContain(step === 'verify' ? 'rename' : step);
+      expect(server.files.size).toBe(0);
+    },
+  );
+
+  it('says which file stays where nobody may remove files, and is ok', async () => {
+    await using server = await openSftpServer();
+    server.mischief.refuses = ['REMOVE'];
+    const answer = await tested(await exportTo(server));
+    expect(answer.ok).toBe(true);
+    expect(answer.steps.at(-1)).toMatchObject({
+      step: 'remove',
+      result: 'skipped',
+      message: textLike(
+        /^The server refused receiver to remove the file\. .* remove \.tidemark-test-\S+ yourself\.$/,
+      ),
+    });
   });
 
   it('does not log in to a server with another host key, and shows both keys', async () => {

@@ -39,17 +39,46 @@ describe('the domain of an SFTP destination', () => {
 });
 
 describe('the user of an SFTP destination', () => {
-  it.each(['receiver', 'root', 'me@example.com', 'a.b-c_d+e', '_x', '9'])(
-    'the user %s is accepted',
-    (user) => {
-      expect(isSftpUser(user)).toBe(true);
-    },
-  );
+  it.each([
+    ...[
+      'receiver',
+      'root',
+      'me@example.com',
+      'a.b-c_d+e',
+      '_x',
+      '9',
+      'PARTNER\\ann',
+      'ann@a.example@b.example',
+    ],
+    ...[
+      'files.example.com|ann',
+      'corp/ann',
+      'corp:ann',
+      'ann lee',
+      'käthe',
+      '李雷',
+      '-x',
+      '$ann',
+      'x'.repeat(255),
+    ],
+  ])('the user %s is accepted', (user) => {
+    expect(isSftpUser(user)).toBe(true);
+  });
 
-  it.each(['', '../', '-oProxyCommand=x', 'a b', 'a\nb', 'a:b', 'a/b', 'ä', 'x'.repeat(129)])(
-    '%j is no valid user',
-    (user) => {
-      expect(isSftpUser(user)).toBe(false);
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    ' ann',
+    'ann ',
+    'a\nb',
+    'a\tb',
+    'a\u0000b',
+    'a\u200bb',
+    'ann\u202e',
+    'a\u2028b',
+    '\ud800',
+    'x'.repeat(256),
+  ])('%j is no valid user', (user) => {
+    expect(isSftpUser(user)).toBe(false);
+  });
 });

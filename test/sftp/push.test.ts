@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HostKeyPin } from '../../shared/sftp/host-key.ts';
+import type { HostKeyPin, PinnedHostKey } from '../../shared/sftp/host-key.ts';
 import { type SshKeyPair, sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
@@ -25,7 +25,7 @@ const pairsUntil = (isWanted: (pair: SshKeyPair) => boolean): SshKeyPair => {
 };
 
 /** Logs in once, to learn the server's key. */
-const pinnedAt = async (server: SftpServer): Promise<HostKeyPin> => {
+const pinnedAt = async (server: SftpServer): Promise<PinnedHostKey> => {
   let seen: HostKeyPin = { fingerprint: '', type: null };
   const pin = (key: HostKeyPin): Promise<boolean> => {
     seen = key;
@@ -33,7 +33,7 @@ const pinnedAt = async (server: SftpServer): Promise<HostKeyPin> => {
   };
   const target = targetOf(server.port, { pin });
   expect(await push(target, fileOf(Buffer.from('x'), 'first.csv'), later())).toEqual({ kind: 'sent' });
-  return seen;
+  return { ...seen, pinned_by: 'first_use' };
 };
 
 describeWith('sshd', 'OpenSSH as receiver', (path) => {
@@ -71,8 +71,8 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     await sshd.authorize(keys.publicKey);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
     sshd.limitFiles(1_000);
-    const reason = 'the server refused a write (4)';
-    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    const [step, reason] = ['write', 'the server refused a write (4)'];
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', step, reason });
     expect(await readdir(sshd.folder)).toEqual([]);
     sshd.limitFiles(undefined);
     expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
@@ -102,7 +102,8 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     await using sshd = await openSshd(path);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
     const reason = 'the server does not take our key';
-    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    const outcome = { kind: 'failed', step: 'login', reason, fault: 'key_refused' };
+    expect(await push(target, fileOf(content), later())).toEqual(outcome);
   });
 
   it('OpenSSH and its tools read our keys', async () => {
@@ -164,8 +165,8 @@ describe('an SFTP server', () => {
     await using server = await openSftpServer();
     const target = targetOf(server.port);
     server.mischief.diskBytes = 1_000_000;
-    const reason = 'the server refused a write (4)';
-    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    const [step, reason] = ['write', 'the server refused a write (4)'];
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', step, reason });
     expect([...server.files.keys()]).toEqual([]);
     delete server.mischief.diskBytes;
     expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
@@ -174,8 +175,12 @@ describe('an SFTP server', () => {
   it('a server that lost some of the data does not get the file renamed', async () => {
     await using server = await openSftpServer();
     server.mischief.losesBytes = 1;
-    const reason = `the server kept ${content.length - 1} of ${content.length} bytes`;
-    expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    const [step, reason] = ['verify', `the server kept ${content.length - 1} of ${content.length} bytes`];
+    expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({
+      kind: 'failed',
+      step,
+      reason,
+    });
     expect([...server.files.keys()]).toEqual([]);
   });
 
@@ -191,10 +196,10 @@ describe('an SFTP server', () => {
 
   it('a server that breaks off at the rename gets the rename from the next attempt', async () => {
     await using server = await openSftpServer();
-    server.mischief.cutAtRename = true;
+    server.mischief.cutAtRename = 1;
     expect(await push(targetOf(server.port), fileOf(content), later())).toMatchObject({ kind: 'failed' });
     expect(server.files.has('1-2.csv')).toBe(false);
-    server.mischief.cutAtRename = false;
+    delete server.mischief.cutAtRename;
     server.files.set('1-2.csv', Buffer.from('an older one'));
     const file = fileOf(content);
     expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent', readBack: 'whole' });
@@ -261,14 +266,15 @@ describe('an SFTP server', () => {
   it('a server that wants a password is refused', async () => {
     await using server = await openSftpServer();
     server.mischief.password = 'secret';
-    const reason = 'the server does not take our key';
-    expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    const reason = 'the server takes no key from this user, only a password';
+    const outcome = { kind: 'failed', step: 'login', reason, fault: 'no_keys' };
+    expect(await push(targetOf(server.port), fileOf(content), later())).toEqual(outcome);
   });
 
   it.each([
     [['10.0.0.1'], { kind: 'refused' }],
     [['127.0.0.1', '169.254.169.254'], { kind: 'refused' }],
-    [[], { kind: 'failed', reason: 'no SSH server can be reached there' }],
+    [[], { kind: 'failed', step: 'connect', reason: 'no SSH server can be reached there' }],
   ])('a server whose name resolves to %j gets no connection', async (addresses, outcome) => {
     await using server = await openSftpServer();
     const pusher = sftpPusher({

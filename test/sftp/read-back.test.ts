@@ -72,6 +72,8 @@ const attempt = async (server: VirtualServer, file: ReturnType<typeof fileOf>, m
     until: server.now + milliseconds,
     random: () => random.below(1_000) / 1_000,
     onReadBack: (way) => ways.push(way),
+    onStep: () => undefined,
+    way: { temporaryName: 'rename', verify: 'size' },
   });
   return { outcome, ways };
 };

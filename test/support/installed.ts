@@ -3,17 +3,31 @@ import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
 
 /** Programs of others that tests meet the service with, and the Debian package of each. */
-const packages = { gpg: 'gnupg', scp: 'openssh-client', sshd: 'openssh-server' } as const;
+const packages = {
+  gpg: 'gnupg',
+  scp: 'openssh-client',
+  sshd: 'openssh-server',
+  proftpd: 'proftpd-core proftpd-mod-crypto',
+  'libpam_wrapper.so': 'libpam-wrapper',
+} as const;
+
+/** Folders of servers and of libraries. */
+const folders = [
+  '/usr/sbin',
+  '/usr/local/sbin',
+  `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`,
+];
 
 /** The path of a program, looked for where servers live too. */
 export const programPath = (name: keyof typeof packages): string | undefined =>
-  [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  [...(process.env['PATH'] ?? '').split(delimiter), ...folders]
     .map((folder) => join(folder, name))
     .find(isExecutable);
 
 const isExecutable = (path: string): boolean => {
   try {
-    accessSync(path, constants.X_OK);
+    // A library is read and not executed.
+    accessSync(path, path.endsWith('.so') ? constants.R_OK : constants.X_OK);
     return true;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import ssh2 from 'ssh2';
-import type { Connection, SFTPWrapper } from 'ssh2';
+import type { AuthContext, AuthenticationType, Connection, Prompt, SFTPWrapper } from 'ssh2';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 
 const { STATUS_CODE } = ssh2.utils.sftp;
@@ -19,10 +19,22 @@ export interface Mischief {
   losesBytes?: number;
   /** Says nothing more from the first request of this kind on. */
   hangsAt?: 'OPEN' | 'WRITE' | 'CLOSE' | 'RENAME';
-  /** Breaks off instead of renaming. */
-  cutAtRename?: boolean;
+  /** Breaks off instead of answering this rename of a session, counted from 1. */
+  cutAtRename?: number;
   /** Takes this password and no key. */
   password?: string;
+  /** Takes a key, and this password after it. */
+  passwordToo?: string;
+  /** Asks these questions in a dialogue, and takes the password for the first and `code` for the others. */
+  questions?: readonly Prompt[];
+  /** Takes keys, but not ours. */
+  refusesKeys?: boolean;
+  /** Refuses these requests. */
+  refuses?: readonly ('STAT' | 'RENAME' | 'REMOVE')[];
+  /** `objects`, as AWS Transfer Family: opens no file for more bytes. `files`: opens no file that exists for writing. */
+  keeps?: 'objects' | 'files';
+  /** Takes each file as soon as it is closed; `taken` has what it took. */
+  takesFiles?: boolean;
   /** Files can be neither written nor made. */
   isReadOnly?: boolean;
 }
@@ -32,6 +44,8 @@ export interface SftpServer extends AsyncDisposable {
   readonly port: number;
   readonly files: Map<string, Buffer>;
   readonly mischief: Mischief;
+  /** The names and bytes of the files that it took, in order. */
+  readonly taken: readonly (readonly [name: string, bytes: Buffer])[];
   /** Bytes of files that it was ever sent. */
   received(): number;
   logins(): number;
@@ -42,23 +56,25 @@ export interface SftpServer extends AsyncDisposable {
 export const openSftpServer = async (): Promise<SftpServer> => {
   const files = new Map<string, Buffer>();
   const mischief: Mischief = {};
-  const state = { received: 0, logins: 0 };
+  const state: Disk['state'] = { received: 0, logins: 0, taken: [] };
   const newServer = (): ssh2.Server => {
     const seed = crypto.getRandomValues(new Uint8Array(32));
     return new ssh2.Server({ hostKeys: [sshKeyPair(seed, 'host').privateKey] }, (client) => {
       client.on('error', () => undefined);
+      let hasShownKey = false;
       client.on('authentication', (auth) => {
-        const { password } = mischief;
-        const isKnown =
-          password === undefined
-            ? auth.method === 'publickey'
-            : auth.method === 'password' && auth.password === password;
-        if (!isKnown) {
-          auth.reject([password === undefined ? 'publickey' : 'password']);
+        const admit = (): void => {
+          if (auth.method !== 'publickey' || auth.signature) state.logins += 1;
+          auth.accept();
+        };
+        const isKeyShown = auth.method === 'publickey' && mischief.refusesKeys !== true;
+        if (mischief.passwordToo !== undefined && isKeyShown && !hasShownKey) {
+          hasShownKey = auth.signature !== undefined;
+          if (hasShownKey) auth.reject(['password'], true);
+          else auth.accept();
           return;
         }
-        if (auth.method === 'password' || (auth.method === 'publickey' && auth.signature)) state.logins += 1;
-        auth.accept();
+        judge(auth, { mischief, hasShownKey, admit });
       });
       client.on('session', (accept) => {
         accept().on('sftp', (open) => serve(open(), client, { files, mischief, state }));
@@ -77,6 +93,7 @@ export const openSftpServer = async (): Promise<SftpServer> => {
     port,
     files,
     mischief,
+    taken: state.taken,
     received: () => state.received,
     logins: () => state.logins,
     changeHostKey: () => {
@@ -94,8 +111,35 @@ export const openSftpServer = async (): Promise<SftpServer> => {
 interface Disk {
   readonly files: Map<string, Buffer>;
   readonly mischief: Mischief;
-  readonly state: { received: number };
+  readonly state: { received: number; logins: number; readonly taken: [string, Buffer][] };
 }
+
+/** Admits or refuses a login that is not half done. */
+const judge = (
+  auth: AuthContext,
+  { mischief, hasShownKey, admit }: { mischief: Mischief; hasShownKey: boolean; admit: () => void },
+): void => {
+  const { passwordToo, questions, refusesKeys } = mischief;
+  const password = hasShownKey ? passwordToo : mischief.password;
+  const decide = (isRight: boolean, method: AuthenticationType): void => {
+    if (isRight) admit();
+    else auth.reject([method]);
+  };
+  if (questions !== undefined) {
+    if (auth.method === 'keyboard-interactive')
+      auth.prompt([...questions], (answers) =>
+        decide(
+          questions.every((_, n) => answers[n] === (n === 0 ? password : 'code')),
+          'keyboard-interactive',
+        ),
+      );
+    else auth.reject(['keyboard-interactive']);
+  } else if (password === undefined) {
+    decide(auth.method === 'publickey' && refusesKeys !== true, 'publickey');
+  } else {
+    decide(auth.method === 'password' && auth.password === password, 'password');
+  }
+};
 
 /** The same file with more capacity; the added bytes are zero. */
 const enlarged = (old: Buffer, size: number): Buffer => {
@@ -111,10 +155,22 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
   const attrs = (size: number) => ({ mode: 0o100644, uid: 0, gid: 0, size, atime: 0, mtime: 0 });
   let inSession = 0;
   let readsInSession = 0;
+  let renamesInSession = 0;
+  const isRefused = (id: number, request: 'STAT' | 'RENAME' | 'REMOVE'): boolean => {
+    const refused = mischief.refuses?.includes(request) === true;
+    if (refused) sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+    return refused;
+  };
   sftp.on('OPEN', (id, name, flags) => {
     if (mischief.hangsAt === 'OPEN') return;
     if (mischief.isReadOnly === true) {
       sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+      return;
+    }
+    const { WRITE, TRUNC } = ssh2.utils.sftp.OPEN_MODE;
+    const isKept = mischief.keeps === 'files' ? files.has(name) : (flags & TRUNC) === 0;
+    if (mischief.keeps !== undefined && isKept && (flags & WRITE) !== 0) {
+      sftp.status(id, STATUS_CODE.OP_UNSUPPORTED);
       return;
     }
     const handle = handles.size;
@@ -148,20 +204,31 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
     else if (bytes && bytes.length > 0) sftp.data(id, bytes);
     else sftp.status(id, STATUS_CODE.EOF);
   });
-  sftp.on('CLOSE', (id) => {
-    if (mischief.hangsAt !== 'CLOSE') sftp.status(id, STATUS_CODE.OK);
+  sftp.on('CLOSE', (id, handle) => {
+    if (mischief.hangsAt === 'CLOSE') return;
+    const name = handles.get(handle[0] ?? -1) ?? '';
+    const closed = files.get(name);
+    if (mischief.takesFiles === true && closed) {
+      state.taken.push([name, closed]);
+      files.delete(name);
+    }
+    sftp.status(id, STATUS_CODE.OK);
   });
   sftp.on('STAT', (id, name) => {
+    if (isRefused(id, 'STAT')) return;
     const file = files.get(name);
     if (file) sftp.attrs(id, attrs(Math.max(0, file.length - (mischief.losesBytes ?? 0))));
     else sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
   });
   sftp.on('REMOVE', (id, name) => {
+    if (isRefused(id, 'REMOVE')) return;
     sftp.status(id, files.delete(name) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE);
   });
   sftp.on('RENAME', (id, from, to) => {
     if (mischief.hangsAt === 'RENAME') return;
-    if (mischief.cutAtRename) return void client.end();
+    renamesInSession += 1;
+    if (renamesInSession === mischief.cutAtRename) return void client.end();
+    if (isRefused(id, 'RENAME')) return;
     const file = files.get(from);
     if (!file || files.has(to)) {
       sftp.status(id, STATUS_CODE.FAILURE);

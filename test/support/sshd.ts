@@ -4,7 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { programPath } from './installed.ts';
 
 /** OpenSSH's own server on a free port of loopback, serving SFTP to the user that runs the tests. */
 export interface Sshd extends AsyncDisposable {
@@ -17,33 +18,57 @@ export interface Sshd extends AsyncDisposable {
   changeHostKey(index?: number): void;
   /** Lets no file grow beyond this from the next connection on, as if the disk were full; in KB. */
   limitFiles(kilobytes: number | undefined): void;
-  /** Its host key's, as OpenSSH tells it. */
-  fingerprint(): string | undefined;
+  /** Its host key's, as OpenSSH tells it; of a kind if it has several. */
+  fingerprint(type?: HostKeyType): string | undefined;
+}
+
+type HostKeyType = 'ed25519' | 'rsa' | 'ecdsa';
+
+/** Settings of a server that is not as OpenSSH comes. */
+export interface SshdOptions {
+  /** Requests of SFTP that it refuses, as `internal-sftp -P` names them. */
+  readonly refuses?: string;
+  /** Its `AuthenticationMethods`; a password needs `password`, and the Debian package libpam-wrapper. */
+  readonly methods?: string;
+  readonly password?: string;
+  /** The kinds of its host keys; it has them all at once. */
+  readonly hostKeyTypes?: readonly HostKeyType[];
 }
 
 /** Starts `sshd -i` for each connection: so the port is the system's choice, and nothing outlives the test. */
-export const openSshd = async (sshd: string): Promise<Sshd> => {
+export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise<Sshd> => {
   const home = await mkdtemp(join(tmpdir(), 'tidemark-sshd-'));
   const folder = join(home, 'files');
   await mkdir(folder);
   // sshd of root wants a folder to lock itself into.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-  const hostKeys = [newHostKey(home, 0)];
+  const { hostKeyTypes = ['ed25519'] } = options;
+  const hostKeys = hostKeyTypes.map((type, index) => newHostKey(home, index, type));
   let hostKey = hostKeys[0] ?? '';
   let most: number | undefined;
   const children = new Set<ChildProcess>();
   const serve = (socket: Socket): void => {
-    const command = [sshd, '-i', '-e', '-f', join(home, 'config'), '-h', hostKey];
+    const shownKeys = options.hostKeyTypes ? hostKeys : [hostKey];
+    const command = [
+      sshd,
+      '-i',
+      '-e',
+      '-f',
+      join(home, 'config'),
+      ...shownKeys.flatMap((key) => ['-h', key]),
+    ];
     // The shell counts in blocks of 512 bytes; a write beyond them fails, when its signal is ignored.
     const limit = most === undefined ? '' : `trap '' XFSZ; ulimit -f ${most * 2};`;
     const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', ...command], {
       stdio: [socket, socket, 'ignore'],
+      ...(options.password === undefined ? {} : { env: pamOf(home) }),
     });
     children.add(child);
     child.on('exit', () => children.delete(child));
     socket.destroy();
   };
-  await writeFile(join(home, 'config'), configOf(home, folder));
+  await writeFile(join(home, 'config'), configOf(home, folder, options));
+  if (options.password !== undefined) await writePam(home, options.password);
   await writeFile(join(home, 'authorized_keys'), '');
   const server = createServer({ pauseOnConnect: true }, serve);
   server.listen(0, '127.0.0.1');
@@ -63,8 +88,10 @@ export const openSshd = async (sshd: string): Promise<Sshd> => {
     limitFiles: (kilobytes) => {
       most = kilobytes;
     },
-    fingerprint: () =>
-      /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${hostKey}.pub`]).toString())?.[0],
+    fingerprint: (type) => {
+      const key = type === undefined ? hostKey : hostKeys[hostKeyTypes.indexOf(type)];
+      return /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${key}.pub`]).toString())?.[0];
+    },
     [Symbol.asyncDispose]: async () => {
       server.close();
       for (const child of children) child.kill('SIGKILL');
@@ -73,21 +100,45 @@ export const openSshd = async (sshd: string): Promise<Sshd> => {
   };
 };
 
-const newHostKey = (home: string, index: number): string => {
+const newHostKey = (home: string, index: number, type: HostKeyType = 'ed25519'): string => {
   const path = join(home, `host-key-${index}`);
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
+  const bits = type === 'rsa' ? ['-b', '2048'] : [];
+  execFileSync('ssh-keygen', ['-q', '-t', type, ...bits, '-N', '', '-f', path]);
   return path;
 };
 
-const configOf = (home: string, folder: string): string =>
+const configOf = (
+  home: string,
+  folder: string,
+  { refuses, methods = 'publickey', password }: SshdOptions,
+): string =>
   [
     `AuthorizedKeysFile ${join(home, 'authorized_keys')}`,
-    'AuthenticationMethods publickey',
-    'PermitRootLogin prohibit-password',
+    `AuthenticationMethods ${methods}`,
+    'PermitRootLogin yes',
     'StrictModes no',
-    'UsePAM no',
+    `UsePAM ${password === undefined ? 'no' : 'yes'}`,
+    `PasswordAuthentication ${/password/.test(methods) ? 'yes' : 'no'}`,
+    `KbdInteractiveAuthentication ${/keyboard/.test(methods) ? 'yes' : 'no'}`,
     'PidFile none',
     'Subsystem sftp internal-sftp',
-    `ForceCommand internal-sftp -d ${folder}`,
+    `ForceCommand internal-sftp -d ${folder}${refuses === undefined ? '' : ` -P ${refuses}`}`,
     '',
   ].join('\n');
+
+/** The surroundings of an sshd whose passwords are those of `writePam`, and none of the machine. */
+const pamOf = (home: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  LD_PRELOAD: programPath('libpam_wrapper.so') ?? '',
+  PAM_WRAPPER: '1',
+  PAM_WRAPPER_SERVICE_DIR: join(home, 'pam'),
+});
+
+const writePam = async (home: string, password: string): Promise<void> => {
+  const module = join(dirname(programPath('libpam_wrapper.so') ?? ''), 'pam_wrapper', 'pam_matrix.so');
+  const passwords = join(home, 'passwords');
+  const rules = ['auth', 'account'].map((kind) => `${kind} required ${module} passdb=${passwords}`);
+  await mkdir(join(home, 'pam'));
+  await writeFile(join(home, 'pam', 'sshd'), [...rules, 'session required pam_permit.so', ''].join('\n'));
+  await writeFile(passwords, `${userInfo().username}:${password}:sshd\n`);
+};

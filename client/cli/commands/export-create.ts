@@ -41,7 +41,7 @@ export const addExportCreate = (group: Command, act: Act): void => {
     .option('--columns <fields>', 'the columns: email,first_name=Vorname (default: all fields)')
     .addOption(
       new Option('--format <format>', 'the format of the file')
-        .choices(['csv', 'txt', 'jsonl'])
+        .choices(['csv', 'txt', 'jsonl', 'excel_comma', 'excel_semicolon'])
         .default('csv'),
     )
     .option('--gzip', 'compress the file')

@@ -170,12 +170,12 @@ const log = async (context: Context, text: string): Promise<ExitCode> => {
             { heading: 'Error', least: 20 },
           ],
           deliveries.flatMap((delivery) =>
-            delivery.log.map(({ number, started, outcome, error }) => [
+            delivery.log.map(({ number, started, outcome, error, remark }) => [
               delivery.kind,
               String(number),
               moment(started),
               outcome,
-              error ?? '',
+              error ?? remark ?? '',
             ]),
           ),
         )),

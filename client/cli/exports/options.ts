@@ -10,15 +10,27 @@ export interface SftpTarget {
   readonly directory?: string;
 }
 
-/** Reads the option `--sftp`. */
+/** What follows the `@` before a host: the host, its port and the directory. */
+const place = /^([^@:/\s[]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5})(?=[:/]|$))?(?::?(\/.*)|:(.*))?$/;
+
+/**
+ * Reads the option `--sftp`. The user is all before the first `@` that a host follows, because users of many servers are
+ * addresses or have a domain: `ann@example.org@sftp.example.org:/in`, `PARTNER\ann@sftp.example.org`.
+ */
 export const readSftp = (text: string): Result<SftpTarget, string> => {
-  const [, user, host, rest = ''] =
-    /^([^@\s]+)@([^@:/\s[]+|\[[0-9a-fA-F:.]+\])((?:[:/]\S*)?)$/.exec(text) ?? [];
-  const [, port, directory] = /^(?::(\d{1,5})(?=[:/]|$))?:?(.*)$/.exec(rest) ?? [];
-  if (user === undefined || host === undefined)
-    return failed(`Write --sftp as user@host, user@host:port or user@host:/directory, not "${text}".`);
-  const domain = port === undefined ? host : `${host}:${port}`;
-  return ok({ user, domain, ...(directory === undefined || directory === '' ? {} : { directory }) });
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? [];
+  if (scheme !== undefined) return failed(`Write user@host:port:/directory, without ${scheme}://.`);
+  for (let at = text.indexOf('@', 1); at > 0; at = text.indexOf('@', at + 1)) {
+    const [, host, port, absolute, relative] = place.exec(text.slice(at + 1)) ?? [];
+    if (host === undefined) continue;
+    const directory = absolute ?? relative ?? '';
+    return ok({
+      user: text.slice(0, at),
+      domain: port === undefined ? host : `${host}:${port}`,
+      ...(directory === '' ? {} : { directory }),
+    });
+  }
+  return failed(`Write --sftp as user@host, user@host:port or user@host:/directory, not "${text}".`);
 };
 
 /** A schedule of the API: fields of a cron line and a time zone. */

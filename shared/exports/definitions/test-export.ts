@@ -8,24 +8,24 @@ import { isoTime } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { loginRefusals } from '../../sftp/connect.ts';
 import type { HostKeyPin } from '../../sftp/host-key.ts';
-import { probeSteps, type ProbeStep, type SftpProbe } from '../../sftp/probe.ts';
+import { type ProbeOutcome, probeStepsOf, type SftpProbe } from '../../sftp/probe.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { ExportTested } from '../model/export-events.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
 import { webhookOutcome } from '../../deliveries/webhook-outcome.ts';
+import { sftpRemedy } from '../delivery/sftp-remedy.ts';
 import { sftpTargetOf } from '../delivery/sftp-target.ts';
-import { fixedDirectoryOf } from '../model/file-names.ts';
+import { fixedDirectoryOf, isNameRepeated } from '../model/file-names.ts';
 import { secretContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { TEST_OBJECT_PREFIX } from '../model/s3-destination.ts';
 import { testBucket, type TestBucketDeps } from './test-bucket.ts';
-import { failed, passed, sentence, testedSteps, type TestedStep } from './tested-step.ts';
+import { capital, failed, passed, sentence, testedSteps, type TestedStep } from './tested-step.ts';
 
 export interface TestDeps extends TestBucketDeps {
   readonly table: Table;
@@ -40,7 +40,7 @@ export interface TestDeps extends TestBucketDeps {
 const MINUTE_MS = 60_000;
 
 /**
- * `POST exports/{export_id}/test`: tries the SFTP server and the bucket with a small file, which it removes; calls the
+ * `POST exports/{export_id}/test`: puts a small file on the SFTP server, as a push does, and into the bucket, and removes it; calls the
  * webhook with `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what
  * to do. 404 for an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
  */
@@ -64,7 +64,7 @@ export const testExport = async (
   const webhook = await testWebhook(deps, definition);
   const email = await testEmail(deps, definition);
   const steps = [...server.steps, ...bucket, ...webhook, ...email];
-  const body = { ok: steps.every(({ result }) => result === 'ok'), steps, host_key: server.host_key };
+  const body = { ok: steps.every(({ result }) => result !== 'failed'), steps, host_key: server.host_key };
   return ok({ status: 200, body });
 };
 
@@ -77,40 +77,32 @@ const testServer = async (
   if (!destination || !target) return { steps: [], host_key: null };
   // Nobody else knows the name, so the test replaces no file of the receiver.
   const name = `${TEST_OBJECT_PREFIX}${deps.ids.hex(8)}`;
-  const outcome = await deps.probe(target, { name, directory: fixedDirectoryOf(definition) });
+  const file = { name, directory: fixedDirectoryOf(definition), isReplaced: isNameRepeated(definition) };
+  const outcome = await deps.probe(target, file);
+  const steps = testedSteps(probeStepsOf(target.way), outcome.failed, (failure) => {
+    const { what, line } = sftpRemedy(failure, destination);
+    return `${sentence(failure.reason)} ${line === undefined ? sentence(what) : `${capital(what)}: ${line}`}`;
+  });
   return {
-    steps: testedSteps(
-      probeSteps,
-      outcome.failed,
-      ({ step, reason }) => `${sentence(reason)} ${remedyOf(step, reason, destination)}`,
-    ),
+    steps: steps.map((step) => withRemark(step, outcome, destination)),
     host_key: outcome.hostKey ?? null,
   };
 };
 
-/** What the client can do about a failed step. */
-const remedyOf = (
-  step: ProbeStep,
-  reason: string,
-  { domain, client_id, public_key }: Destination,
-): string => {
-  switch (step) {
-    case 'connect':
-      return `Check that ${domain} is the public address of an SSH server, and that its firewall lets this service in.`;
-    case 'host_key':
-      return 'Compare the fingerprint with the server, and name it with PUT host-key.';
-    case 'login':
-      if (reason === loginRefusals.key && public_key !== null)
-        return `Add this line to ~/.ssh/authorized_keys of ${client_id} on the server: ${public_key}`;
-      return `Check that the server lets ${client_id} log in in this way.`;
-    case 'session':
-      return `Check that the server offers SFTP to ${client_id}.`;
-    case 'write':
-      return `Check that ${client_id} may write to the directory of the export, and that the disk has room.`;
-    case 'remove':
-      return `Check that ${client_id} may remove files: a push removes an older file of the same name.`;
-  }
+/** A step with what the client should know of it although it did not fail. */
+const withRemark = (
+  step: TestedStep,
+  { isTaken, left }: ProbeOutcome,
+  { client_id }: Destination,
+): TestedStep => {
+  if (step.step === 'verify' && isTaken) return { ...step, message: takenRemark };
+  if (step.step !== 'remove' || left === undefined) return step;
+  const message = `The server refused ${client_id} to remove the file. A push does not need it; remove ${left} yourself.`;
+  return { step: 'remove', result: 'skipped', message };
 };
+
+const takenRemark =
+  'The file was gone once it was closed: the server takes files at once. A push counts such a file as delivered.';
 
 const testWebhook = async (
   { keyService, clock, ids, send }: TestDeps,

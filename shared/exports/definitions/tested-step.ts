@@ -31,5 +31,8 @@ export const testedSteps = <Step extends TestedStep['step'], Failure extends { r
   });
 };
 
+/** A text that begins with a capital letter. */
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** A reason as a sentence. */
-export const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+export const sentence = (reason: string): string => `${capital(reason)}.`;

@@ -1,12 +1,13 @@
 /** Deliver file: pushes the file of a job to the SFTP server of its export. */
 import type { KeyService } from '../../runtime/ports.ts';
-import { loginRefusals, UNREACHABLE } from '../../sftp/connect.ts';
+import { UNREACHABLE } from '../../sftp/connect.ts';
 import type { FilePusher, PushOutcome } from '../../sftp/push.ts';
 import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { attemptFile, type FileAttempt, type FileDeps } from './attempt-file.ts';
 import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
 import { fileToSend } from './file-to-send.ts';
 import { supersededFile } from './shared-path.ts';
+import { sftpRemedy } from './sftp-remedy.ts';
 import { sftpTargetOf } from './sftp-target.ts';
 import { directoryOf } from '../model/file-names.ts';
 import type { Destination, JobRef } from '../model/items.ts';
@@ -39,23 +40,29 @@ const pushFile = async (
 const outcomeOf = (outcome: PushOutcome, destination: Destination): AttemptOutcome => {
   switch (outcome.kind) {
     case 'sent':
-      return { kind: 'delivered', readBack: outcome.readBack };
+      return { kind: 'delivered', readBack: outcome.readBack, remark: outcome.remark };
     case 'paused':
       return { kind: 'paused', readBack: outcome.readBack };
     case 'superseded':
       return permanentFailure(supersededFile);
     case 'refused':
       return { kind: 'failed', error: UNREACHABLE };
-    case 'failed':
-      return { kind: 'failed', error: failureOf(outcome, destination), readBack: outcome.readBack };
+    case 'failed': {
+      const error = failureOf(outcome, destination);
+      // Each further attempt would leave another copy.
+      return outcome.isTaken
+        ? permanentFailure(error)
+        : { kind: 'failed', error, readBack: outcome.readBack };
+    }
   }
 };
 
-/** The failure of a push. For a key that the server refuses, it says which line the server needs. */
-const failureOf = (
-  { reason }: Extract<PushOutcome, { kind: 'failed' }>,
-  { client_id, public_key }: Destination,
-): string =>
-  reason === loginRefusals.key && public_key !== null
-    ? `${reason} for user ${client_id}; add this line to ~/.ssh/authorized_keys there, then replay: ${public_key}`
-    : reason;
+/** Steps whose failures no later attempt betters by itself, so the error says what to do. */
+const settled: ReadonlySet<string> = new Set(['login', 'look', 'rename']);
+
+/** The failure of a push. */
+const failureOf = (outcome: Extract<PushOutcome, { kind: 'failed' }>, destination: Destination): string => {
+  if (!settled.has(outcome.step) && !outcome.isTaken) return outcome.reason;
+  const { what, line } = sftpRemedy(outcome, destination);
+  return `${outcome.reason}; ${what}${line === undefined ? '' : `: ${line}`}`;
+};

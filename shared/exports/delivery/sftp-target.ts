@@ -18,7 +18,7 @@ export const sftpTargetOf = async (
   definition: ExportDefinition,
   destination: Destination,
 ): Promise<SftpTarget | undefined> => {
-  const { domain, client_id } = destination;
+  const { domain, client_id, temporary_name, verify } = destination;
   // Addresses are checked at each connection, and were checked when the client named the server.
   const server = readSftpDomain(domain, 'loopback');
   if (!server.ok) return undefined;
@@ -28,6 +28,7 @@ export const sftpTargetOf = async (
     ...server.value,
     username: client_id,
     credential,
+    way: { temporaryName: temporary_name, verify },
     pinned,
     pin: async (shown) => {
       const kept = await exports.pinHostKey(definition, domain, { ...shown, pinned: clock() });

@@ -15,6 +15,7 @@ import { gather } from '../../runtime/bytes.ts';
 import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from '../model/items.ts';
 import { isOpen, moved } from '../model/transitions.ts';
 import {
+  byteOrderMarkOf,
   extraColumns,
   headerOf,
   keyCollector,
@@ -70,7 +71,12 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const definition = await requireDefinition(deps.exports, ref);
   const source = { work: deps.work, ref, dataKey: await dataKeyOf(deps, job) };
   const columns = await columnsOf(source, definition, parts);
-  const printer = filePrinter({ layout: layoutOf(definition), style: styleOf(definition), columns });
+  const printer = filePrinter({
+    layout: layoutOf(definition),
+    style: styleOf(definition),
+    columns,
+    mark: byteOrderMarkOf(definition),
+  });
   const assembly = { job, definition, source, parts, columns, printer };
   const opened = await openFile(deps, assembly);
   if (!opened.ok) {

@@ -1,6 +1,6 @@
 /** Layout: decides the columns of an export file, for the printer of rows and the manifest. */
 import { limits } from '../../config/limits.ts';
-import type { ExportDefinition } from '../model/items.ts';
+import type { DataFormat, ExportDefinition } from '../model/items.ts';
 import { CHANGE_COLUMN, EXTRA_FIELD, extraField, fixedFields } from '../model/fields.ts';
 import { LINE_END, type PrintStyle } from '../../csv/print-line.ts';
 
@@ -42,14 +42,27 @@ const withExtra: Layout = {
   extras: false,
 };
 
+/** The delimiter of each format of cells; `undefined` for JSON Lines, which has no cells. */
+const delimiters: Readonly<Record<DataFormat, PrintStyle['delimiter'] | undefined>> = {
+  csv: ',',
+  txt: '\t',
+  jsonl: undefined,
+  excel_comma: ',',
+  excel_semicolon: ';',
+};
+
 /** The print style of a definition; `undefined` for JSON Lines, which has no cells. */
 export const styleOf = ({
   data_format,
   formula_guard,
-}: Pick<ExportDefinition, 'data_format' | 'formula_guard'>): PrintStyle | undefined =>
-  data_format === 'jsonl'
-    ? undefined
-    : { delimiter: data_format === 'csv' ? ',' : '\t', formulaGuard: formula_guard };
+}: Pick<ExportDefinition, 'data_format' | 'formula_guard'>): PrintStyle | undefined => {
+  const delimiter = delimiters[data_format];
+  return delimiter && { delimiter, formulaGuard: formula_guard };
+};
+
+/** The mark before the header. Without it, Excel takes a CSV file for one in its own code page. */
+export const byteOrderMarkOf = ({ data_format }: Pick<ExportDefinition, 'data_format'>): string =>
+  data_format.startsWith('excel_') ? '\uFEFF' : '';
 
 /** The end of each line of a file. */
 export const lineEndOf = ({ data_format }: Pick<ExportDefinition, 'data_format'>): string =>

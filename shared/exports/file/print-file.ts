@@ -17,15 +17,18 @@ export const filePrinter = ({
   layout,
   style,
   columns,
+  mark = '',
 }: {
   readonly layout: Layout;
   readonly style: PrintStyle | undefined;
   readonly columns: ExtraColumns;
+  /** The byte order mark, if the file has one. */
+  readonly mark?: string;
 }): FilePrinter =>
   style === undefined
     ? { header: () => nothing, rows: ({ lines }) => lines }
     : {
-        header: () => Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END),
+        header: () => Buffer.from(mark + printLine(style, headerOf(layout, columns)) + LINE_END),
         rows: rowJoiner(style, columns),
       };
 

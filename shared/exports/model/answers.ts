@@ -14,11 +14,12 @@ import {
   deliveryKinds,
   exportStatuses,
   jobStatuses,
-  pinnedBy,
   sftpAuthentications,
   testResults,
   testSteps,
 } from './items.ts';
+import { pinnedBy } from '../../sftp/host-key.ts';
+import { temporaryNames, verifications } from '../../sftp/outgoing.ts';
 import { definitionSentences as sentences } from './sentences.ts';
 
 const time = v.pipe(v.string(), v.isoTimestamp());
@@ -56,13 +57,15 @@ export const shownServer = v.object({
   domain: described(sentences.domain, v.string()),
   client_id: described(sentences.client_id, v.string()),
   authentication: described(
-    'How the service logs in: with its own key pair, or with the key or the password that you sent.',
+    'How the service logs in: with its own key pair, with the key or the password that you sent, or with a key and a password.',
     v.picklist(sftpAuthentications),
   ),
   public_key: described(
-    'The public key of the login, as a line for `authorized_keys` on the server. Null for a password.',
+    'The public key of the login, as a line for `authorized_keys` on the server. Null for a password alone.',
     nullableText,
   ),
+  temporary_name: described(sentences.temporary_name, v.picklist(temporaryNames)),
+  verify: described(sentences.verify, v.picklist(verifications)),
 });
 
 export const shownBucket = v.object({
@@ -171,11 +174,11 @@ export const hostKeyAnswer = v.object({
 export const testedStep = v.object({
   step: described('What the step did.', v.picklist(testSteps)),
   result: described(
-    'How the step ended. It is `skipped` if an earlier step failed.',
+    'How the step ended. It is `skipped` if an earlier step failed, or if the server refused a step that pushes do not need.',
     v.picklist(testResults),
   ),
   message: described(
-    'What failed, and what to do about it. Null for a step that succeeded or did not run.',
+    'What failed, and what to do about it; or what you should know of a step that did not fail. Null without such a text.',
     nullableText,
   ),
 });
@@ -187,7 +190,7 @@ const shownHostKey = v.object({
 
 /** The result of a test of an export's destinations. */
 export const exportTestAnswer = v.object({
-  ok: described('Whether all steps succeeded.', v.boolean()),
+  ok: described('Whether no step failed.', v.boolean()),
   steps: described(
     'The steps, in the order in which they ran. Empty for an export without a destination.',
     v.array(testedStep),

@@ -51,7 +51,8 @@ const filled = (template: string, values: Readonly<Record<Variable, string>>): s
   template.replace(placeholder, (whole, name: string) => (isVariable(name) ? values[name] : whole));
 
 /** The name that a file has without a template. */
-const defaultTemplate = ({ data_format }: Pick<Named, 'data_format'>): string => `{id}-{job}.${data_format}`;
+const defaultTemplate = ({ data_format }: Pick<Named, 'data_format'>): string =>
+  `{id}-{job}.${data_format.startsWith('excel_') ? 'csv' : data_format}`;
 
 /**
  * The name of a job's file. Where the endings of the compression and the encryption are missing, they follow
@@ -69,6 +70,15 @@ const withEndings = (
   const inner = pgp_public_key === null ? name : name.replace(/\.pgp$/, '');
   const packed = compression === 'gzip' && !inner.endsWith('.gz') ? `${inner}.gz` : inner;
   return pgp_public_key === null ? packed : `${packed}.pgp`;
+};
+
+/** Whether files of different runs may have the same path, so that a later file replaces an earlier one. */
+export const isNameRepeated = (
+  definition: Pick<Named, 'file_name' | 'directory' | 'data_format'>,
+): boolean => {
+  const path = `${definition.directory ?? ''}/${definition.file_name ?? defaultTemplate(definition)}`;
+  const has = (name: Variable): boolean => path.includes(`{${name}}`);
+  return !(has('counter') || has('job') || has('datetime') || (has('date') && has('time')));
 };
 
 /** The directory of a job's file on the server of the client; `null` for the directory of the login. */
@@ -95,6 +105,8 @@ const contentTypes = {
   csv: 'text/csv; charset=utf-8',
   txt: 'text/tab-separated-values; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
+  excel_comma: 'text/csv; charset=utf-8',
+  excel_semicolon: 'text/csv; charset=utf-8',
 } as const;
 
 /** The media type of the files of a definition, as they are stored. */

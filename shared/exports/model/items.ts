@@ -5,6 +5,8 @@ import type { ExportFailureCode } from '../../http/row-codes.ts';
 import { scheduleShape } from '../../schedules/schedule.ts';
 import { consentStates } from '../../profiles/consent.ts';
 import { deliveryItem } from '../../deliveries/delivery.ts';
+import { pinnedBy } from '../../sftp/host-key.ts';
+import { temporaryNames, verifications } from '../../sftp/outgoing.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
 const nullableId = v.nullable(id);
@@ -44,7 +46,10 @@ export const testSteps = [
   'host_key',
   'login',
   'session',
+  'look',
   'write',
+  'verify',
+  'rename',
   'remove',
   'assume_role',
   'put_object',
@@ -55,19 +60,31 @@ export const testSteps = [
 export const testResults = ['ok', 'failed', 'skipped'] as const;
 
 /** Ways in which the service logs in to an SFTP server. */
-export const sftpAuthentications = ['service_key', 'private_key', 'password'] as const;
+export const sftpAuthentications = [
+  'service_key',
+  'private_key',
+  'password',
+  'service_key_and_password',
+  'private_key_and_password',
+] as const;
 
 /** The SFTP server that files are pushed to. */
 const destinationItem = v.object({
   /** `host` or `host:port`, as the client sent it. */
   domain: v.string(),
   client_id: v.string(),
-  /** How the service logs in: with a key pair of its own, or with the key or password of the client. */
+  /** How the service logs in: with a key pair of its own, or with the key or password of the client, or with both. */
   authentication: v.picklist(sftpAuthentications),
-  /** The public key of the login, a line of `authorized_keys`; `null` for a password. */
+  /** The public key of the login, a line of `authorized_keys`; `null` for a login by password alone. */
   public_key: nullableText,
-  /** The seed of the own key pair, the client's private key or the password, encrypted by KMS under `loginContext`. */
-  secret: bytes,
+  /** The seed of the own key pair, or the client's private key, encrypted by KMS under `loginContext`. */
+  private_key: v.nullable(bytes),
+  /** The password, encrypted by KMS under `loginContext`. */
+  password: v.nullable(bytes),
+  /** Whether a file has a temporary name until it is whole. */
+  temporary_name: v.picklist(temporaryNames),
+  /** How the service checks the file on the server. */
+  verify: v.picklist(verifications),
 });
 export type Destination = v.InferOutput<typeof destinationItem>;
 export type SftpAuthentication = Destination['authentication'];
@@ -83,8 +100,9 @@ const s3DestinationItem = v.object({
 });
 export type S3Destination = v.InferOutput<typeof s3DestinationItem>;
 
-/** Formats of files: cells with commas or tabs between them, or JSON Lines. */
-export const dataFormats = ['csv', 'txt', 'jsonl'] as const;
+/** Formats of files: cells with commas, tabs or semicolons between them, or JSON Lines. */
+export const dataFormats = ['csv', 'txt', 'jsonl', 'excel_comma', 'excel_semicolon'] as const;
+export type DataFormat = (typeof dataFormats)[number];
 
 /** Compressions of files. */
 export const compressions = ['none', 'gzip'] as const;
@@ -174,9 +192,6 @@ const exportFile = v.object({
   expires: v.number(),
 });
 export type ExportFile = v.InferOutput<typeof exportFile>;
-
-/** Origin of a pinned host key: trust on first use, or a request of the client. */
-export const pinnedBy = ['first_use', 'request'] as const;
 
 /** States of a job; `transitions.ts` draws the state machine. */
 export const jobStatuses = ['pending', 'running', 'complete', 'failed', 'cancelled'] as const;

@@ -16,6 +16,7 @@ import { scheduleSchema } from '../../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../../sftp/destination.ts';
 import { fingerprintForm } from '../../sftp/host-key.ts';
+import { temporaryNames, verifications } from '../../sftp/outgoing.ts';
 import { isBucketName, isRegion, isRoleArn, ROLE_NAME_PREFIX } from './s3-destination.ts';
 import { compressions, dataFormats, sftpAuthentications } from './items.ts';
 import { definitionSentences as sentences } from './sentences.ts';
@@ -80,11 +81,11 @@ export const server = v.strictObject({
     sentences.client_id,
     v.pipe(
       text(bounds.hostLength),
-      rule('not_a_user', isSftpUser, 'Must be a user name: letters, digits and _.@+- only.'),
+      rule('not_a_user', isSftpUser, 'Must be a user name: one line, without white space at its ends.'),
     ),
   ),
   authentication: described(
-    'How the service logs in. By default, this follows from the secret that is sent; without a secret, it is `service_key`.',
+    'How the service logs in. By default, this follows from the secrets that are sent; without a secret, it is `service_key`. A server that wants a key and a password needs both.',
     optional(v.picklist(sftpAuthentications)),
   ),
   private_key: described(
@@ -95,6 +96,8 @@ export const server = v.strictObject({
     'A password for the login. It is sent only to a server whose host key you named. No answer shows it.',
     optionalText(secret),
   ),
+  temporary_name: described(sentences.temporary_name, choice(temporaryNames, 'rename')),
+  verify: described(sentences.verify, choice(verifications, 'size')),
 });
 
 /** A bucket of the client that files are put into. */

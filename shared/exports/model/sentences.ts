@@ -14,7 +14,8 @@ export const definitionSentences = {
   consent_state: 'The state that the latest statement on the channel must have.',
   field_set:
     'The columns of the file. `all`: every field of a profile. `email`: the e-mail address. `custom`: the columns of `custom_result_format`.',
-  data_format: 'The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line.',
+  data_format:
+    'The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. The `excel_` formats are CSV with a byte order mark, which Excel opens at a double click: `excel_comma` where Excel writes decimals with a point, `excel_semicolon` where it writes them with a comma.',
   compression: 'The compression of the file. It comes before the encryption.',
   file_name:
     'The name of the file, with variables such as `{date}` and `{counter}`. Without it, the name is `{id}-{job}` with the ending of the format.',
@@ -36,7 +37,12 @@ export const definitionSentences = {
   pgp_public_key: 'An OpenPGP public key in ASCII armour. With it, the file is encrypted to this key.',
   destination_credentials: 'The SFTP server to which every file is pushed.',
   domain: 'The host of the server, or `host:port`. Without a port, the service connects to port 22.',
-  client_id: 'The user name on the server.',
+  client_id:
+    'The user name on the server, as the server knows it, for example `hall`, `ann@example.org` or `PARTNER\\ann`.',
+  temporary_name:
+    'The name of a file while it is written. `rename`: a temporary name, and the final name once the file is whole. `none`: the final name from the first byte on, for servers that refuse renames or take files as soon as they are closed.',
+  verify:
+    'The check of a written file. `size`: the service looks at the size of the file. `none`: the service never looks at files, for servers that refuse it; then each attempt sends the whole file.',
   s3_destination: 'The bucket in your AWS account into which every file is put.',
   bucket: 'The name of the bucket.',
   region: 'The AWS region of the bucket.',

@@ -49,6 +49,8 @@ const destinationView = ({ destination }: ExportDefinition) =>
     client_id: destination.client_id,
     authentication: destination.authentication,
     public_key: destination.public_key,
+    temporary_name: destination.temporary_name,
+    verify: destination.verify,
   };
 
 /** The bucket, and the policies that its role needs, ready to paste. */

@@ -17,7 +17,7 @@ const ROUNDS = 3;
 /** S3 returns pieces of this size. */
 const PIECE_BYTES = 65_536;
 const CHUNK_BYTES = 4_000_000;
-const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf' };
+const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf', trim: false };
 
 /**
  * A file with a quoted cell in twenty, which contains a delimiter, doubled quotes and a line break, or without quoted

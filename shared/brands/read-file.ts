@@ -20,7 +20,7 @@ export interface FileFault {
  */
 export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readonly FileFault[]> => {
   if (bytes.length > limits.brands.fileBytes) return err([{ line: 1, message: 'The file is too large.' }]);
-  const header = readHeader(bytes.subarray(0, headerWindow), 'utf-8', 'comma');
+  const header = readHeader(bytes.subarray(0, headerWindow), reading);
   if (!header.ok) return err([{ line: 1, message: headerMessages[header.error] }]);
   const { cells, dialect, offset, line } = header.value;
   if (cells.join() !== brandColumns.join())
@@ -34,6 +34,8 @@ export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readon
   if (open) read.refuse(open.line, 'A quote is never closed.');
   return read.result();
 };
+
+const reading = { encoding: 'utf-8', delimiter: 'comma', trim: false, headerLine: null } as const;
 
 /** Collects the rows of a file and its first faults. */
 class Reading {

@@ -7,6 +7,8 @@ export interface Dialect {
    * a lone CR, accepts LF, CRLF and CR.
    */
   readonly newline: 'lf' | 'cr';
+  /** Whether white space around a cell, outside its quotes, is no part of the cell. */
+  readonly trim: boolean;
 }
 
 /** Encodings of files. Windows-1252 stands for ISO 8859-1 too, its subset, as in browsers. */

@@ -1,5 +1,8 @@
 /** Row scanner: finds the rows of a CSV file in a stream of bytes, for every reader of files. */
+import { decode } from './decode.ts';
 import { type Dialect, delimiters, type Encoding } from './dialect.ts';
+import { isRowOfNothing } from './no-row.ts';
+import { parseRow } from './parse-row.ts';
 
 /**
  * Called for each row with three byte offsets (start of the row, end of its text, start of the next row) and its line
@@ -20,9 +23,26 @@ export const unitBytes = (encoding: Encoding): 1 | 2 =>
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
+const SPACE = 0x20;
+const ASCII = 0x7f;
 
-/** Replaces a UTF-16 unit above 0xff, which is never a syntax character. */
+/** What old programs write behind the end of a text: padding, or the mark of its end. */
+const NUL = 0x00;
+const END_OF_TEXT = 0x1a;
+
+const isPadding = (unit: number | undefined): boolean => unit === NUL || unit === END_OF_TEXT;
+
+/** Replaces a UTF-16 unit above ASCII, which is never a syntax character. */
 const OTHER = 0xff;
+
+/** Replaces the UTF-16 unit of a byte order mark. */
+const MARK = 0xfe;
+
+/** The bytes of a byte order mark of UTF-8. */
+const [MARK_1, MARK_2, MARK_3] = [0xef, 0xbb, 0xbf];
+
+/** The low byte of a byte order mark of UTF-16; its high byte is 0xfe. */
+const MARK_OF_UTF_16 = 0xff;
 
 const CELL_START = 0;
 const PLAIN = 1;
@@ -31,15 +51,35 @@ const QUOTED = 2;
 /** After a quote inside a quoted cell: the end of the cell, or the first of a doubled quote. */
 const CLOSING = 3;
 
+/** White space at the start of a cell. */
+const SPACES = 4;
+
+/** After the first byte, and after the second byte, of a byte order mark at the start of a row. */
+const MARKED_1 = 5;
+const MARKED_2 = 6;
+
+/** What a row holds so far: delimiters and white space only; also quotes or characters that may be invisible; text. */
+const NOTHING = 0;
+const PERHAPS = 1;
+const TEXT = 2;
+
+const none = new Uint8Array(0);
+
+/** A longer row without visible ASCII characters counts as a row. */
+const MOST_HELD = 4_096;
+
 /**
  * Finds the ends of rows in a stream of bytes, in constant memory and independently of the pieces. A line break inside
- * quotes does not end a row. A quote opens a cell only at its start. The scanner skips blank lines. It reports no
- * syntax errors; `parseRow` does.
+ * quotes does not end a row. A quote opens a cell only at its start; with `trim`, white space may stand before it. The
+ * scanner skips blank lines and rows of nothing, byte order marks before a row, and the padding at the end of a file. It
+ * reports no syntax errors; `parseRow` does.
  */
 export class RowScanner {
   readonly #dialect: Dialect;
+  readonly #width: 1 | 2;
   readonly #onRow: OnRow;
   #state = CELL_START;
+  #content = NOTHING;
   #offset: number;
   #line: number;
   #rowStart: number;
@@ -48,24 +88,48 @@ export class RowScanner {
   #last = 0;
   /** First byte of a two-byte unit that spans two pieces. */
   #half: number | undefined;
+  /** The bytes of the present piece, and those of the present row from earlier pieces, if they are few. */
+  #piece: Uint8Array = none;
+  #held: Uint8Array = none;
+  /** Number of units of padding at the end of the bytes so far. */
+  #padding = 0;
 
   constructor(dialect: Dialect, origin: Place, onRow: OnRow) {
     this.#dialect = dialect;
+    this.#width = unitBytes(dialect.encoding);
     this.#onRow = onRow;
     this.#offset = this.#rowStart = origin.offset;
     this.#line = this.#rowLine = origin.line;
   }
 
+  /** The offset at which the present row starts. */
+  get rowStart(): number {
+    return this.#rowStart;
+  }
+
   /** Scans the next bytes of the file. */
   push(bytes: Uint8Array): void {
-    this.#scan(unitBytes(this.#dialect.encoding) === 1 ? bytes : this.#unitsOf(bytes));
+    const whole = this.#half === undefined ? bytes : Buffer.concat([Uint8Array.of(this.#half), bytes]);
+    this.#piece = whole;
+    const units = this.#width === 1 ? whole : this.#unitsOf(whole);
+    this.#scan(units);
+    this.#notePadding(units);
+    const length = units.length * this.#width;
+    this.#hold(this.#offset + length);
+    this.#last = units.at(-1) ?? this.#last;
+    this.#offset += length;
+    this.#half = whole.length > length ? whole.at(-1) : undefined;
+    this.#piece = none;
   }
 
   /** Ends the last row, which may lack a line break. Returns the start of that row when a quote is still open. */
   finish(): Place | undefined {
     if (this.#state === QUOTED) return { offset: this.#rowStart, line: this.#rowLine };
-    const end = this.#offset + (this.#half === undefined ? 0 : 1);
-    if (end > this.#rowStart) this.#onRow(this.#rowStart, end, end, this.#rowLine);
+    const isHalf = this.#half !== undefined && !isPadding(this.#half);
+    // Half a character is no text, and its row says so.
+    if (isHalf) this.#content = TEXT;
+    const next = this.#offset + (isHalf ? 1 : 0);
+    this.#report(isHalf ? next : next - this.#padding * this.#width, next);
     return undefined;
   }
 
@@ -78,42 +142,114 @@ export class RowScanner {
       if (state === QUOTED) {
         if (unit === QUOTE) state = CLOSING;
         else if (unit === lineEnd) this.#line += 1;
+        else if (unit > SPACE && unit < ASCII) this.#content = TEXT;
       } else if (unit === LF || unit === lineEnd) {
         if (unit === lineEnd) this.#line += 1;
         this.#endRow(index, index > 0 ? units[index - 1] : this.#last);
         state = CELL_START;
       } else if (unit === delimiter) {
         state = CELL_START;
-      } else if (unit === QUOTE) {
-        state = state === PLAIN ? PLAIN : QUOTED;
-      } else {
-        state = PLAIN;
+      } else if (state !== PLAIN) {
+        state = this.#enter(state, unit, index);
       }
     }
     this.#state = state;
-    this.#last = units.at(-1) ?? this.#last;
-    this.#offset += units.length * unitBytes(this.#dialect.encoding);
+  }
+
+  /** The state after a unit at which a cell may begin or has ended. Line breaks and delimiters are none. */
+  #enter(state: number, unit: number, index: number): number {
+    if (unit === QUOTE) {
+      if (this.#content === NOTHING) this.#content = PERHAPS;
+      const opens = state === CELL_START || state === CLOSING || (state === SPACES && this.#dialect.trim);
+      return opens ? QUOTED : PLAIN;
+    }
+    const marked = this.#markState(state, unit, index);
+    if (marked !== undefined) return marked;
+    if (unit <= SPACE) return state === CELL_START || state === SPACES ? SPACES : PLAIN;
+    if (unit < ASCII) this.#content = TEXT;
+    else if (this.#content === NOTHING) this.#content = PERHAPS;
+    return PLAIN;
+  }
+
+  /**
+   * The state after a unit of a byte order mark or of padding at the start of a row, as in files that were joined. The row
+   * starts behind it. `undefined` for every other unit.
+   */
+  #markState(state: number, unit: number, index: number): number | undefined {
+    const at = this.#offset + index * this.#width;
+    const isFirst = state === CELL_START && at === this.#rowStart;
+    if (isFirst && this.#width === 1 && unit === MARK_1) {
+      this.#content = PERHAPS;
+      return MARKED_1;
+    }
+    if (state === MARKED_1 && unit === MARK_2) return MARKED_2;
+    const isWhole = state === MARKED_2 && unit === MARK_3;
+    if (!isWhole && !(isFirst && (isPadding(unit) || (this.#width === 2 && unit === MARK)))) return undefined;
+    this.#rowStart = at + this.#width;
+    this.#content = NOTHING;
+    this.#held = none;
+    return CELL_START;
   }
 
   /** Ends the row at the line break with this index in the present piece. A CR before an LF belongs to the line break. */
   #endRow(index: number, before: number | undefined): void {
-    const width = unitBytes(this.#dialect.encoding);
-    const at = this.#offset + index * width;
-    const end = before === CR && at > this.#rowStart ? at - width : at;
-    const next = at + width;
-    if (end > this.#rowStart) this.#onRow(this.#rowStart, end, next, this.#rowLine);
+    const at = this.#offset + index * this.#width;
+    const next = at + this.#width;
+    this.#report(before === CR && at > this.#rowStart ? at - this.#width : at, next);
     this.#rowStart = next;
     this.#rowLine = this.#line;
+    this.#content = NOTHING;
+    if (this.#held.length > 0) this.#held = none;
+  }
+
+  #report(end: number, next: number): void {
+    if (end <= this.#rowStart || this.#content === NOTHING) return;
+    if (this.#content === PERHAPS && this.#holdsNothing(end)) return;
+    this.#onRow(this.#rowStart, end, next, this.#rowLine);
+  }
+
+  /** Whether the cells of the present row show nothing. */
+  #holdsNothing(end: number): boolean {
+    if (end - this.#rowStart > MOST_HELD) return false;
+    const text = decode(Buffer.from(this.#rowSoFar(end)), this.#dialect.encoding);
+    if (text === undefined) return false;
+    const cells = parseRow(text, delimiters[this.#dialect.delimiter], this.#dialect.trim);
+    return cells.ok && isRowOfNothing(cells.value);
+  }
+
+  /** The bytes of the present row up to `end`. */
+  #rowSoFar(end: number): Uint8Array {
+    const part = this.#piece.subarray(
+      Math.max(0, this.#rowStart - this.#offset),
+      Math.max(0, end - this.#offset),
+    );
+    return this.#held.length === 0
+      ? part
+      : Buffer.concat([this.#held, part]).subarray(0, end - this.#rowStart);
+  }
+
+  /** Holds the start of a row that may be a row of nothing, and that ends in a later piece. */
+  #hold(end: number): void {
+    const isNeeded = this.#content !== TEXT && end - this.#rowStart <= MOST_HELD;
+    this.#held = isNeeded ? Uint8Array.from(this.#rowSoFar(end)) : none;
+  }
+
+  #notePadding(units: Uint8Array): void {
+    let at = units.length;
+    while (at > 0 && isPadding(units[at - 1])) at -= 1;
+    this.#padding = at === 0 ? this.#padding + units.length : units.length - at;
   }
 
   /** One byte per UTF-16 unit, so that the scan handles a single width. */
   #unitsOf(bytes: Uint8Array): Uint8Array {
-    const whole = this.#half === undefined ? bytes : Buffer.concat([Uint8Array.of(this.#half), bytes]);
-    this.#half = whole.length % 2 === 1 ? whole.at(-1) : undefined;
-    const units = new Uint8Array(Math.floor(whole.length / 2));
+    const units = new Uint8Array(Math.floor(bytes.length / 2));
     const low = this.#dialect.encoding === 'utf-16le' ? 0 : 1;
-    for (let at = 0; at < units.length; at += 1)
-      units[at] = whole[2 * at + 1 - low] === 0 ? (whole[2 * at + low] ?? OTHER) : OTHER;
+    for (let at = 0; at < units.length; at += 1) {
+      const unit = bytes[2 * at + low] ?? OTHER;
+      const high = bytes[2 * at + 1 - low];
+      if (high === 0) units[at] = unit > ASCII ? OTHER : unit;
+      else units[at] = high === 0xfe && unit === MARK_OF_UTF_16 ? MARK : OTHER;
+    }
     return units;
   }
 }

@@ -45,8 +45,8 @@ export async function* streamRows(
     held = held.length === 0 ? Buffer.from(piece) : Buffer.concat([held, piece]);
     scanner.push(piece);
     if (found.length > 0) yield take();
-    // What follows the last row is the start of a row. The start of a row that is too large is dropped.
-    const from = Math.max(next, heldFrom);
+    // Only the start of the present row is needed. The start of a row that is too large is dropped.
+    const from = Math.max(scanner.rowStart, heldFrom);
     held = held.subarray(from - heldFrom);
     heldFrom = from;
     if (held.length > rowBytes) {

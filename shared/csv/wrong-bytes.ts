@@ -1,6 +1,6 @@
 /** Wrong bytes: explains why a row is not text in its encoding, for refused rows and headers. */
 import { decode, decodeLossy } from './decode.ts';
-import { type Delimiter, delimiters, type Dialect } from './dialect.ts';
+import { delimiters, type Dialect } from './dialect.ts';
 import { EncodingProof, noEvidence, provenBy } from './encoding-proof.ts';
 import { parseRow } from './parse-row.ts';
 
@@ -17,17 +17,18 @@ export interface WrongBytes {
 const REPLACEMENT = '\ufffd';
 
 /** Finds the first place at which a row, without its line break, is not text in its encoding. */
-export const wrongBytes = (row: Buffer, { encoding, delimiter }: Omit<Dialect, 'newline'>): WrongBytes => {
+export const wrongBytes = (row: Buffer, dialect: Omit<Dialect, 'newline'>): WrongBytes => {
+  const { encoding } = dialect;
   const evidence = encoding === 'utf-8' ? proofOf(row) : null;
   if (!evidence?.contradiction) {
     const text = decodeLossy(row, encoding) + (row.length % 2 === 1 ? REPLACEMENT : '');
-    return { cell: cellAt(text, delimiter), byte: null, windows1252: null };
+    return { cell: cellAt(text, dialect), byte: null, windows1252: null };
   }
   const { offset, byte } = evidence.contradiction;
   const text = row.toString('latin1');
   return {
     // In place of the byte, the text has a character that no byte decodes to.
-    cell: cellAt(text.slice(0, offset) + REPLACEMENT + text.slice(offset + 1), delimiter),
+    cell: cellAt(text.slice(0, offset) + REPLACEMENT + text.slice(offset + 1), dialect),
     byte,
     windows1252: provenBy(evidence).ok ? (decode(Buffer.of(byte), 'windows-1252') ?? null) : null,
   };
@@ -39,8 +40,11 @@ const proofOf = (row: Buffer) => {
   return proof.finish();
 };
 
-const cellAt = (text: string, delimiter: Delimiter): number | undefined => {
-  const cells = parseRow(text, delimiters[delimiter]);
+const cellAt = (
+  text: string,
+  { delimiter, trim }: Pick<Dialect, 'delimiter' | 'trim'>,
+): number | undefined => {
+  const cells = parseRow(text, delimiters[delimiter], trim);
   const index = cells.ok ? cells.value.findIndex((cell) => cell.includes(REPLACEMENT)) : -1;
   return index === -1 ? undefined : index;
 };

@@ -11,6 +11,10 @@ export const rowFaults = {
     meaning: 'A cell contains a quote, but does not begin with a quote.',
     remedy: 'Put quotes around the whole cell, and double the quotes inside it.',
   },
+  space_around_quote: {
+    meaning: 'White space stands before or after the quotes of a cell.',
+    remedy: 'Set `trim` of the definition to true, which leaves the white space out.',
+  },
   text_after_quote: {
     meaning: 'Text follows the closing quote of a cell.',
     remedy: 'Double the quotes inside the cell.',
@@ -18,6 +22,11 @@ export const rowFaults = {
   too_many_cells: {
     meaning: 'The row has more cells than the header.',
     remedy: 'Put quotes around cells that contain the delimiter.',
+  },
+  repeated_header: {
+    meaning:
+      'The row repeats the names of the columns, as in a file that was joined from several files. It is no person.',
+    remedy: 'Nothing, if the columns are in the same order. Otherwise import the files one by one.',
   },
   cell_too_large: { meaning: 'A cell is larger than a cell may be.', remedy: 'Shorten the cell.' },
   row_too_large: {

@@ -61,13 +61,13 @@ describe('a catalogue file', () => {
   });
 
   it('gets a limited number of its faults reported', () => {
-    const found = faults(`${header}\n${',,\n'.repeat(1_000)}`);
+    const found = faults(`${header}\n${',B,C\n'.repeat(1_000)}`);
     expect(found).toHaveLength(limits.brands.faults);
     expect(found[0]).toBe('2: page_id is empty.');
   });
 
   it('gets no fault beyond the maximum for a quote that is never closed', () => {
-    expect(faults(`${header}\n${',,\n'.repeat(limits.brands.faults)}"`)).toHaveLength(limits.brands.faults);
+    expect(faults(`${header}\n${',B,C\n'.repeat(limits.brands.faults)}"`)).toHaveLength(limits.brands.faults);
   });
 
   it('has its size checked before it is read', () => {

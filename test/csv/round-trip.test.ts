@@ -34,19 +34,23 @@ const wide = [...latin, '𝄞', '日本\n語', 'e\u0301', '\u200b', '👩‍👩
 const dialects: readonly (readonly [Dialect, readonly string[], (text: string) => Buffer])[] = (
   ['comma', 'semicolon', 'tab', 'pipe'] as const
 ).flatMap((delimiter) => [
-  [{ encoding: 'utf-8', delimiter, newline: 'lf' }, wide, (text: string) => Buffer.from(text)] as const,
   [
-    { encoding: 'utf-16le', delimiter, newline: 'lf' },
+    { encoding: 'utf-8', delimiter, newline: 'lf', trim: false },
+    wide,
+    (text: string) => Buffer.from(text),
+  ] as const,
+  [
+    { encoding: 'utf-16le', delimiter, newline: 'lf', trim: false },
     wide,
     (text: string) => Buffer.from(text, 'utf16le'),
   ] as const,
   [
-    { encoding: 'utf-16be', delimiter, newline: 'lf' },
+    { encoding: 'utf-16be', delimiter, newline: 'lf', trim: false },
     wide,
     (text: string) => Buffer.from(text, 'utf16le').swap16(),
   ] as const,
   [
-    { encoding: 'windows-1252', delimiter, newline: 'lf' },
+    { encoding: 'windows-1252', delimiter, newline: 'lf', trim: false },
     latin,
     (text: string) => Buffer.from(text, 'latin1'),
   ] as const,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Dialect } from '../../shared/csv/dialect.ts';
 import { streamRows } from '../../shared/csv/stream-rows.ts';
 
-const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf' };
+const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf', trim: false };
 const file = Buffer.from('a,1\r\n"b\nb",2\n\nlong,"xxxxxxxxxxxxxxx"\nd,4\n"é\r\n",5\nf,6');
 
 const rowsOf = async (pieces: readonly Buffer[], { offset = 0, rowBytes = 12 } = {}) => {
@@ -39,4 +39,12 @@ it('continues at the place that a piece names', async () => {
 it('does not stream a row with a quote that is never closed, and holds little of it', async () => {
   const open = [Buffer.from('a,1\n"'), ...Array.from({ length: 1_000 }, () => Buffer.alloc(100, 'x'))];
   expect(await rowsOf(open)).toEqual({ rows: ['a,1'], last: 4 });
+});
+
+it('streams the row behind many rows of nothing, and holds little of them', async () => {
+  const blank = Buffer.from(',,\n'.repeat(1_000));
+  expect(await rowsOf([Buffer.from('a,1\n'), blank, blank, Buffer.from('b'), Buffer.from(',2\n')])).toEqual({
+    rows: ['a,1', 'b,2'],
+    last: 4 + 2 * blank.length + 4,
+  });
 });

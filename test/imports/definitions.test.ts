@@ -25,6 +25,8 @@ describe('a definition', () => {
       property: 7,
       delimiter: 'comma',
       encoding: 'utf-8',
+      header_line: null,
+      trim: false,
       attribute_source: 'stated',
       granted_tier: null,
       skip_appends: false,

@@ -82,3 +82,31 @@ describe('a corrected list of refused rows', () => {
     expect(read(`\ufeff${header}`, row('b', '1'))).toHaveLength(1);
   });
 });
+
+describe('a corrected list that a spreadsheet saved', () => {
+  const rows = [{ at: 2, batch: 'b-1', row: 7, cells: ['{}'] }];
+  const wanted = (at = 2) => rows.map((each) => ({ ...each, at }));
+  const line = row('b-1', '7');
+
+  it.each([
+    ['a line that states the delimiter', ['sep=,', header, line], 3],
+    ['such a line in quotes, with delimiters behind it', ['"sep=,",,,', header, line], 3],
+    ['such a line of another delimiter', ['sep=;', header, line], 3],
+    ['a blank column behind the last', [`${header},`, `${line},`], 2],
+    ['blank columns in some rows', [header, `${line},,,`], 2],
+    ['rows of delimiters', [header, ',,,,,,,', line, ' ,,,,,,,,,'], 3],
+    ['several byte order marks', [`\ufeff\ufeff${header}`, `\ufeff${line}`], 2],
+    ['blank lines before the header', ['', ',,', header, line], 4],
+    ['padding at its end', [header, line, '\u001a'], 2],
+  ])('may have %s', (_, lines, at) => {
+    expect(read(...lines)).toEqual(wanted(at));
+  });
+
+  it('may end its lines with CR, also with line breaks in cells', () => {
+    const csv = [header, row('b-1', '7', '{"a":\n1}')].join('\r');
+    expect(readCorrectedCsv(null, csv)).toEqual({
+      ok: true,
+      value: [{ at: 2, batch: 'b-1', row: 7, cells: ['{"a":\n1}'] }],
+    });
+  });
+});

@@ -112,7 +112,7 @@ describe('a retry is refused', () => {
     ],
     [
       'too many cells',
-      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\na,b,u,1,,,,,,\r\n',
+      'email,first_name,batch_job_uuid,row,line,field,column,code,message\r\na,b,u,1,,,,,,x\r\n',
       'too_many_cells',
     ],
     [

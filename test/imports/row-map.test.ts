@@ -14,6 +14,8 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   mapping_fields: { required_fields: [], field_maps },
   delimiter: 'comma',
   encoding: 'utf-8',
+  header_line: null,
+  trim: false,
   attribute_source: 'stated',
   granted_tier: null,
   skip_appends: false,

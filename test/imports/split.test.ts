@@ -29,7 +29,7 @@ import {
 } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
 
-const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf' };
+const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf', trim: false };
 
 describe('RowChunker', () => {
   const file = Buffer.from('a,1\r\n"b\nb",2\n\n"c,""c""",3\r\nd,4\ne,"é\r\n"\nf,6');

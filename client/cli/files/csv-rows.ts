@@ -1,7 +1,9 @@
 /** Splits a CSV text into its rows, and rows into cells. */
+import { isSeparatorLine } from './separator-line.ts';
 
 /**
- * The rows of a text with their line breaks. A line break inside quotes belongs to its row. Blank rows are left out.
+ * The rows of a text with their line breaks. A line break inside quotes belongs to its row. Blank rows are left out, and a
+ * line before the header that states the delimiter.
  */
 export const csvRows = (text: string): readonly string[] => {
   const rows: string[] = [];
@@ -15,7 +17,8 @@ export const csvRows = (text: string): readonly string[] => {
     start = at + 1;
   }
   if (start < text.length) rows.push(text.slice(start));
-  return rows.filter((row) => row.trim() !== '');
+  const filled = rows.filter((row) => row.trim() !== '');
+  return isSeparatorLine(filled[0] ?? '') ? filled.slice(1) : filled;
 };
 
 /** The cells of a row. Quotes are removed. */

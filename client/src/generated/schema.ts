@@ -2612,6 +2612,10 @@ export interface components {
             readonly delimiter?: components["schemas"]["DelimiterChoice"];
             /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. Default: `utf-8`. */
             readonly encoding?: components["schemas"]["EncodingChoice"];
+            /** @description The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`). */
+            readonly header_line?: number | null;
+            /** @description Whether to leave out white space around cells, also before and after their quotes. Default: `false`. */
+            readonly trim?: boolean;
             /**
              * @description The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less. Default: `stated`.
              * @enum {string}
@@ -2638,6 +2642,10 @@ export interface components {
             readonly max_new_segments?: number | null;
             /** @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off. */
             readonly max_refused_share?: number | null;
+            /** @description Values that are nobody's identity, such as `null` or `*@venue.example`. The service leaves such a `unique_id`, `email` or `social_id` out of its record. `*` stands for any characters; case does not matter. Default: `[]`. */
+            readonly not_identities?: readonly string[];
+            /** @description A guard: a job fails if one `unique_id` or `social_id` comes with more different e-mail addresses than this in a file or a batch. Null switches the guard off. Default: `20`. */
+            readonly max_addresses_per_id?: number | null;
         };
         /** @description An import definition: how a file becomes records. */
         readonly ImportDefinition: {
@@ -2673,6 +2681,10 @@ export interface components {
             readonly delimiter: components["schemas"]["DelimiterChoice"];
             /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. */
             readonly encoding: components["schemas"]["EncodingChoice"];
+            /** @description The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`). */
+            readonly header_line: number | null;
+            /** @description Whether to leave out white space around cells, also before and after their quotes. */
+            readonly trim: boolean;
             /**
              * @description The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less.
              * @enum {string}
@@ -2691,6 +2703,10 @@ export interface components {
             readonly max_new_segments: number | null;
             /** @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off. */
             readonly max_refused_share: number | null;
+            /** @description Values that are nobody's identity, such as `null` or `*@venue.example`. The service leaves such a `unique_id`, `email` or `social_id` out of its record. `*` stands for any characters; case does not matter. */
+            readonly not_identities: readonly string[];
+            /** @description A guard: a job fails if one `unique_id` or `social_id` comes with more different e-mail addresses than this in a file or a batch. Null switches the guard off. */
+            readonly max_addresses_per_id: number | null;
         };
         /** @description An import definition that was just stored. A new secret of its webhook is shown only here. */
         readonly StoredImportDefinition: {
@@ -2726,6 +2742,10 @@ export interface components {
             readonly delimiter: components["schemas"]["DelimiterChoice"];
             /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. */
             readonly encoding: components["schemas"]["EncodingChoice"];
+            /** @description The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`). */
+            readonly header_line: number | null;
+            /** @description Whether to leave out white space around cells, also before and after their quotes. */
+            readonly trim: boolean;
             /**
              * @description The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less.
              * @enum {string}
@@ -2744,6 +2764,10 @@ export interface components {
             readonly max_new_segments: number | null;
             /** @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off. */
             readonly max_refused_share: number | null;
+            /** @description Values that are nobody's identity, such as `null` or `*@venue.example`. The service leaves such a `unique_id`, `email` or `social_id` out of its record. `*` stands for any characters; case does not matter. */
+            readonly not_identities: readonly string[];
+            /** @description A guard: a job fails if one `unique_id` or `social_id` comes with more different e-mail addresses than this in a file or a batch. Null switches the guard off. */
+            readonly max_addresses_per_id: number | null;
             /** @description The secret that signs the calls of the webhook. Only this answer shows it, and only when the webhook is new. */
             readonly webhook_secret?: string;
         };
@@ -4161,12 +4185,12 @@ export interface components {
          * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
          * @enum {string}
          */
-        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "text_after_quote" | "too_many_cells" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "dropped_cell";
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
         /**
          * @description What the service did not store as sent.
          * @enum {string}
          */
-        readonly RecordWarningCode: "identity_conflict" | "forgotten" | "segment_limit";
+        readonly RecordWarningCode: "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity";
         /**
          * @description A warning about an import job as a whole.
          * @enum {string}
@@ -4176,7 +4200,7 @@ export interface components {
          * @description The reason why an import job failed.
          * @enum {string}
          */
-        readonly ImportFailureCode: "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "internal_error";
+        readonly ImportFailureCode: "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error";
         /**
          * @description The reason why an export job failed.
          * @enum {string}

@@ -18,44 +18,54 @@ const plurals: Readonly<Record<Delimiter, string>> = {
   pipe: 'pipes',
 };
 
+/** Where more columns of a definition are found: in a later line, or in the header as another dialect reads it. */
+interface Better {
+  readonly later: number | undefined;
+  readonly dialect: Pick<Dialect, 'encoding' | 'delimiter'> | undefined;
+}
+
 /**
- * The failure of a header without some columns of the definition. `better` is a dialect that finds more of them. Without
+ * The failure of a header without some columns of the definition. `better` tells where more of them are. Without
  * it, a column of `spare`, which the definition does not use, may have almost the same name.
  */
 export const missingColumns = (
   missing: readonly string[],
   header: Header,
   spare: readonly string[],
-  better: Pick<Dialect, 'encoding' | 'delimiter'> | undefined,
+  better: Better,
 ): FileFailure => {
+  const isElsewhere = better.later !== undefined || better.dialect !== undefined;
   // The comparison of names is slow, and only these names are shown.
   const names = missing.slice(0, MOST_NAMES).map((name) => {
     // A header of one column is shown as a whole anyway.
-    const near = better || header.cells.length === 1 ? undefined : nearest(name, spare);
+    const near = isElsewhere || header.cells.length === 1 ? undefined : nearest(name, spare);
     return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
   });
-  const message = `Columns missing in the header: ${listed(names, missing.length)}. ${found(header)}${hint(header, better)}`;
-  return fileFailure('missing_column', message, { field: missing[0] ?? null, line: 1 });
+  const message = `Columns missing in the header: ${listed(names, missing.length)}. ${found(header, better)}${hint(header, better)}`;
+  return fileFailure('missing_column', message, { field: missing[0] ?? null, line: header.at });
 };
 
 /** The failure of a header with some columns of the definition more than once. */
-export const repeatedColumns = (repeated: readonly string[]): FileFailure =>
+export const repeatedColumns = (repeated: readonly string[], { at }: Header): FileFailure =>
   fileFailure(
     'duplicate_column',
     `Columns more than once in the header: ${listed(repeated.slice(0, MOST_NAMES).map(quoted), repeated.length)}. Give each column a name of its own.`,
-    { field: repeated[0] ?? null, line: 1 },
+    { field: repeated[0] ?? null, line: at },
   );
 
-const found = ({ cells, text, dialect }: Header): string => {
-  if (cells.some((cell) => cell.includes('@')))
-    return 'The first line looks like a row of data. The file must begin with a line of column names.';
+const found = ({ cells, text, dialect, at }: Header, { later }: Better): string => {
+  if (later === undefined && cells.some((cell) => cell.includes('@')))
+    {return at > 1
+      ? `Line ${at} looks like a row of data. Set \`header_line\` to the line with the column names.`
+      : 'The first line looks like a row of data. The file must begin with a line of column names.';}
   const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).toWellFormed()}…` : text;
   const columns =
     cells.length === 1 ? '1 column' : `${cells.length} columns, delimited by ${plurals[dialect.delimiter]}`;
   return `The header has ${columns}: ${quoted(shown)}.`;
 };
 
-const hint = ({ dialect }: Header, better: Pick<Dialect, 'encoding' | 'delimiter'> | undefined): string => {
+const hint = ({ dialect }: Header, { later, dialect: better }: Better): string => {
+  if (later !== undefined) return ` Line ${later} looks like the header: set \`header_line\` to ${later}.`;
   if (!better) return '';
   const { encoding, delimiter } = better;
   const hints = [

@@ -1,7 +1,7 @@
 /** `readLayout`: the dialect and the columns of a file from its first bytes, for the inspection of files. */
 import { limits } from '../../config/limits.ts';
-import type { DelimiterChoice, Dialect, Encoding } from '../../csv/dialect.ts';
-import { findHeader, wantedIn } from '../../csv/find-header.ts';
+import type { Dialect, Encoding } from '../../csv/dialect.ts';
+import { findHeader, type HeaderSearch, laterHeader, wantedIn } from '../../csv/find-header.ts';
 import { type Header, headerBytes, type HeaderFault } from '../../csv/read-header.ts';
 import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -12,7 +12,8 @@ import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, Layout } from '../model/import-job.ts';
 import { missingColumns, repeatedColumns } from './header-failures.ts';
 
-type HeaderRules = Pick<ImportDefinition, 'delimiter' | 'mapping_fields'>;
+/** The parts of a definition that say how a header is read. */
+export type HeaderRules = Pick<ImportDefinition, 'delimiter' | 'header_line' | 'trim' | 'mapping_fields'>;
 
 /** Reads the header of a file in this encoding, and finds the columns of every field map. Fails with a fault of the file. */
 export const readLayout = (
@@ -20,14 +21,15 @@ export const readLayout = (
   encoding: Encoding,
   definition: HeaderRules,
 ): Result<Layout, FileFailure> => {
-  const wanted = wantedColumns(definition);
-  const read = findHeader(start, encoding, definition.delimiter, wanted);
-  if (!read.ok) return err(unreadable(read.error, start, { encoding, choice: definition.delimiter }));
+  const search = searchBy(definition, encoding);
+  const { wanted } = search;
+  const read = findHeader(start, search);
+  if (!read.ok) return err(unreadable(read.error, start, search));
   const header = read.value;
-  const { cells, dialect, text, offset, line } = header;
+  const { cells, dialect, text, at, offset, line } = header;
   if (cells.length > limits.imports.columns) {
     return err(
-      fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: 1 }),
+      fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: at }),
     );
   }
   const indexes = new Map(cells.map((name, index) => [name, index]));
@@ -35,10 +37,12 @@ export const readLayout = (
   if (missing.length > 0) {
     const used = new Set(wanted);
     const spare = cells.filter((cell) => !used.has(cell));
-    return err(missingColumns(missing, header, spare, betterDialect(start, header, wanted)));
+    const later = laterHeader(start, header, search)?.at;
+    const better = later === undefined ? betterDialect(start, header, search) : undefined;
+    return err(missingColumns(missing, header, spare, { later, dialect: better }));
   }
   const repeated = wanted.filter((name) => cells.indexOf(name) !== indexes.get(name));
-  if (repeated.length > 0) return err(repeatedColumns(repeated));
+  if (repeated.length > 0) return err(repeatedColumns(repeated, header));
   const picks = definition.mapping_fields.field_maps.map((map) =>
     columnsOf(map).map((name) => cells.indexOf(visibleText(name))),
   );
@@ -46,18 +50,28 @@ export const readLayout = (
 };
 
 /** The dialect under which the header has more of the wanted columns, for a hint. */
-const betterDialect = (start: Buffer, header: Header, wanted: readonly string[]): Dialect | undefined => {
+const betterDialect = (start: Buffer, header: Header, search: HeaderSearch): Dialect | undefined => {
   const { dialect } = header;
+  const { wanted } = search;
   const most = wantedIn(header, wanted);
   const others: readonly Encoding[] =
     dialect.encoding === 'windows-1252' ? ['windows-1252', 'utf-8'] : [dialect.encoding];
   const headers = others
-    .map((encoding) => findHeader(start, encoding, 'auto', wanted))
+    .map((encoding) => findHeader(start, { ...search, encoding, choice: 'auto' }))
     .flatMap((read) => (read.ok ? [read.value] : []))
     .map((other) => ({ dialect: other.dialect, count: wantedIn(other, wanted) }))
     .filter(({ count }) => count > most);
   return headers.toSorted((a, b) => b.count - a.count)[0]?.dialect;
 };
+
+/** How a definition looks for the header of a file in this encoding. */
+export const searchBy = (definition: HeaderRules, encoding: Encoding): HeaderSearch => ({
+  encoding,
+  choice: definition.delimiter,
+  trim: definition.trim,
+  headerLine: definition.header_line,
+  wanted: wantedColumns(definition),
+});
 
 /** The columns that a definition reads, each once. */
 export const wantedColumns = ({
@@ -69,13 +83,25 @@ export const wantedColumns = ({
 const unreadable = (
   fault: HeaderFault | 'ambiguous_delimiter',
   start: Buffer,
-  { encoding, choice }: { readonly encoding: Encoding; readonly choice: DelimiterChoice },
+  { choice, ...search }: HeaderSearch,
 ): FileFailure => {
-  if (fault !== 'wrong_encoding') return fileFailure(fault, headerMessages[fault], { line: 1 });
-  const dialect = { encoding, delimiter: choice === 'auto' ? 'comma' : choice };
-  const wrong = wrongBytes(headerBytes(start, dialect), dialect);
-  return fileFailure(fault, `The header line is not text: ${wrongBytesMessage(wrong)}`, { line: 1 });
+  const place = { line: search.headerLine ?? 1 };
+  if (fault === 'no_header' && search.headerLine !== null)
+    {return fileFailure(
+      fault,
+      `The file has no row from line ${search.headerLine} on, its \`header_line\`.`,
+      place,
+    );}
+  const reading = { ...search, delimiter: choice === 'auto' ? ('comma' as const) : choice };
+  if (fault === 'bad_header' && findHeader(start, { ...search, choice, trim: true }).ok)
+    return fileFailure(fault, SPACES_AROUND_QUOTES, place);
+  if (fault !== 'wrong_encoding') return fileFailure(fault, headerMessages[fault], place);
+  const wrong = wrongBytes(headerBytes(start, reading), reading);
+  return fileFailure(fault, `The header line is not text: ${wrongBytesMessage(wrong)}`, place);
 };
+
+const SPACES_AROUND_QUOTES =
+  'The header line has white space around the quotes of a cell. Set `trim` to true, which leaves it out.';
 
 /** What a client reads when a header cannot be read. */
 export const headerMessages = {

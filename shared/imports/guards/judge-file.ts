@@ -12,7 +12,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { ok } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
 import { recordCheck } from '../rows/check-records.ts';
-import { cellsOf } from '../rows/read-rows.ts';
+import { cellReader } from '../rows/read-rows.ts';
 import { readVersion, type VersionStore } from '../rows/read-version.ts';
 import { compileRowMap, type RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
@@ -78,6 +78,7 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
   const map = await compileRowMap(definition, layout.picks, utcTimeOf(file.accepted));
   const judge = judgesRows ? new RowJudge(file, map, { context, count }) : undefined;
   const ids = await idGuard(definition, layout.picks);
+  const cellsIn = cellsReader(layout);
   let { offset, judged, refused } = guard.cursor ?? { offset: layout.offset, judged: 0, refused: 0 };
   const bytes = offset < source.size ? readVersion(deps[source.bucket], source, { from: offset }) : [];
   for await (const { rows, next } of streamRows(bytes, layout.dialect, {
@@ -85,7 +86,7 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
     rowBytes: limits.imports.rowBytes,
   })) {
     for (const row of rows) {
-      const cells = cellsIn(row, layout);
+      const cells = row && cellsIn(row);
       if (cells) ids?.note(cells);
       if (judge) refused += Number(!cells || !judge.accepts(cells));
     }
@@ -124,11 +125,14 @@ const stopAt = async (deps: JudgeDeps, job: ImportJob, fault: GuardFailure): Pro
 const save = ({ imports }: JudgeDeps, job: ImportJob, set: Partial<JobGuard>): Promise<void> =>
   imports.changeGuard(job, (seen) => ({ result: undefined, ...(seen.passed ? {} : { set }) }));
 
-/** The cells of a row; `undefined` for a row that does not parse. */
-const cellsIn = (bytes: Buffer | undefined, layout: Layout): readonly string[] | undefined => {
-  const text = bytes && decode(bytes, layout.dialect.encoding);
-  const cells = text === undefined ? undefined : cellsOf(layout, text);
-  return cells?.ok === true ? cells.value : undefined;
+/** Compiles the reader of the cells of a row: `undefined` for a row that does not parse, or is no person. */
+const cellsReader = (layout: Layout): ((bytes: Buffer) => readonly string[] | undefined) => {
+  const cellsOf = cellReader(layout);
+  return (bytes) => {
+    const text = decode(bytes, layout.dialect.encoding);
+    const cells = text === undefined ? undefined : cellsOf(text);
+    return cells?.ok === true ? cells.value : undefined;
+  };
 };
 
 /** Values that the judge remembers, and the longest of them. */

@@ -4,7 +4,10 @@ import { columnsOf } from '../mapping/field-map.ts';
 import type { ImportBody } from '../model/definition-schemas.ts';
 
 /** The parts of a definition that say how its files are read. */
-export type ReadingRules = Pick<ImportBody, 'encoding' | 'delimiter' | 'mapping_fields'>;
+export type ReadingRules = Pick<
+  ImportBody,
+  'encoding' | 'delimiter' | 'header_line' | 'trim' | 'mapping_fields'
+>;
 
 /** What an inspection hides of a file. */
 export interface HiddenCells {

@@ -1,6 +1,7 @@
 /** `inspectImport`: shows what an import would make of a file, from the first bytes of the file. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { headerRepetition } from '../../csv/no-row.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../../http/api-types.ts';
 import { type ProblemError, problems } from '../../http/problem.ts';
 import { bytesInAnswer, countWithin } from '../../http/fitting.ts';
@@ -15,10 +16,13 @@ import type { FileFailure } from '../model/import-job.ts';
 import { importBody, type ImportBody } from '../model/definition-schemas.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
 import { columnFaults, demandFaults, type DemandedTargets, targetFaults } from './demanded-targets.ts';
+import type { Doubt } from './doubt.ts';
+import { headerDoubts } from './header-doubts.ts';
 import { hiddenCells, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
-import { headerBy, readSample, type Sample, sampleRows, sniffHeader } from './read-sample.ts';
+import { readSample, type Sample, sampleRows } from './read-sample.ts';
+import { type FoundHeader, headerBy, sniffHeader } from './sniff-header.ts';
 import { type SuggestedMapping, suggestMapping } from './suggest/suggest-definition.ts';
 import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploaded-file.ts';
 
@@ -64,29 +68,34 @@ const inspect = async (
   const secretive = definitions.find((each) => tokenColumns(each).length > 0);
   const sample = await readSample(content, secretive?.encoding ?? 'auto');
   if (!sample.ok) return unreadable(sample.error, ofFields);
-  const header = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value);
-  if (!header.ok) return unreadable(header.error, ofFields);
-  const { dialect, cells } = header.value;
+  const headerLine = definition?.header_line ?? null;
+  const found = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value, headerLine);
+  if (!found.ok) return unreadable(found.error, ofFields);
+  const { header_line, trim } = found.value;
+  const { dialect, cells } = found.value.header;
   const faults = [...ofFields, ...columnFaults(targets, cells)];
   if (faults.length > 0) return err(faults.slice(0, MAX_FAULTS));
   const secret = [...targets].flatMap(([column, target]) => (target === 'social_token' ? [column] : []));
   const tokens = new Set([...definitions.flatMap((each) => tokenColumns(each)), ...secret]);
   const hidden = hiddenCells(cells, tokens);
-  const rows = sampleRows(header.value, sample.value.bytes, limits.imports.inspectedRows);
+  const { rows, repeated } = seenRows(found.value, sample.value);
   const suggestion = await suggestMapping(
     cells.slice(0, limits.imports.columns),
-    rows.map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
+    rows
+      .filter((row) => !repeated.includes(row))
+      .map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
     { tokens, targets, year: new Date(now).getUTCFullYear() },
   );
-  const suggested = definitionOf(suggestion);
+  const suggested = definitionOf(suggestion, found.value);
   const unfit = suggested ? demandFaults(targets, suggested) : [];
   if (unfit.length > 0) return err(unfit);
   const rules = definition ?? suggested;
   const judging = (own: ImportBody): ImportBody => ({
     ...withoutTokens(own, tokens),
     // With `auto`, the rows keep the encoding of the sample.
-    ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter }),
+    ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter, header_line, trim }),
   });
+  const ofHeader = tokens.size > 0 ? [] : headerDoubts(sample.value, found.value, { rows, repeated });
   const judged = rules && (await judge(content, sample.value, judging(rules), now));
   const shown = {
     dialect: { encoding: dialect.encoding, delimiter: dialect.delimiter },
@@ -95,12 +104,7 @@ const inspect = async (
       .slice(0, limits.imports.shownRows)
       .map((row) => hidden.visible(row.cells).map((cell) => cell ?? HIDDEN)),
     hidden: hidden.reason,
-    suggestion: {
-      definition: suggested ?? null,
-      columns: suggestion.columns,
-      doubts: suggestion.doubts,
-      notes: notesOf(suggestion),
-    },
+    suggestion: suggestionView(suggestion, suggested, ofHeader),
     failure: judged && !judged.ok ? failureView(judged.error) : null,
   };
   const judgedRows =
@@ -112,6 +116,25 @@ const inspect = async (
   // Many maps of one long cell make rows that are larger than the file.
   const room = limits.http.pageBytes - bytesInAnswer(shown);
   return ok({ ...shown, rows: judgedRows.slice(0, countWithin(judgedRows, room)) });
+};
+
+const suggestionView = (
+  mapping: SuggestedMapping,
+  suggested: ImportBody | undefined,
+  ofHeader: readonly Doubt[],
+) => ({
+  definition: suggested ?? null,
+  columns: mapping.columns,
+  doubts: [...ofHeader, ...mapping.doubts],
+  notes: notesOf(mapping),
+});
+
+/** The rows of a sample, and those of them that repeat the header: a suggestion does not look at these. */
+const seenRows = ({ header }: FoundHeader, { bytes }: Sample) => {
+  const place = { ...header, columns: header.cells.length };
+  const rows = sampleRows(place, bytes, limits.imports.inspectedRows);
+  const repeats = headerRepetition(header.cells);
+  return { rows, repeated: rows.filter(({ cells }) => repeats(cells) !== undefined) };
 };
 
 /** A definition that judges rows without showing social tokens in other fields. */
@@ -145,13 +168,18 @@ const unreadable = (
 const failureView = ({ code, message, line }: FileFailure) => ({ code, message, line });
 
 /** The suggested definition, which `POST imports` takes as it is; `undefined` for a file without a column to map. */
-const definitionOf = ({ fieldMaps }: SuggestedMapping): ImportBody | undefined =>
+const definitionOf = (
+  { fieldMaps }: SuggestedMapping,
+  { header_line, trim }: FoundHeader,
+): ImportBody | undefined =>
   fieldMaps.length === 0
     ? undefined
     : v.parse(importBody, {
         name: 'New import',
         delimiter: 'auto',
         encoding: 'auto',
+        header_line,
+        trim,
         mapping_fields: { required_fields: [], field_maps: fieldMaps },
       });
 

@@ -1,13 +1,13 @@
-/** Read sample: the dialect, the header and the first rows of a file from its first bytes, for `inspectImport`. */
+/** Read sample: the encoding and the first rows of a file from its first bytes, for `inspectImport`. */
 import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
 import { limits } from '../../config/limits.ts';
 import { decodeLossy } from '../../csv/decode.ts';
-import { delimiterNames, delimiters, type Encoding, type EncodingName } from '../../csv/dialect.ts';
+import { delimiters, type Encoding, type EncodingName } from '../../csv/dialect.ts';
 import { EncodingProof, noEvidence } from '../../csv/encoding-proof.ts';
-import { findHeader } from '../../csv/find-header.ts';
+import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
-import { type Header, readHeader } from '../../csv/read-header.ts';
+import type { Header } from '../../csv/read-header.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
@@ -15,9 +15,7 @@ import type { FileFailure } from '../model/import-job.ts';
 import { isCompressed } from '../files/expand-file.ts';
 import { encodingAtStart, encodingBy } from '../files/find-encoding.ts';
 import { otherFormat } from '../files/other-format.ts';
-import { headerMessages, wantedColumns } from '../files/read-layout.ts';
-import type { ReadingRules } from './hidden-cells.ts';
-import { columnTargets } from './suggest/match-columns.ts';
+import { headerMessages } from '../files/read-layout.ts';
 
 /** The first bytes of a file, uncompressed. */
 export interface Sample {
@@ -71,52 +69,16 @@ const firstBytes = async (stream: AsyncIterable<Uint8Array>): Promise<Buffer> =>
 };
 
 /**
- * The header in the delimiter that fits best: most columns with a known name, most rows with as many cells as the header,
- * most columns.
- */
-export const sniffHeader = ({ bytes, encoding }: Sample): Result<Header, FileFailure> => {
-  const readings = delimiterNames.map((delimiter) => readHeader(bytes, encoding, delimiter));
-  const scored = readings
-    .flatMap((reading) => (reading.ok ? [reading.value] : []))
-    .map((header) => ({ header, score: scoreOf(header, bytes) }))
-    .toSorted((a, b) => compare(b.score, a.score));
-  const [best] = scored;
-  if (best) return ok(best.header);
-  const [fault] = readings.flatMap((reading) => (reading.ok ? [] : [reading.error]));
-  const code = fault ?? 'no_header';
-  return err(fileFailure(code, headerMessages[code], { line: 1 }));
-};
-
-/** The header in the delimiter of a definition. Fails with the fault for which its job would fail. */
-export const headerBy = (
-  { bytes, encoding }: Sample,
-  definition: Pick<ReadingRules, 'delimiter' | 'mapping_fields'>,
-): Result<Header, FileFailure> => {
-  const found = findHeader(bytes, encoding, definition.delimiter, wantedColumns(definition));
-  return found.ok ? found : err(fileFailure(found.error, headerMessages[found.error], { line: 1 }));
-};
-
-const scoreOf = (header: Header, bytes: Buffer): readonly number[] => {
-  const rows = sampleRows(header, bytes, limits.imports.inspectedRows);
-  const { length } = header.cells;
-  return [
-    columnTargets(header.cells).filter((column) => column !== null).length,
-    length > 1 ? rows.filter(({ cells }) => cells.length === length).length : 0,
-    length,
-  ];
-};
-
-const compare = (a: readonly number[], b: readonly number[]): number => {
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
-};
-
-/**
  * The first rows after the header. Leaves out rows that do not parse, and, in a sample of full length, a last row that may
  * be cut.
  */
 export const sampleRows = (
-  { dialect, offset, line }: Pick<Header, 'dialect' | 'offset' | 'line'>,
+  {
+    dialect,
+    offset,
+    line,
+    columns,
+  }: Pick<Header, 'dialect' | 'offset' | 'line'> & { readonly columns: number },
   bytes: Buffer,
   most: number,
 ): readonly SampleRow[] => {
@@ -126,8 +88,9 @@ export const sampleRows = (
     const cells = parseRow(
       decodeLossy(bytes.subarray(start, end), dialect.encoding),
       delimiters[dialect.delimiter],
+      dialect.trim,
     );
-    rows.push({ cells: cells.ok ? cells.value : [], next });
+    rows.push({ cells: cells.ok ? withinColumns(cells.value, columns) : [], next });
   });
   scanner.push(bytes.subarray(offset));
   if (bytes.length < limits.imports.inspectedBytes) scanner.finish();

@@ -26,6 +26,9 @@ const sentences = {
     'The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found.',
   encoding:
     'The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`.',
+  header_line:
+    'The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`).',
+  trim: 'Whether to leave out white space around cells, also before and after their quotes.',
   attribute_source:
     'The trust in records that do not name their own: `stated` by the person, or from a `third_party`, which counts less.',
   skip_appends:
@@ -59,6 +62,7 @@ const fileMatchRule = v.pipe(
   v.transform((glob) => (glob === '' ? null : glob)),
 );
 
+const headerLine = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(imports.headerBytes));
 const maxNewSegments = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(imports.newSegmentsMost));
 const maxRefusedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
@@ -90,6 +94,8 @@ export const importBody = v.strictObject({
   mapping_fields: described(sentences.mapping_fields, mappingFields),
   delimiter: described(sentences.delimiter, choice(delimiterChoices, 'comma')),
   encoding: described(sentences.encoding, choice(encodingNames, 'utf-8')),
+  header_line: described(sentences.header_line, v.optional(v.nullable(headerLine), null)),
+  trim: described(sentences.trim, v.optional(v.boolean(), false)),
   attribute_source: described(sentences.attribute_source, choice(['stated', 'third_party'], 'stated')),
   skip_appends: described(sentences.skip_appends, v.optional(v.boolean(), false)),
   tags_mode: described(sentences.tags_mode, v.optional(v.picklist(['add', 'replace']), 'add')),
@@ -139,6 +145,8 @@ export const importAnswer = v.object({
   ),
   delimiter: described(sentences.delimiter, v.picklist(delimiterChoices)),
   encoding: described(sentences.encoding, v.picklist(encodingNames)),
+  header_line: described(sentences.header_line, v.nullable(count)),
+  trim: described(sentences.trim, v.boolean()),
   attribute_source: described(sentences.attribute_source, v.picklist(['stated', 'third_party'])),
   granted_tier: described(
     'The trust that an operator granted to the values of the import, in place of `attribute_source`. Null without a grant. Clients cannot set it.',

@@ -17,6 +17,10 @@ export const definitionItem = v.object({
   }),
   delimiter: v.picklist(delimiterChoices),
   encoding: v.picklist(encodingNames),
+  /** The line of the header; `null` for the first line that is a row. */
+  header_line: v.nullable(v.number()),
+  /** Whether white space around a cell is no part of it. */
+  trim: v.boolean(),
   attribute_source: v.picklist(['stated', 'third_party']),
   /** Overrides `attribute_source` once the operator has granted it. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),

@@ -85,6 +85,7 @@ const layout = v.object({
     encoding: v.picklist(encodings),
     delimiter: v.picklist(delimiterNames),
     newline: v.picklist(['lf', 'cr']),
+    trim: v.boolean(),
   }),
   /** The text of the header row. */
   header: v.string(),

@@ -27,6 +27,8 @@ export const definitionView = (definition: ImportDefinition) => ({
   property: definition.property,
   delimiter: definition.delimiter,
   encoding: definition.encoding,
+  header_line: definition.header_line,
+  trim: definition.trim,
   attribute_source: definition.attribute_source,
   granted_tier: definition.granted_tier,
   skip_appends: definition.skip_appends,

@@ -1,5 +1,6 @@
 /** Report columns: the columns of a report as CSV, and the cells of its rows. It needs no printer of CSV. */
 import { delimiters } from '../../csv/dialect.ts';
+import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import type { Layout } from '../model/import-job.ts';
 
@@ -12,7 +13,7 @@ export const inputColumns = (layout: Layout | null): readonly string[] =>
 
 /** The cells of a row of the input. A row that does not parse is one cell. */
 const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
-  const cells = parseRow(text, delimiters[dialect.delimiter]);
+  const cells = parseRow(text, delimiters[dialect.delimiter], dialect.trim);
   return cells.ok ? cells.value : [text];
 };
 
@@ -22,7 +23,7 @@ const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
  */
 export const cellsByColumn = (layout: Layout, text: string): readonly string[] => {
   const before = layout.columns - 1;
-  const cells = cellsOf(layout, text);
+  const cells = withinColumns(cellsOf(layout, text), layout.columns);
   const last = cells.slice(before).join(delimiters[layout.dialect.delimiter]);
   return [...Array.from({ length: before }, (_, index) => cells[index] ?? ''), last];
 };

@@ -5,8 +5,10 @@ import type { FaultCode } from '../../http/fault-codes.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { MAX_FAULTS } from '../../http/text.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { type Delimiter, delimiterNames, delimiters, type Dialect } from '../../csv/dialect.ts';
+import { type Delimiter, delimiterNames, delimiters } from '../../csv/dialect.ts';
+import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
+import { type Header, headerWindow, readHeader } from '../../csv/read-header.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout } from '../model/import-job.ts';
 import { inputColumns, reasonColumns } from '../reports/report-columns.ts';
@@ -23,8 +25,8 @@ export interface CorrectedRow {
 }
 
 /**
- * Reads the CSV of corrected rows. It has the columns of the download, in any delimiter: `batch_job_uuid` and `row`
- * identify a row, and the function ignores the other columns of the reason. It removes the guard against formulas. Faults
+ * Reads the CSV of corrected rows, as a spreadsheet saved it. It has the columns of the download, in any delimiter:
+ * `batch_job_uuid` and `row` identify a row, and the function ignores the other columns of the reason. It removes the guard against formulas. Faults
  * name the line, never the text.
  */
 export const readCorrectedCsv = (
@@ -33,7 +35,7 @@ export const readCorrectedCsv = (
 ): Result<readonly CorrectedRow[], readonly ProblemError[]> => {
   const input = inputColumns(layout);
   const columns = [...input, ...reasonColumns];
-  const table = readTable(Buffer.from(csv.replace(/^\ufeff/, '')), columns);
+  const table = readTable(Buffer.from(csv), columns);
   if (!table.ok) return err([table.error]);
   const { lines, delimiter } = table.value;
   if (lines.length === 0) return err([fault('no_rows', 'There is no row after the header.')]);
@@ -61,12 +63,23 @@ interface CsvTable {
 
 /** Finds the delimiter: the header has the columns of the download in one delimiter at most. */
 const readTable = (bytes: Buffer, columns: readonly string[]): Result<CsvTable, ProblemError> => {
-  const headers = delimiterNames.map((delimiter) => ({ delimiter, names: headerOf(bytes, delimiter) }));
+  const headers = delimiterNames.flatMap((delimiter) => {
+    const header = readHeader(bytes.subarray(0, HEADER_BYTES), { ...reading, delimiter });
+    return header.ok ? [{ ...header.value, names: namesOf(header.value, columns.length) }] : [];
+  });
   const found = headers.find(({ names }) => isHeader(names, columns));
-  if (found) return ok({ delimiter: found.delimiter, lines: linesOf(bytes, found.delimiter).slice(1) });
+  if (found) return ok({ delimiter: found.dialect.delimiter, lines: linesOf(bytes, found) });
   const [widest = []] = headers.map(({ names }) => names).toSorted((a, b) => b.length - a.length);
   return err(fault('wrong_header', wrongHeader(widest, columns)));
 };
+
+const reading = { encoding: 'utf-8', trim: false, headerLine: null } as const;
+
+/** The largest header: that of the file, with the columns of the reason. */
+const HEADER_BYTES = 2 * headerWindow;
+
+const namesOf = ({ cells }: Header, columns: number): readonly string[] =>
+  withinColumns(cells, columns).map(unguardCell);
 
 const isHeader = (names: readonly string[], columns: readonly string[]): boolean =>
   names.length === columns.length && columns.every((column, index) => names[index]?.trim() === column.trim());
@@ -86,31 +99,16 @@ const wrongHeader = (names: readonly string[], columns: readonly string[]): stri
 const listOf = (names: readonly string[]): string =>
   `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
 
-const headerOf = (bytes: Buffer, delimiter: Delimiter): readonly string[] => {
-  let first: Line | undefined;
-  scanLines(bytes, delimiter, (line) => (first ??= line()));
-  return (first && cellsOf(first.text, delimiter)) ?? [];
-};
-
-const linesOf = (bytes: Buffer, delimiter: Delimiter): readonly Line[] => {
+/** The rows after the header. The last line may be a row with an open quote, which is a fault of its own. */
+const linesOf = (bytes: Buffer, { dialect, offset, line }: Header): readonly Line[] => {
   const lines: Line[] = [];
-  scanLines(bytes, delimiter, (line) => void lines.push(line()));
-  return lines;
-};
-
-/** Calls `onLine` for each line that is not blank, with a function that copies its text. */
-const scanLines = (bytes: Buffer, delimiter: Delimiter, onLine: (line: () => Line) => void): void => {
-  const newline = bytes.includes('\n') ? 'lf' : 'cr';
-  const dialect: Dialect = { encoding: 'utf-8', delimiter, newline };
-  const add = (start: number, end: number, at: number): void => {
-    onLine(() => ({ at, text: bytes.toString('utf8', start, end) }));
-  };
-  const scanner = new RowScanner(dialect, { offset: 0, line: 1 }, (start, end, _next, at) => {
-    add(start, end, at);
+  const scanner = new RowScanner(dialect, { offset, line }, (start, end, _next, at) => {
+    lines.push({ at, text: bytes.toString('utf8', start, end) });
   });
-  scanner.push(bytes);
+  scanner.push(bytes.subarray(offset));
   const open = scanner.finish();
-  if (open) add(open.offset, bytes.length, open.line);
+  if (open) lines.push({ at: open.line, text: bytes.toString('utf8', open.offset) });
+  return lines;
 };
 
 const cellsOf = (text: string, delimiter: Delimiter): readonly string[] | undefined => {
@@ -123,8 +121,9 @@ const rowOf = (
   delimiter: Delimiter,
   inputs: number,
 ): Result<CorrectedRow, ProblemError> => {
-  const cells = cellsOf(text, delimiter);
-  if (!cells) return err(lineFault(at, 'bad_csv', 'has a quote in the wrong place.'));
+  const parsed = cellsOf(text, delimiter);
+  if (!parsed) return err(lineFault(at, 'bad_csv', 'has a quote in the wrong place.'));
+  const cells = withinColumns(parsed, inputs + reasonColumns.length);
   if (cells.length > inputs + reasonColumns.length)
     return err(lineFault(at, 'too_many_cells', 'has more cells than the header.'));
   const [batch = '', row = ''] = cells.slice(inputs);

@@ -10,7 +10,7 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import { cellHider, refusals } from '../rows/read-rows.ts';
+import { cellHider, refusals, repeatedHeader } from '../rows/read-rows.ts';
 import type { Layout } from '../model/import-job.ts';
 import { hiddenColumns } from '../mapping/hidden-columns.ts';
 import { type MappedRow, type RowMap, unmapped } from '../mapping/row-map.ts';
@@ -62,22 +62,28 @@ const rowParser = (
 ): ((row: Correction) => ParsedRow) => {
   const hidden = hiddenColumns(definition.mapping_fields.field_maps, layout.picks);
   const shown = cellHider(definition, layout);
+  const repeats = repeatedHeader(layout);
   return ({ row, line, cells }) => ({
     row,
     line,
     record: () =>
-      mapChecked(cells, () =>
-        map(cells.map((cell, index) => (hidden.has(index) && cell === HIDDEN ? '' : cell))),
-      ),
+      mapChecked(cells, () => {
+        const repeated = repeats(cells);
+        if (repeated) return err(repeated);
+        return ok(map(cells.map((cell, index) => (hidden.has(index) && cell === HIDDEN ? '' : cell))));
+      }),
     original: () => shown(printRow(cells, delimiters[layout.dialect.delimiter])),
   });
 };
 
-const mapChecked = (cells: readonly string[], map: () => MappedRow): Result<MappedRow, Refusal> => {
+const mapChecked = (
+  cells: readonly string[],
+  map: () => Result<MappedRow, Refusal>,
+): Result<MappedRow, Refusal> => {
   // A report shows invalid bytes as U+FFFD. The import never stores this character.
   if (cells.some((cell) => cell.includes('\ufffd'))) return err(refusals.wrong_encoding);
   if (cells.some((cell) => cell.length > limits.imports.cellCharacters)) return err(refusals.cell_too_large);
-  return ok(map());
+  return map();
 };
 
 const parseRecord = ({ row, line, cells: [text = ''] }: Correction): ParsedRow => {

@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { decode, decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
+import { headerRepetition, withinColumns } from '../../csv/no-row.ts';
 import { parseRow, type RowFault } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout, StoredObject } from '../model/import-job.ts';
@@ -38,13 +39,14 @@ export const readRows = async (store: VersionStore, chunk: ChunkOfFile): Promise
   const { source, layout } = chunk;
   const bytes = await readChunk(store, chunk);
   if (source.tooLarge) return [tooLarge(chunk, bytes)];
+  const cellsOf = cellReader(layout);
   const rows: ParsedRow[] = [];
   const scanner = new RowScanner(
     layout.dialect,
     { offset: source.start, line: source.line },
     (start, end, _next, line) => {
       const row = () => bytes.subarray(start - source.start, end - source.start);
-      rows.push(parsedRow(chunk, row, source.row + rows.length, line));
+      rows.push({ row: source.row + rows.length, line, ...parsedRow(chunk, cellsOf, row) });
     },
   );
   scanner.push(bytes);
@@ -60,44 +62,65 @@ const readChunk = async (store: VersionStore, { source, object }: ChunkOfFile): 
   return Buffer.concat(parts);
 };
 
-const parsedRow = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): ParsedRow => {
-  const { encoding } = chunk.layout.dialect;
+const parsedRow = (
+  { layout, map, shown }: ChunkOfFile,
+  cellsOf: CellReader,
+  bytes: () => Buffer,
+): Pick<ParsedRow, 'record' | 'original'> => {
+  const { encoding } = layout.dialect;
   return {
-    row,
-    line,
     record: () => {
       const text = decode(bytes(), encoding);
-      return text === undefined ? err(notText(chunk.layout, bytes())) : recordOf(chunk, text);
+      return text === undefined ? err(notText(layout, bytes())) : recordOf(cellsOf(text), map);
     },
-    original: () => chunk.shown(decodeLossy(bytes(), encoding)),
+    original: () => shown(decodeLossy(bytes(), encoding)),
   };
 };
 
-const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<MappedRow, Refusal> => {
-  const cells = cellsOf(layout, text);
-  return cells.ok ? ok(map(cells.value)) : cells;
+const recordOf = (cells: Result<readonly string[], Refusal>, map: RowMap): Result<MappedRow, Refusal> =>
+  cells.ok ? ok(map(cells.value)) : cells;
+
+/** Parses the text of a row into its cells; the refusal of a row that does not parse, is no person or exceeds a limit. */
+export type CellReader = (text: string) => Result<readonly string[], Refusal>;
+
+/** Compiles the reader of the rows of a file. */
+export const cellReader = (layout: Pick<Layout, 'dialect' | 'columns' | 'header'>): CellReader => {
+  const { dialect, columns } = layout;
+  const delimiter = delimiters[dialect.delimiter];
+  const repeats = repeatedHeader(layout);
+  return (text) => {
+    const parsed = parseRow(text, delimiter, dialect.trim);
+    if (!parsed.ok) return err(refusals[parsed.error]);
+    const cells = withinColumns(parsed.value, columns);
+    if (cells.length > columns) return err(refusals.too_many_cells);
+    if (
+      text.length > limits.imports.cellCharacters &&
+      cells.some((cell) => cell.length > limits.imports.cellCharacters)
+    )
+      return err(refusals.cell_too_large);
+    const repeated = repeats(cells);
+    return repeated ? err(repeated) : ok(cells);
+  };
 };
 
-/** Parses the text of a row into its cells; the refusal of a row that does not parse or exceeds a limit. */
-export const cellsOf = (
-  { dialect, columns }: Pick<Layout, 'dialect' | 'columns'>,
-  text: string,
-): Result<readonly string[], Refusal> => {
-  const cells = parseRow(text, delimiters[dialect.delimiter]);
-  if (!cells.ok) return err(refusals[cells.error]);
-  if (cells.value.length > columns) return err(refusals.too_many_cells);
-  if (
-    text.length > limits.imports.cellCharacters &&
-    cells.value.some((cell) => cell.length > limits.imports.cellCharacters)
-  )
-    return err(refusals.cell_too_large);
-  return cells;
+/** Compiles the test for rows that repeat the header of a file. */
+export const repeatedHeader = ({
+  dialect,
+  header,
+}: Pick<Layout, 'dialect' | 'header'>): ((cells: readonly string[]) => Refusal | undefined) => {
+  const names = parseRow(header, delimiters[dialect.delimiter], dialect.trim);
+  const repeats = headerRepetition(names.ok ? names.value : []);
+  return (cells) => {
+    const repetition = repeats(cells);
+    if (repetition === undefined) return undefined;
+    return repetition === 'same' ? refusals.repeated_header : otherOrder;
+  };
 };
 
 /** The refusal of a row that is not text: the byte, its column, and what to do. */
 const notText = ({ dialect, header }: Layout, bytes: Buffer): RowRefusal => {
   const wrong = wrongBytes(bytes, dialect);
-  const names = parseRow(header, delimiters[dialect.delimiter]);
+  const names = parseRow(header, delimiters[dialect.delimiter], dialect.trim);
   const column = wrong.cell === undefined || !names.ok ? undefined : names.value[wrong.cell]?.trim();
   const message = wrongBytesMessage(wrong);
   return { field: null, code: 'wrong_encoding', message, ...(column === undefined ? {} : { column }) };
@@ -110,13 +133,18 @@ const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Parsed
   original: () => shown(decodeLossy(start, layout.dialect.encoding)),
 });
 
-type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';
+type RefusalCode =
+  RowFault | 'wrong_encoding' | 'too_many_cells' | 'repeated_header' | 'cell_too_large' | 'row_too_large';
 
 const refusal = (code: RefusalCode, message: string): Refusal => ({ field: null, code, message });
 
 /** Refusals of rows before their mapping. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   stray_quote: refusal('stray_quote', 'A cell contains a quote but does not begin with one.'),
+  space_around_quote: refusal(
+    'space_around_quote',
+    'White space stands before or after the quotes of a cell. Set `trim` of the definition to true.',
+  ),
   text_after_quote: refusal('text_after_quote', 'Text follows the closing quote of a cell.'),
   open_quote: refusal('open_quote', 'A quote is never closed.'),
   wrong_encoding: refusal(
@@ -124,9 +152,15 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
     'The row has the character U+FFFD, which stands for bytes that were not text. Put the right characters in its place.',
   ),
   too_many_cells: refusal('too_many_cells', 'The row has more cells than the header.'),
+  repeated_header: refusal('repeated_header', 'The row repeats the names of the columns. It is no person.'),
   cell_too_large: refusal('cell_too_large', `A cell is over ${limits.imports.cellCharacters} characters.`),
   row_too_large: refusal('row_too_large', `The row is over ${limits.imports.rowBytes} bytes.`),
 };
+
+const otherOrder = refusal(
+  'repeated_header',
+  'The row has the names of the columns in another order, and so may the rows below it. Import the files one by one.',
+);
 
 /**
  * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the
@@ -141,9 +175,10 @@ export const cellHider = (
   if (hidden.size === 0) return (text) => text;
   const delimiter = delimiters[dialect.delimiter];
   return (text) => {
-    const cells = parseRow(text, delimiter);
-    if (!cells.ok || cells.value.length !== columns) return HIDDEN;
-    const shown = cells.value.map((cell, index) => (hidden.has(index) && cell !== '' ? HIDDEN : cell));
+    const parsed = parseRow(text, delimiter, dialect.trim);
+    const cells = parsed.ok ? withinColumns(parsed.value, columns) : [];
+    if (cells.length !== columns) return HIDDEN;
+    const shown = cells.map((cell, index) => (hidden.has(index) && cell !== '' ? HIDDEN : cell));
     return printRow(shown, delimiter);
   };
 };

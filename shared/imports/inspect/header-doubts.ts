@@ -1,0 +1,63 @@
+/** Header doubts: what an inspection says about the lines of a file that may be no rows, or no header. */
+import { decodeLossy } from '../../csv/decode.ts';
+import { delimiters } from '../../csv/dialect.ts';
+import { isBlank } from '../../csv/no-row.ts';
+import { type Doubt, doubtAbout } from './doubt.ts';
+import type { Sample, SampleRow } from './read-sample.ts';
+import { type FoundHeader, knownIn } from './sniff-header.ts';
+
+/** The rows of a sample, and those of them that repeat the header. */
+interface SeenRows {
+  readonly rows: readonly SampleRow[];
+  readonly repeated: readonly SampleRow[];
+}
+
+/** The doubts about where the header of a file is, and which of its lines are rows. */
+export const headerDoubts = (sample: Sample, found: FoundHeader, seen: SeenRows): readonly Doubt[] => {
+  const { header, header_line, trim } = found;
+  const shown = ({ cells }: SampleRow): string => cells.join(delimiters[header.dialect.delimiter]);
+  const titles = header_line === null ? [] : linesBefore(sample, header_line, header.dialect.newline);
+  const units = seen.rows.slice(0, 1).filter(({ cells }) => isLineOfUnits(cells));
+  return [
+    ...doubtIf(titles, {
+      saw: `Line ${header.at} looks like the header, and lines stand before it.`,
+      does: `Takes the names of the columns from line ${header.at}, and leaves out the lines before it.`,
+    }),
+    ...doubtIf(knownIn(header.cells) === 0 ? [header.text] : [], {
+      saw: `No name in line ${header.at} is known: it may be a row of data.`,
+      does: `Takes line ${header.at} as the names of the columns, and not as a person.`,
+    }),
+    ...doubtIf(units.map(shown), {
+      saw: 'The line below the header looks like units, types or rules, and not like a person.',
+      does: 'Takes the line as a row. Remove the line if it is none.',
+    }),
+    ...doubtIf(seen.repeated.map(shown), {
+      saw: 'The names of the columns stand again between the rows.',
+      does: 'Refuses these rows, because they are no people.',
+    }),
+    ...doubtIf(trim ? seen.rows.map(shown) : [], {
+      saw: 'White space stands around the quotes of cells.',
+      does: 'Leaves out white space around all cells (`trim`).',
+    }),
+  ];
+};
+
+const doubtIf = (seen: readonly string[], words: Pick<Doubt, 'saw' | 'does'>): readonly Doubt[] =>
+  seen.length === 0 ? [] : [doubtAbout(null, seen, words)];
+
+/** The lines before a line that show something. */
+const linesBefore = ({ bytes, encoding }: Sample, line: number, newline: 'lf' | 'cr'): readonly string[] =>
+  decodeLossy(bytes, encoding)
+    .split(newline === 'cr' ? '\r' : '\n', line - 1)
+    .map((text) => text.trim())
+    .filter((text) => !/^[\s,;|"]*$/.test(text));
+
+/** `(kg)`, `[EUR]`, `varchar(20)`, `TT.MM.JJJJ` or a rule such as `-----`. */
+const unit =
+  /^(?:\(.*\)|\[.*\]|<.*>|[-=_+]{2,}|[TDJYMHS]{1,4}(?:[./-][TDJYMA]{1,4}){1,2}|(?:text|string|char|varchar|n?varchar2|date|datetime|timestamp|int|integer|number|numeric|decimal|float|bool|boolean|ja\/nein|yes\/no|[jy]\/n)(?:\(.*\))?)$/iu;
+
+/** Whether most filled cells of a row are units, types or rules. */
+const isLineOfUnits = (cells: readonly string[]): boolean => {
+  const filled = cells.filter((cell) => !isBlank(cell));
+  return filled.length > 0 && filled.filter((cell) => unit.test(cell.trim())).length * 2 >= filled.length;
+};

@@ -105,6 +105,11 @@ export class Context {
     for (const line of this.#plain('stderr', lines)) this.surroundings.stderr.write(`${line}\n`);
   }
 
+  /** The columns that a line of a note has room for. */
+  get width(): number {
+    return this.surroundings.stderr.columns ?? 100;
+  }
+
   /** A table for people while the command goes on. Not with `--json`. */
   noteTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
     const { stderr } = this.surroundings;
@@ -158,12 +163,12 @@ export class Context {
     return askSecret(this.surroundings, question, this.#interrupt);
   }
 
-  /** Asks whether to go on. Throws a usage failure if nobody can answer. */
-  async confirm(question: string): Promise<boolean> {
+  /** Asks whether to go on. Enter alone is `usual`. Throws a usage failure if nobody can answer. */
+  async confirm(question: string, usual: 'yes' | 'no' = 'no'): Promise<boolean> {
     if (!this.isInteractive) throw usageFailure('Nobody can answer a question here; add --yes.');
-    const answer = await this.ask(`${question} [y/N] `);
+    const answer = (await this.ask(`${question} ${usual === 'yes' ? '[Y/n]' : '[y/N]'} `)).trim();
     this.signal.throwIfAborted();
-    return /^y(?:es)?$/i.test(answer.trim());
+    return answer === '' ? usual === 'yes' : /^y(?:es)?$/i.test(answer);
   }
 
   /** The path of a file that the user named. */

@@ -24,12 +24,21 @@ describe('a file of definitions', () => {
 
   it.each<readonly [unknown, string]>([
     [[], 'The file must have the members segments, imports, exports, timelines, each with a list.'],
-    [{ segment: [] }, 'segment: this member is unknown.'],
-    [{ segments: [{ name: 'a' }] }, 'segments.0.expression: must be "expression".'],
+    [{ segment: [] }, 'there is no "segment"; did you mean "segments"?'],
+    [{ segments: [{ name: 'a' }] }, 'segments[0]: "expression" is missing.'],
+    [
+      { segments: [{ name: 'a', expresion: 'b' }] },
+      'segments[0]: there is no "expresion"; did you mean "expression"?',
+    ],
     [
       { timelines: [{ name: 'a', segment: 'b', ever: 'day 03:00' }] },
-      'timelines.0.ever: this member is unknown.',
+      'timelines[0]: there is no "ever"; did you mean "every"?',
     ],
+    [{ segments: [{ name: 'a', expression: 1 }] }, 'segments[0]: "expression" must be a text.'],
+    [{ segments: [{ name: '', expression: 'a' }] }, 'segments[0]: "name" must be a text that is not empty.'],
+    [{ imports: {} }, '"imports" must be a list.'],
+    [{ imports: ['a'] }, 'imports: "0" must be an object with members.'],
+    [{ x: [] }, 'there is no "x".'],
     [{ imports: [{ name: 'a' }, { name: 'a' }] }, 'imports: the name "a" appears twice.'],
   ])('%j is refused', (content, message) => {
     expect(refusal(content)).toBe(message);

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { differencesOf, placeOf } from '../../client/cli/definitions/difference.ts';
+import { identityAdvice } from '../../client/cli/imports/identity.ts';
 import {
-  changeMapping,
+  hasIdentity,
+  type ImportDefinition,
   mappingOptionAt,
-  mappingRows,
   readDefinition,
+  wantedTargets,
+  withoutUnknown,
+  withTargets,
 } from '../../client/cli/imports/mapping.ts';
+import { doubtLines, doubtsAbout, groupLines, groupsOf } from '../../client/cli/imports/overview.ts';
 import {
   dryRunLines,
   endText,
@@ -14,106 +19,237 @@ import {
   warningLines,
 } from '../../client/cli/imports/report.ts';
 
-const suggested = {
+type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
+
+const mapOf = (name: string, target_field: string, options: object = {}): FieldMap => ({
+  sources: [{ type: 'source_field', name }],
+  target_field,
+  ...options,
+});
+const email = mapOf('E-Mail', 'email');
+const born = mapOf('Geb', 'birthday', { transformations: [{ name: 'date_dmy' }] });
+const title = mapOf('Anrede', 'extra_data.Anrede');
+const withMaps = (...field_maps: FieldMap[]): ImportDefinition => ({
   name: 'Visitors',
   delimiter: 'semicolon',
-  mapping_fields: {
-    required_fields: [],
-    field_maps: [
-      { sources: [{ type: 'source_field', name: 'E-Mail' }], target_field: 'email' },
-      {
-        sources: [{ type: 'source_field', name: 'Geb' }],
-        target_field: 'birthday',
-        transformations: [{ name: 'date_dmy' }],
-      },
-    ],
-  },
-};
-const definition = readDefinition(suggested) ?? { name: '', mapping_fields: { field_maps: [] } };
+  mapping_fields: { required_fields: [], field_maps },
+});
+const definition = withMaps(email, born);
 const header = ['E-Mail', 'Geb', 'Anrede'];
+const nothing = new Map<string, string | null>();
 
 describe('the mapping of a file', () => {
-  const changed = (map: readonly string[], skip: readonly string[] = []) => {
-    const result = changeMapping(definition, header, { map, skip });
-    return result.ok ? result.value.mapping_fields.field_maps : result.error;
+  const wanted = (changes: Parameters<typeof wantedTargets>[1], names = header) => {
+    const result = wantedTargets(names, changes);
+    return result.ok ? [...result.value] : result.error;
   };
 
-  it('takes other fields for columns, and leaves columns out', () => {
-    const [email, birthday] = suggested.mapping_fields.field_maps;
-    expect(changed([])).toEqual([email, birthday]);
-    expect(changed([], ['Geb'])).toEqual([email]);
-    expect(changed(['Geb=extra_data.born', 'Anrede=gender'])).toEqual([
-      email,
-      { sources: [{ type: 'source_field', name: 'Geb' }], target_field: 'extra_data.born' },
-      { sources: [{ type: 'source_field', name: 'Anrede' }], target_field: 'gender' },
+  it('is read from an answer or a file', () => {
+    expect(readDefinition(definition)).toEqual(definition);
+    expect(readDefinition({ name: 'x' })).toBeUndefined();
+  });
+
+  it('takes fields for columns, and leaves columns out', () => {
+    expect(wanted({})).toEqual([]);
+    expect(wanted({ skip: ['Geb'], map: ['Anrede=gender'] })).toEqual([
+      ['Geb', null],
+      ['Anrede', 'gender'],
     ]);
   });
 
+  it('keeps only some columns, whose names may have commas', () => {
+    expect(wanted({ only: ['E-Mail, Geb'] })).toEqual([['Anrede', null]]);
+    expect(wanted({ only: ['Ort, Land', 'Nr'] }, ['Nr', 'Ort, Land', 'x', '', 'y', 'y'])).toEqual([
+      ['x', null],
+    ]);
+    expect(wanted({ only: ['Nr'], map: ['x=email'] }, ['Nr', 'x'])).toEqual([['x', 'email']]);
+  });
+
   it('refuses a change without a column of the file', () => {
-    expect(changed(['Name=full_name'])).toBe(
-      'The file has no column "Name"; its columns are E-Mail, Geb, Anrede.',
+    expect(wanted({ map: ['Name=full_name'] })).toBe(
+      'The file has no column "Name"; its columns are "E-Mail", "Geb", "Anrede".',
     );
-    expect(changed(['=email'])).toBe('Write --map as "column=field", not "=email".');
-    expect(changed([], ['Ort'])).toContain('no column "Ort"');
+    expect(wanted({ map: ['=email'] })).toBe('Write --map as "column=field", not "=email".');
+    expect(wanted({ skip: ['Ort'] })).toContain('no column "Ort"');
+    expect(wanted({ only: ['E-Mail,Ort'] })).toContain('no column "Ort"');
+  });
+
+  it('of a file takes what the service suggests for the columns of which the user speaks', () => {
+    const suggested = withMaps(mapOf('Geb', 'birthday', { on_bad_value: 'drop_cell' }), title);
+    const changed = withTargets(definition, new Map([['Geb', 'birthday']]), suggested);
+    expect(changed.mapping_fields.field_maps).toEqual([email, suggested.mapping_fields.field_maps[0]]);
+    expect(withTargets(definition, new Map([['Geb', null]]), withMaps()).mapping_fields.field_maps).toEqual([
+      email,
+    ]);
+  });
+
+  it('may leave out the columns without a field, but not those that the user wants', () => {
+    const all = withMaps(email, title);
+    expect(withoutUnknown(all, nothing)).toEqual(withMaps(email));
+    expect(withoutUnknown(all, new Map([['Anrede', 'extra_data.Anrede']]))).toEqual(all);
   });
 
   it('has the option --map for the faults of its changes', () => {
-    const optionAt = mappingOptionAt(definition, { map: ['Geb=birthday'] });
+    const optionAt = mappingOptionAt(definition, { map: ['Geb=birthday', 'a/b=nmae'] });
     expect(optionAt('/mapping_fields/field_maps/1/target_field')).toBe('--map "Geb=birthday"');
     expect(optionAt('/mapping_fields/field_maps/0/target_field')).toBeUndefined();
+    expect(optionAt('/targets/a~1b')).toBe('--map "a/b=nmae"');
+    expect(optionAt('/targets/E-Mail')).toBeUndefined();
     expect(optionAt('/name')).toBeUndefined();
   });
 
-  it('is a table with an example and the reason of each column', () => {
-    const columns = [
-      { column: 'E-Mail', target_field: 'email', why: ['Its name means email.'] },
-      { column: 'Geb', target_field: 'birthday', why: ['Dates.', 'Check them.'] },
-      { column: 'Anrede', target_field: 'extra_data.Anrede', why: ['No field has this name.'] },
-    ];
+  it('says whose record a row is, or which column may', () => {
+    expect([hasIdentity(definition), hasIdentity(withMaps(born))]).toEqual([true, false]);
     const sample = [
-      ['', '1.1.1980', ''],
-      ['a@example.org', '2.2.1990', 'Frau'],
+      ['a@example.org', '1001', 'Ada'],
+      ['b@example.org', '1002', 'Ben'],
     ];
-    expect(mappingRows(definition, columns, sample)).toEqual([
+    expect(identityAdvice(['Kontakt', 'Nr', 'Name'], sample)).toEqual([
+      '"Kontakt" looks like e-mail addresses: --map Kontakt=email',
+    ]);
+    expect(
+      identityAdvice(
+        ['Nr 1', 'Name'],
+        sample.map(([, ...cells]) => cells),
+      ),
+    ).toEqual([`"Nr 1" differs in every row, as an id does: --map 'Nr 1=unique_id'`]);
+    expect(identityAdvice(['Name'], [['Ada'], ['Ada']])).toEqual([]);
+  });
+});
+
+describe('the columns of a file', () => {
+  const columns = [
+    { column: 'E-Mail', kind: 'mapped', target_field: 'email', why: ['Its name means email.'] },
+    { column: 'Geb', kind: 'mapped', target_field: 'birthday', why: ['The request names it.', 'Dates.'] },
+    { column: 'Anrede', kind: 'kept', target_field: 'extra_data.Anrede', why: ['No field.'] },
+    { column: 'Fax', kind: 'empty', target_field: null, why: ['Empty.'] },
+    { column: '', kind: 'left_out', target_field: null, why: ['The column has no name.'] },
+  ] as const;
+  const sample = [
+    ['', '1.1.1980', 'Frau', '', 'x'],
+    ['a@example.org', '2.2.1990', '', '', ''],
+  ];
+  const seen = { header: columns.map(({ column }) => column), sample, suggestion: { columns, doubts: [] } };
+
+  it('are a table of those with a field, and a line for each kind of the others', () => {
+    const groups = groupsOf({ definition: withMaps(email, born, title), targets: nothing }, seen);
+    expect(groups.mapped).toEqual([
       ['E-Mail', 'email', 'a@example.org', 'Its name means email.'],
-      ['Geb', 'birthday', '1.1.1980', 'Dates. Check them.'],
-      ['Anrede', '(left out)', 'Frau', 'Your choice.'],
+      ['Geb', 'birthday', '1.1.1980', 'The request names it. Dates.'],
+    ]);
+    expect(groupLines(groups)).toEqual([
+      '1 column has no field and is kept as extra data; leave it out with --skip-unknown: "Anrede".',
+      '1 column is empty and left out: "Fax".',
+      '1 column is left out: "". The column has no name.',
+    ]);
+  });
+
+  it('are the choice of the user where the user spoke', () => {
+    const targets = new Map([
+      ['Geb', 'birthday'],
+      ['E-Mail', null],
+    ]);
+    const groups = groupsOf({ definition: withMaps(born), targets }, seen);
+    expect(groups.mapped).toEqual([['Geb', 'birthday', '1.1.1980', 'Your choice. Dates.']]);
+    expect(groupLines(groups)[1]).toBe('2 columns are left out: "E-Mail", "Anrede". Your choice.');
+  });
+
+  it('are too many for one line', () => {
+    const extra = Array.from({ length: 30 }, (_, index) => `c${index}`);
+    expect(groupLines({ extra, empty: [], left: new Map() })[0]).toMatch(
+      /^30 columns have .*: "c0", .*"c11" and 18 more\.$/,
+    );
+  });
+});
+
+describe('the doubts about a file', () => {
+  const doubt = {
+    column: 'Nr',
+    saw: 'Some ids are words.',
+    cells: 2,
+    examples: ['NULL'],
+    does: 'It drops them.',
+  };
+
+  it('say what was seen, how often, and what the import does', () => {
+    expect(doubtLines([])).toEqual([]);
+    expect(doubtLines([doubt, { ...doubt, column: null, cells: 1, examples: [] }])).toEqual([
+      'Look at these 2 doubts before you import:',
+      '! Nr: Some ids are words. (2 times: "NULL") It drops them.',
+      '! Some ids are words. (1 time) It drops them.',
+    ]);
+    expect(doubtLines([doubt], 30).slice(1)).toEqual([
+      '! Nr: Some ids are words. (2',
+      '  times: "NULL") It drops',
+      '  them.',
+    ]);
+  });
+
+  it('fit on one screen', () => {
+    const many = doubtLines(Array.from({ length: 20 }, () => doubt));
+    expect([many.length, many.at(-1)]).toEqual([17, '… and 5 more doubts; --json shows all.']);
+  });
+
+  it('of a column concern only the field that the service suggests', () => {
+    const columns = [{ column: 'Nr', kind: 'mapped', target_field: 'unique_id', why: [] }] as const;
+    const about = (...maps: FieldMap[]) => doubtsAbout(withMaps(...maps), { columns, doubts: [doubt] });
+    expect([about(mapOf('Nr', 'unique_id')), about(mapOf('Nr', 'extra_data.Nr')), about()]).toEqual([
+      [doubt],
+      [],
+      [],
     ]);
   });
 });
 
 describe('the report of an import', () => {
   it('groups refused rows, the most frequent first', () => {
-    const reason = { column: null, field: 'email', code: 'not_an_email', count: 5, example_line: 17 };
+    const reason = {
+      ...{ column: null, field: null, code: 'identity_missing', count: 5, example_line: 17 },
+      example_message: 'A row needs an id.',
+    };
+    const ages = { ...reason, column: 'Alter', field: 'age', code: 'out_of_range', example_line: null };
     expect(
       reasonRows([
         reason,
-        { column: 'Alter', field: 'age', code: 'out_of_range', count: 1_240, example_line: null },
+        { ...ages, count: 1_240, example_message: 'Alter (age): Must be a whole number.' },
+        { ...ages, count: 2, example_message: null },
       ]),
     ).toEqual([
-      ['Alter', 'age', 'out of range', '1,240', '–'],
-      ['–', 'email', 'not an email', '5', '17'],
+      ['Alter', 'age', 'Must be a whole number.', '1,240', '–'],
+      ['–', '–', 'A row needs an id.', '5', '17'],
+      ['Alter', 'age', 'out of range', '2', '–'],
     ]);
   });
 
   it('says what each kind of warning means, once', () => {
-    const warning = { column: 'A', field: 'age', code: 'dropped_cell', count: 1, example_line: 2 };
+    const warning = {
+      column: 'A',
+      field: 'age',
+      code: 'dropped_cell',
+      count: 1,
+      example_line: 2,
+      example_message: null,
+    };
     expect(
       warningLines([warning, { ...warning, column: 'B' }, { ...warning, code: 'of a newer service' }]),
     ).toEqual(['dropped cell: the row was stored without this cell.']);
   });
 
   it('tells what a dry run found', () => {
-    const segments = Array.from({ length: 9 }, (_, index) => ({ name: `s${index}` }));
+    const segments = Array.from({ length: 6 }, (_, index) => ({
+      ...{ type: 'location', name: `Köln ${index}, Deutschland`, members: index },
+    }));
+    const tag = { type: 'tag', name: 'Jazz', members: 1_300 };
     expect(
       dryRunLines({
         people: { new: 4_120, changed: 301, unchanged: 12 },
         rows: { stored: 4_738, refused: 360, failed: 2 },
-        new_segments: { count: 712, segments },
+        new_segments: { count: 712, segments: [tag, ...segments] },
       }),
     ).toEqual([
       '4,738 rows would be stored, 362 refused: 4,120 new people, 301 changed, 12 unchanged.',
-      '712 new segments: s0, s1, s2, s3, s4, s5, s6, s7 and 704 more.',
+      '712 new segments: 1 tag ("Jazz" 1,300), 6 places ("Köln 5, Deutschland" 5, "Köln 4, Deutschland" 4, ' +
+        '"Köln 3, Deutschland" 3, "Köln 2, Deutschland" 2, "Köln 1, Deutschland" 1, …), 705 more.',
     ]);
   });
 

@@ -28,7 +28,10 @@ const result = (rows: readonly ReasonedRow[]): ReasonedBatch['result'] => ({
 
 const chunk = { kind: 'rows' as const, start: 0, end: 1, row: 1, line: 1, tooLarge: false };
 const codes = ['not_an_email', 'required', 'too_long'];
-const rowAt = (line: number, code: string): ReasonedRow => ({ field: 'email', column: null, code, line });
+const rowAt = (line: number, code: string): ReasonedRow => ({
+  ...{ field: 'email', column: null, code, line },
+  message: `The field is ${code}.`,
+});
 
 /** The reasons that a job shows after these batches, each counted in these states. */
 const shownOf = (states: readonly ReasonedBatch[]) => {
@@ -92,8 +95,20 @@ describe('the reasons of a job', () => {
     const rows = Array.from({ length: 300 }, (_, n) => rowAt(n, `code ${n % 150}`));
     const shown = shownOf([{ slot: 0, source: chunk, retry: null, result: result(rows) }]);
     expect(shown).toHaveLength(50);
-    expect(shown[0]).toMatchObject({ field: null, code: 'other', count: 2 * 51 });
+    expect(shown[0]).toMatchObject({ field: null, code: 'other', count: 2 * 51, example_message: null });
     expect(reasonsOf(rows)).toHaveLength(100);
+  });
+
+  it('show the words of one row, cut if it has many faults', () => {
+    const rows = ['Must be short.', 'Must be '.repeat(60)].map((message, at) => ({
+      ...rowAt(at, 'a'),
+      message,
+    }));
+    const other = { ...rowAt(3, 'b'), message: 'x'.repeat(500) };
+    expect(shownReasons(reasonsOf([...rows, other]), 50).map(({ example_message: words }) => words)).toEqual([
+      'Must be short.',
+      `${'x'.repeat(200)}…`,
+    ]);
   });
 
   it('name a field without the positions in its lists', () => {

@@ -188,6 +188,7 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
     const refusing = [0, 1, 2, 3].map((index) => chunkUuid(job, 12_344 + index));
     const refusedBy = Array.from({ length: 30 }, (_, n) => ({
       ...{ field: `extra_data.answer ${n}`, column: `Frage ${n}`, code: 'not_a_number', rows: 3 },
+      message: 'm'.repeat(201),
       examples: [{ line: 50_000_000 + n, count: 1 }],
     }));
     for (const batch of await harness.deps.imports.batchesOf(7, job, refusing))

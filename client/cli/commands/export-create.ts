@@ -5,6 +5,7 @@ import { type Act, collect } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import {
+  exportFields,
   exportOptionAt,
   type JudgedOptions,
   readColumns,
@@ -12,12 +13,14 @@ import {
   readSftp,
 } from '../exports/options.ts';
 import { requireOutput } from '../exports/follow.ts';
+import { withNearFields } from '../exports/near-fields.ts';
 import { finishRun } from '../exports/run.ts';
 import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { namingOptions } from '../faults.ts';
 import { readFilled } from '../files/user-files.ts';
 import type { Result } from '../result.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
+import { wrapped } from '../terminal/text.ts';
 
 interface CreateOptions extends JudgedOptions {
   readonly segment: readonly string[];
@@ -86,7 +89,8 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
   if (options.key !== undefined && options.sftp === undefined) throw usageFailure('--key needs --sftp.');
   if (options.output !== undefined) await requireOutput(context, options.output);
   const settings = await settingsOf(context, options);
-  const { client } = await context.connect();
+  const connection = await context.connect();
+  const { client } = connection;
   const segments = [];
   for (const text of options.segment) segments.push(await findSegment(context, client, segmentRef(text)));
   const body = bodyOf('createExport', {
@@ -95,9 +99,15 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
     ...settings,
     start: false,
   });
+  if (options.columns === undefined && (options.sftp !== undefined || options.pgp !== undefined)) {
+    const fields = wrapped(`${exportFields.join(', ')}, and each key of extra_data`, context.width - 2);
+    context.note('All fields go out; choose with --columns:', ...fields.map((line) => `  ${line}`));
+  }
+  const columns = options.columns === undefined ? [] : valueOf(readColumns(options.columns));
+  const asked = client.createExport({ body, signal: context.signal });
   const created = await namingOptions(
     exportOptionAt(options),
-    client.createExport({ body, signal: context.signal }),
+    withNearFields(context, connection, columns, asked),
   );
   context.note(`Export ${created.id} is stored.`);
   if (options.every === undefined && options.sftp === undefined)

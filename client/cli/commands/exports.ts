@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { destinationOf, type Export, exportLines, namesOf, noNames } from '../exports/describe.ts';
 import { fetchFile, fileNameOf, findExport, newestJob, requireOutput } from '../exports/follow.ts';
 import { scheduleText } from '../exports/options.ts';
-import { afterFirstAttempts, deliveryLines, finishRun } from '../exports/run.ts';
+import { afterFirstAttempts, confirmingAddress, deliveryLines, finishRun } from '../exports/run.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
 import { bytes, count, moment, plain } from '../terminal/text.ts';
 import { addExportCreate } from './export-create.ts';
@@ -155,10 +155,11 @@ const log = async (context: Context, text: string): Promise<ExitCode> => {
   const deliveries = await Promise.all(
     job.deliveries.map((delivery) => client.getDelivery({ path: { ...at, delivery: delivery.id }, signal })),
   );
+  const confirming = await confirmingAddress(context, client, job);
   context.show({ ...job, deliveries }, () => [
     `Run ${job.run} of ${moment(job.created)}: ${job.status}${job.error === null ? '' : `: ${plain(job.error.detail)}`}` +
       (job.rows === null ? '' : `, ${count(job.rows)} rows`),
-    ...deliveryLines(job),
+    ...deliveryLines(job, confirming),
     ...(deliveries.every((delivery) => delivery.log.length === 0)
       ? []
       : context.table(
@@ -197,7 +198,8 @@ const replay = async (context: Context, text: string): Promise<ExitCode> => {
   for (const delivery of deliveries)
     await client.replayDelivery({ path: { ...at, delivery: delivery.id }, signal });
   const replayed = await afterFirstAttempts(context, client, await client.getExportJob({ path: at, signal }));
-  context.show(replayed, () => deliveryLines(replayed));
+  const confirming = await confirmingAddress(context, client, replayed);
+  context.show(replayed, () => deliveryLines(replayed, confirming));
   return replayed.deliveries.every(({ state }) => state === 'delivered') ? exitCodes.ok : exitCodes.failed;
 };
 

@@ -1,35 +1,27 @@
 /** The command `import`: look at a file, try it, import it. */
 import type { Command } from 'commander';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { stringify } from 'yaml';
-import type { Answer } from '../../src/index.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Connection, Context } from '../context.ts';
-import { differencesOf } from '../definitions/difference.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { namingOptions } from '../faults.ts';
-import { readDocument } from '../files/documents.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
+import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-definition.ts';
 import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
-import {
-  changeMapping,
-  type ImportDefinition,
-  mappingColumns,
-  mappingOptionAt,
-  mappingRows,
-  readDefinition,
-} from '../imports/mapping.ts';
+import { identityAdvice } from '../imports/identity.ts';
+import { beginningOf, inspect } from '../imports/inspect.ts';
+import { hasIdentity, type ImportDefinition, mappingOptionAt, wantedTargets } from '../imports/mapping.ts';
+import { type Doubt, showOverview } from '../imports/overview.ts';
 import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
+import { type DefinitionOptions, filledColumns, wantedDefinition } from '../imports/wanted-definition.ts';
+import type { Result } from '../result.ts';
 import { type Act, collect, filled } from '../actions.ts';
 import { bytes, counted, plain, quoted } from '../terminal/text.ts';
 
-interface ImportOptions {
-  readonly name?: string;
+interface ImportOptions extends DefinitionOptions {
   readonly definition?: string;
-  readonly map?: readonly string[];
-  readonly skip?: readonly string[];
-  readonly mapping?: string;
   readonly saveMapping?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -45,19 +37,36 @@ export const addImport = (program: Command, act: Act): void => {
     .option('--dry-run', 'try the file, and import nothing')
     .option('--map <column=field>', 'store a column in another field (repeat it for more columns)', collect)
     .option('--skip <column>', 'leave a column out (repeat it for more columns)', collect)
+    .option(
+      '--only <columns>',
+      'keep only these columns: "E-Mail,Name" (repeat it for more columns)',
+      collect,
+    )
+    .option(
+      '--skip-unknown',
+      'leave out the columns that have no field, instead of keeping them as extra data',
+    )
+    .option('--encoding <name>', 'the encoding of the file, if the service does not find it')
     .option('--save-mapping <file>', 'write the suggested mapping to a YAML file, and stop')
     .option('--mapping <file>', 'use the mapping of a YAML or JSON file')
     .option('--definition <name or id>', 'use an import definition that the service has')
-    .option('--name <name>', 'name of a new import definition (default: the name of the file)', filled)
+    .option(
+      '--name <name>',
+      'name of the import definition (default: the name of the file without dates and numbers)',
+      filled,
+    )
     .addHelpText('after', help)
     .action(act(importFile));
 };
 
 const help = `
-The command shows how the columns become fields of people. Change that with --map and --skip, or
-write it to a file with --save-mapping, edit the file, and import with --mapping. Fields are, among others,
+The command shows how the columns become fields of people. Change that with --map, --skip and --only, or
+write it to a file with --save-mapping, edit the file, and import with --mapping. The service looks at the
+values of a column again when it gets another field. Fields are, among others,
 email, unique_id, first_name, last_name, birthday, phone_number, city, tags; a field
 "extra_data.<name>" takes anything else.
+
+A file with the same columns uses the same import definition again, whatever its name.
 
 Rows that the service refuses are written to <file>.rejects.csv beside the file. Correct them there,
 and send them with "tidemark retry". With refused rows, the exit code is 1.
@@ -65,10 +74,8 @@ and send them with "tidemark retry". With refused rows, the exit code is 1.
 Examples:
   tidemark import visitors.csv
   tidemark import visitors.csv --map "Kundennr=unique_id" --skip Notes --yes
+  tidemark import contacts.csv --only "Email,First Name,Last Name"
   tidemark import visitors.csv --dry-run --json`;
-
-/** The bytes that the service looks at. */
-const INSPECTED_BYTES = 100_000;
 
 const importFile = async (context: Context, file: string, options: ImportOptions): Promise<ExitCode> => {
   const path = context.path(file);
@@ -79,102 +86,76 @@ const importFile = async (context: Context, file: string, options: ImportOptions
   if (!options.yes && !options.dryRun && options.saveMapping === undefined && !context.isInteractive)
     throw usageFailure('Nobody can answer a question here; add --yes or --dry-run.');
   const connection = await context.connect();
-  const inspected = await inspect(context, connection, path);
-  const definition = await chooseDefinition(context, connection, { path, size, options, inspected });
-  if (options.saveMapping !== undefined) return saveMapping(context, options.saveMapping, definition.wanted);
-  const importId = definition.id ?? (await store(context, connection, definition.wanted, options));
-  const run: Run = { context, connection, path, importId, isNew: definition.id === undefined };
+  const { chosen, doubts } = await chooseDefinition(context, connection, { path, size, options });
+  if (options.saveMapping !== undefined) return saveMapping(context, options.saveMapping, chosen.definition);
+  const importId = chosen.id ?? (await store(context, connection, chosen.definition, options));
+  const run: Run = { context, connection, path, importId, chosen, doubts };
   const tried = await tryFile(run);
   if (options.dryRun || !(await goOn(run, tried, options))) {
     await discard(run);
-    if (options.dryRun) context.show({ import_id: null, dry_run: tried, job: null, rejects: null }, () => []);
+    if (options.dryRun) show(run, { import_id: null, job: null, rejects: null }, tried, () => []);
     else context.note('Nothing was imported.');
     return options.dryRun && isClean(tried) ? exitCodes.ok : exitCodes.failed;
   }
   return importRows(run, tried);
 };
 
-type Inspected = Answer<'inspectImport'>;
-
-const inspect = async (context: Context, { client }: Connection, path: string): Promise<Inspected> => {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(INSPECTED_BYTES), 0, INSPECTED_BYTES, 0);
-    const body = new Uint8Array(buffer.subarray(0, bytesRead));
-    return await client.inspectImport({
-      body,
-      contentType: 'application/octet-stream',
-      signal: context.signal,
-    });
-  } finally {
-    await handle.close();
-  }
+const valueOf = <T>(result: Result<T, string>): T => {
+  if (result.ok) return result.value;
+  throw usageFailure(result.error);
 };
 
-interface Chosen {
-  /** The definition that the service has; none if it is new. */
-  readonly id?: number;
-  readonly wanted: ImportDefinition;
+interface Prepared {
+  readonly chosen: Chosen;
+  readonly doubts: readonly Doubt[];
+}
+
+interface FileToRead {
+  readonly path: string;
+  readonly size: number;
+  readonly options: ImportOptions;
 }
 
 /** The definition of the option, the mapping of a file, or the suggestion with the changes of the user. */
 const chooseDefinition = async (
   context: Context,
   connection: Connection,
-  {
-    path,
-    size,
-    options,
-    inspected,
-  }: { path: string; size: number; options: ImportOptions; inspected: Inspected },
-): Promise<Chosen> => {
-  const { dialect, header, failure, suggestion, sample } = inspected;
-  if (options.definition !== undefined) return existing(context, connection, options.definition);
-  if (failure !== null)
-    throw new CommandFailure(`The service cannot read ${basename(path)}: ${failure.message}`);
-  const base = readDefinition(
-    options.mapping === undefined ? suggestion.definition : await readDocument(context.path(options.mapping)),
-  );
-  if (base === undefined) {
-    throw usageFailure(
-      options.mapping === undefined
-        ? `The service has no suggestion for ${basename(path)}; give it a mapping with --mapping.`
-        : `${options.mapping} is no mapping; write one with --save-mapping.`,
-    );
-  }
-  const name = options.name ?? (options.mapping === undefined ? nameOf(path) : base.name);
-  const changed = changeMapping({ ...base, name }, header, options);
-  if (!changed.ok) throw usageFailure(changed.error);
+  { path, size, options }: FileToRead,
+): Promise<Prepared> => {
+  if (options.definition !== undefined)
+    return { chosen: await namedDefinition(context, connection, options.definition), doubts: [] };
+  const content = await beginningOf(path);
+  const first = await inspect(context, connection, { content });
+  if (first.failure !== null && first.header.length === 0)
+    throw new CommandFailure(`The service cannot read ${basename(path)}: ${first.failure.message}`);
+  const targets = valueOf(wantedTargets(first.header, options));
+  const optionAt = mappingOptionAt({ mapping_fields: { field_maps: [] } }, options);
+  const inspected =
+    targets.size === 0 ? first : await inspect(context, connection, { content, targets }, optionAt);
+  const { dialect, header, suggestion, sample, failure } = inspected;
+  const definition = await wantedDefinition(context, { path, options, inspected, targets });
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
   context.note(`${plain(basename(path))}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
-  context.noteTable(mappingColumns, mappingRows(changed.value, suggestion.columns, sample));
-  context.note('', ...suggestion.notes.map(plain));
-  const same = await sameDefinition(connection, changed.value);
-  return same === undefined ? { wanted: changed.value } : { id: same, wanted: changed.value };
-};
-
-const nameOf = (path: string): string => basename(basename(path, '.gz'), '.csv');
-
-const existing = async (context: Context, { client }: Connection, wanted: string): Promise<Chosen> => {
-  for await (const definition of client.listImports({ signal: context.signal })) {
-    if (String(definition.id) !== wanted && definition.name !== wanted) continue;
-    const read = readDefinition(definition);
-    if (read !== undefined) return { id: definition.id, wanted: read };
+  const doubts = showOverview(context, { definition, targets }, inspected);
+  if (failure !== null && options.mapping === undefined)
+    throw new CommandFailure(`The service cannot read ${basename(path)}: ${failure.message}`);
+  if (options.saveMapping !== undefined) return { chosen: { definition }, doubts };
+  if (!hasIdentity(definition)) {
+    throw usageFailure(
+      'No column says whose record a row is, and nothing was uploaded. Map one to unique_id, email or social_id.',
+      identityAdvice(header, sample),
+    );
   }
-  throw new CommandFailure(`There is no import definition "${wanted}".`);
-};
-
-/** The newest definition with the name and the same mapping, so that the same file needs no second definition. */
-const sameDefinition = async (
-  { client }: Connection,
-  wanted: ImportDefinition,
-): Promise<number | undefined> => {
-  const list = client.listImports({ query: { name: wanted.name, order: 'newest' } });
-  for await (const definition of list) {
-    if (definition.name === wanted.name && differencesOf(wanted, definition).length === 0)
-      return definition.id;
-  }
-  return undefined;
+  if (options.mapping === undefined && suggestion.notes.length > 0)
+    context.note(...suggestion.notes.map(plain), '');
+  const chosen = await definitionFor(context, connection, {
+    ...{ path, content, inspected, definition, header, targets },
+    filled: filledColumns(inspected),
+    stated: options.encoding === undefined ? [] : ['encoding'],
+    isNamed: options.name !== undefined || options.mapping !== undefined,
+    isUnasked: options.yes === true,
+  });
+  return { chosen, doubts };
 };
 
 const saveMapping = async (context: Context, file: string, wanted: ImportDefinition): Promise<ExitCode> => {
@@ -197,13 +178,29 @@ const store = async (
 };
 
 /** One call of the command, from the dry run on. */
-interface Run {
+interface Run extends Prepared {
   readonly context: Context;
   readonly connection: Connection;
   readonly path: string;
   readonly importId: number;
-  readonly isNew: boolean;
 }
+
+interface Outcome {
+  readonly import_id: number | null;
+  readonly job: ImportJob | null;
+  readonly rejects: string | null;
+}
+
+/** Shows the end of the command. */
+const show = (
+  { context, chosen, doubts }: Run,
+  { import_id, job, rejects }: Outcome,
+  tried: ImportJob,
+  lines: () => readonly string[],
+): void => {
+  const { name } = chosen.definition;
+  context.show({ import_id, definition: name, doubts, dry_run: tried, job, rejects }, lines);
+};
 
 const tryFile = async (run: Run): Promise<ImportJob> => {
   const { context, connection, path, importId } = run;
@@ -225,7 +222,7 @@ const isClean = ({ counts, dry_run_result: result }: ImportJob): boolean =>
   refusedOf(counts) === 0 && (result?.stopped_by ?? null) === null;
 
 const goOn = async (
-  { context }: Run,
+  { context, chosen, doubts }: Run,
   { counts, dry_run_result: result }: ImportJob,
   { yes, dryRun }: ImportOptions,
 ): Promise<boolean> => {
@@ -238,24 +235,30 @@ const goOn = async (
     context.note('No row would be stored.');
     return false;
   }
-  return yes === true || dryRun === true || context.confirm(`Import ${counted(counts.completed, 'row')}?`);
+  if (chosen.definition['test_mode'] === true) {
+    context.note(
+      `The import definition "${plain(chosen.definition.name)}" is in test mode and stores nothing.`,
+    );
+    return false;
+  }
+  if (yes === true || dryRun === true) return true;
+  const about = doubts.length === 0 ? '' : `, with the ${counted(doubts.length, 'doubt')} above`;
+  return context.confirm(`Import ${counted(counts.completed, 'row')}${about}?`);
 };
 
 /** Removes the definition of a call that imported nothing. */
-const discard = async ({ connection, importId, isNew }: Run): Promise<void> => {
-  if (isNew) await connection.client.deleteImport({ path: { import_id: importId } });
+const discard = async ({ connection, importId, chosen }: Run): Promise<void> => {
+  if (chosen.id === undefined) await connection.client.deleteImport({ path: { import_id: importId } });
 };
 
-const importRows = async (
-  { context, connection, path, importId }: Run,
-  tried: ImportJob,
-): Promise<ExitCode> => {
+const importRows = async (run: Run, tried: ImportJob): Promise<ExitCode> => {
+  const { context, connection, path, importId } = run;
   const { client } = connection;
   const known = await upload(context, connection, { importId, path, dryRun: false });
   const job = await follow(context, client, known, { title: 'Import', expected: tried.counts.ingested });
   const refused = refusedOf(job.counts);
   const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file: path });
-  context.show({ import_id: importId, dry_run: tried, job, rejects }, () =>
+  show(run, { import_id: importId, job, rejects }, tried, () =>
     endLines(context, job, { rejects, stored: job.counts.completed }),
   );
   return exitCodeOf(job);

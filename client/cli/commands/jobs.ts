@@ -62,10 +62,48 @@ const retry = async (
   const { client } = connection;
   const at = { import_id: known.importId, job_id: known.jobId };
   const before = (await client.getImportJob({ path: at, signal: context.signal })).counts.completed;
-  for (const body of pieces)
-    await client.retryImportJob({ path: at, body, contentType: 'text/csv', signal: context.signal });
+  for (const body of pieces) {
+    const sent = client.retryImportJob({ path: at, body, contentType: 'text/csv', signal: context.signal });
+    if (await isSentAlready(sent)) return tellSent(context, client, known, file);
+  }
   const job = await follow(context, client, known, { title: 'Retry', stored: before });
   return finish(context, client, known, { job, file: path, before });
+};
+
+/** Whether the service refuses rows because all of them were sent again before. */
+const isSentAlready = async (request: Promise<unknown>): Promise<boolean> => {
+  try {
+    await request;
+    return false;
+  } catch (error) {
+    if (!(error instanceof TidemarkProblem) || error.errors.length === 0) throw error;
+    if (error.errors.some(({ code }) => code !== 'not_refused')) throw error;
+    return true;
+  }
+};
+
+/** Says what became of the rows of a list that was sent before. */
+const tellSent = async (
+  context: Context,
+  client: Tidemark,
+  { importId, jobId }: KnownJob,
+  file: string,
+): Promise<ExitCode> => {
+  const path = { import_id: importId, job_id: jobId };
+  const job = await client.getImportJob({ path, signal: context.signal });
+  const refused = refusedOf(job.counts);
+  const sent = `${plain(file)} was sent already`;
+  if (refused > 0) {
+    throw new CommandFailure(
+      `${sent}, in whole or in part. Take the newest list of refused rows.`,
+      exitCodes.failed,
+      [`The job still has ${counted(refused, 'refused row')}.`],
+    );
+  }
+  context.show({ import_id: importId, newly_stored: 0, job, rejects: null }, () => [
+    `${sent}, and all ${counted(job.counts.completed, 'row')} of the job are stored.`,
+  ]);
+  return exitCodes.ok;
 };
 
 /** The service takes no text with these characters. TAB and line breaks are allowed. */

@@ -1,12 +1,12 @@
 /** The commands `person` and `forget`. */
 import { type Command, Option } from 'commander';
-import type { Answer } from '../../src/index.ts';
+import { type Answer, TidemarkProblem } from '../../src/index.ts';
 import { type Act, filled } from '../actions.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree } from '../segments/tree.ts';
-import { whyBranch } from '../segments/why.ts';
+import { importNames, whyBranch } from '../segments/why.ts';
 import { treeOf } from '../terminal/table.ts';
 import { counted, plain } from '../terminal/text.ts';
 
@@ -52,6 +52,28 @@ const queryOf = (identity: string, by: Key | undefined): Partial<Record<Key, str
   return { [key]: key === 'phone_number' ? identity.replaceAll(/[ ()/-]/g, '') : identity };
 };
 
+const keyNames: Readonly<Record<Key, string>> = {
+  email: 'e-mail address',
+  unique_id: 'id',
+  social_id: 'social id',
+  profile_uuid: 'UUID',
+  phone_number: 'telephone number',
+};
+
+/** The answer of a request about a person. Throws a failure in the words of the user if there is no such person. */
+const found = async <T>(identity: string, by: Key | undefined, request: Promise<T>): Promise<T> => {
+  try {
+    return await request;
+  } catch (error) {
+    if (!(error instanceof TidemarkProblem) || error.status !== 404 || error.code !== 'not_found')
+      throw error;
+    throw new CommandFailure(
+      `Nobody has the ${keyNames[by ?? keyOf(identity)]} "${identity}". ` +
+        'People are found by e-mail address, id, UUID or telephone number, not by name.',
+    );
+  }
+};
+
 const included = [
   'age',
   'country',
@@ -73,48 +95,61 @@ const person = async (context: Context, identity: string, { by, why }: PersonOpt
   const { signal } = context;
   const query = queryOf(identity, by);
   if (why === undefined) {
-    const found = await client.getProfile({ query: { ...query, include: included }, signal });
-    context.show(found, () => personLines(context, found));
+    const asked = client.getProfile({ query: { ...query, include: included }, signal });
+    const known = await found(identity, by, asked);
+    context.show(known, () => personLines(context, known));
     return exitCodes.ok;
   }
   const segment = await findSegment(context, client, segmentRef(why));
-  const { profile } = await client.getProfile({ query, signal });
+  const { profile } = await found(identity, by, client.getProfile({ query, signal }));
   const path = { segment_id: segment.id, profile_uuid: profile.profile_uuid ?? '' };
   const explained = await client.explainMembership({ path, signal });
+  const names = context.json ? new Map<string, string>() : await importNames(client, explained.why, signal);
   context.show(explained, () => [
     `${explained.member ? 'In' : 'Not in'} "${plain(segment.name)}"${explained.pending ? ', and about to change' : ''}:`,
-    ...treeOf([whyBranch(explained.why)], context.paint),
+    ...treeOf([whyBranch(explained.why, names)], context.paint),
   ]);
   return exitCodes.ok;
 };
 
 type Found = Answer<'getProfile'>;
 
-const personLines = (context: Context, found: Found): readonly string[] => {
-  const { profile, ...others } = found;
-  const known = Object.entries(profile).flatMap(([name, value]) => fact(name, value));
+/** The fields that people ask for first. */
+const leading = ['first_name', 'last_name', 'full_name', 'email', 'unique_id', 'phone_number'];
+
+const personLines = (context: Context, known: Found): readonly string[] => {
+  const { profile, ...others } = known;
+  const names = Object.keys(profile).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const values = new Map<string, unknown>(Object.entries(profile));
+  const fields = names.flatMap((name) => fact(name, values.get(name)));
   const more = Object.entries(others).flatMap(([name, value]) =>
     name === 'segments' ? [] : fact(name, value),
   );
-  const segments = (found.segments ?? []).filter(({ type }) => type !== 'everyone');
+  const segments = (known.segments ?? []).filter(({ type }) => type !== 'everyone');
   return [
-    ...context.facts([...known, ...more]),
+    ...context.facts([...fields, ...more]),
     '',
     counted(segments.length, 'segment'),
     ...treeOf(segmentTree(segments.map((segment) => ({ ...segment, count: null }))), context.paint),
   ];
 };
 
+/** The place of a field in the list of a person. */
+const rankOf = (name: string): number => {
+  const at = leading.indexOf(name);
+  return at < 0 ? leading.length : at;
+};
+
 type Fact = readonly [name: string, value: string];
 
-/** A known value as lines of people: lists with commas, members of an object one by one. */
+/** A known value under the name that a command takes: lists with commas, members of an object one by one. */
 const fact = (name: string, value: unknown): readonly Fact[] => {
-  const label = name.replaceAll('_', ' ');
   if (value === null || value === undefined || value === '') return [];
-  if (Array.isArray(value)) return value.length === 0 ? [] : [[label, value.map(short).join(', ')]];
+  if (Array.isArray(value))
+    return value.length === 0 ? [] : [[name, [...new Set(value.map(short))].join(', ')]];
   if (typeof value === 'object')
-    return Object.entries(value).map(([key, one]) => [`${label}.${key}`, short(one)]);
-  return [[label, short(value)]];
+    return Object.entries(value).map(([key, one]) => [`${name}.${key}`, short(one)]);
+  return [[name, short(value)]];
 };
 
 /** A value in one line: of a tag its name, of a consent its channel and state. */
@@ -141,12 +176,12 @@ const forget = async (
   }
   const query = { email, unique_id, social_id, profile_uuid };
   if (!yes) {
-    const { profile } = await client.getProfile({ query, signal });
+    const { profile } = await found(identity, by, client.getProfile({ query, signal }));
     const names = [profile.first_name, profile.last_name, profile.email, profile.unique_id];
     const shown = names.filter((name) => typeof name === 'string').join(' ');
     if (!(await context.confirm(`Forget ${plain(shown || identity)} for good?`))) return exitCodes.failed;
   }
-  const forgotten = await client.forgetProfile({ query, signal });
+  const forgotten = await found(identity, by, client.forgetProfile({ query, signal }));
   const { removed } = forgotten;
   context.show(forgotten, () => [
     'Forgotten. Removed:',

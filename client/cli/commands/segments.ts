@@ -1,6 +1,6 @@
 /** The commands `segments` and `segment`. */
 import { type Command, Option } from 'commander';
-import type { Tidemark } from '../../src/index.ts';
+import type { Item, Tidemark } from '../../src/index.ts';
 import { type Act, wholeNumber } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
@@ -17,7 +17,7 @@ import { count, counted, moment, plain } from '../terminal/text.ts';
 export const addSegments = (program: Command, act: Act): void => {
   program
     .command('segments')
-    .description('list the segments with their sizes')
+    .description('list the segments with their sizes; moments of timelines only with --type moment')
     .addOption(
       new Option('--by <order>', 'sort by size or by name').choices(['size', 'name']).default('size'),
     )
@@ -25,7 +25,9 @@ export const addSegments = (program: Command, act: Act): void => {
     .addOption(new Option('--type <type>', 'only segments of one type').choices(segmentTypes))
     .option('--limit <number>', 'the number of segments (default: 50; a tree and JSON have all)', wholeNumber)
     .action(act(listSegments));
-  const segment = program.command('segment').description('create, show or delete a segment');
+  const segment = program
+    .command('segment')
+    .description('create, show or delete a segment, or list its people');
   segment
     .command('create')
     .description('create a segment from an expression in words')
@@ -39,6 +41,12 @@ export const addSegments = (program: Command, act: Act): void => {
     .description('show a segment with its exact number of people')
     .argument('<segment>', 'its name, "type:name" or id')
     .action(act(show));
+  segment
+    .command('people')
+    .description('list people of a segment')
+    .argument('<segment>', 'its name, "type:name" or id')
+    .option('--limit <number>', 'the number of people', wholeNumber, 20)
+    .action(act(listPeople));
   segment
     .command('delete')
     .description('delete a segment that nothing uses')
@@ -69,18 +77,24 @@ const listSegments = async (context: Context, options: ListOptions): Promise<Exi
   const { client } = await context.connect();
   const most = options.limit ?? (context.json || options.tree ? Infinity : LISTED);
   const { segments, asOf } = await sized(client, options.type, context.signal);
+  // Each timeline adds a moment a day, and they would soon hide the segments of people.
+  const wanted = context.json || options.type !== undefined ? segments : segments.filter(isNoMoment);
+  const moments = segments.length - wanted.length;
   const sorted =
-    options.by === 'name' ? segments.toSorted((one, two) => one.name.localeCompare(two.name)) : segments;
+    options.by === 'name' ? wanted.toSorted((one, two) => one.name.localeCompare(two.name)) : wanted;
   const shown = sorted.slice(0, most);
   context.show({ segments: shown, as_of: asOf }, () => [
     ...(options.tree ? treeOf(segmentTree(shown), context.paint) : tableOfSegments(context, shown)),
     ...(sorted.length > shown.length
       ? [`… and ${count(sorted.length - shown.length)} more; add --limit.`]
       : []),
+    ...(moments > 0 ? [`${counted(moments, 'moment')} of timelines: tidemark segments --type moment`] : []),
     asOf === null ? 'The first measurement of the sizes comes within minutes.' : `Sizes of ${moment(asOf)}.`,
   ]);
   return exitCodes.ok;
 };
+
+const isNoMoment = ({ type }: SizedSegment): boolean => type !== 'moment';
 
 const tableOfSegments = (context: Context, segments: readonly SizedSegment[]): readonly string[] =>
   context.table(
@@ -188,6 +202,41 @@ const show = async (context: Context, text: string): Promise<ExitCode> => {
   );
   return exitCodes.ok;
 };
+
+const listPeople = async (
+  context: Context,
+  text: string,
+  { limit }: { readonly limit: number },
+): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { signal } = context;
+  const { id, name } = await findSegment(context, client, segmentRef(text));
+  const path = { segment_id: id };
+  const { count: all } = await client.getSegment({ path, signal });
+  const people: Item<'listSegmentProfiles'>[] = [];
+  for await (const one of client.listSegmentProfiles({
+    path,
+    query: { limit: Math.min(limit, PAGE) },
+    signal,
+  })) {
+    people.push(one);
+    if (people.length === limit) break;
+  }
+  context.show({ segment: id, count: all, people }, () => [
+    ...(people.length === 0 ? [] : context.table(peopleColumns, people.map(cellsOf))),
+    `${count(people.length)} of ${counted(all, 'person', 'people')} in "${plain(name)}".`,
+  ]);
+  return exitCodes.ok;
+};
+
+/** People that come with one request. */
+const PAGE = 100;
+
+const peopleFields = ['first_name', 'last_name', 'email', 'unique_id', 'phone_number', 'city'] as const;
+const peopleColumns = peopleFields.map((heading) => ({ heading, least: 8 }));
+
+const cellsOf = (person: Item<'listSegmentProfiles'>): readonly string[] =>
+  peopleFields.map((field) => person[field] ?? '');
 
 const remove = async (
   context: Context,

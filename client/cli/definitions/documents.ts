@@ -1,6 +1,7 @@
 /** The form of files of `tidemark plan` and `apply`: definitions as code. */
 import * as v from 'valibot';
 import { failed, ok, type Result } from '../result.ts';
+import { nearest } from '../segments/nearest.ts';
 
 const name = v.pipe(v.string(), v.nonEmpty());
 const listOf = <S extends v.GenericSchema>(entry: S) => v.optional(v.array(entry), []);
@@ -28,18 +29,44 @@ export type Definitions = v.InferOutput<typeof definitions>;
 export const kinds = ['segments', 'imports', 'exports', 'timelines'] as const;
 export type Kind = (typeof kinds)[number];
 
+/** The members of a definition that the service does not judge. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  segments: ['name', 'expression'],
+  timelines: ['name', 'segment', 'every', 'comments'],
+};
+
+/** A fault in a sentence: `segments[0]: there is no "expresion"; did you mean "expression"?` */
+const sentenceOf = ({ path, expected, received }: v.BaseIssue<unknown>): string => {
+  const keys = (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  const last = keys.pop();
+  if (last === undefined) return `The file must have the members ${kinds.join(', ')}, each with a list.`;
+  const member = String(last);
+  const at = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  const place = at === '' ? '' : `${at.slice(1)}: `;
+  if (expected === 'never') {
+    const [near] = nearest(member, keys.length === 0 ? kinds : (members[String(keys[0])] ?? []));
+    return `${place}there is no "${member}"${near === undefined ? '.' : `; did you mean "${near}"?`}`;
+  }
+  if (received === 'undefined') return `${place}"${member}" is missing.`;
+  return `${place}"${member}" must be ${words[expected ?? ''] ?? expected}.`;
+};
+
+/** What members must be, in words. */
+const words: Readonly<Record<string, string>> = {
+  string: 'a text',
+  '!0': 'a text that is not empty',
+  Array: 'a list',
+  Object: 'an object with members',
+};
+
 /** Reads the content of a file. Fails with a sentence about the first fault. */
 export const readDefinitions = (content: unknown): Result<Definitions, string> => {
   // A list would pass as an object without members.
   const parsed = v.safeParse(definitions, Array.isArray(content) ? undefined : content);
   if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const place = v.getDotPath(issue);
-    return failed(
-      place === null
-        ? `The file must have the members ${kinds.join(', ')}, each with a list.`
-        : `${place}: ${issue.expected === 'never' ? 'this member is unknown' : `must be ${issue.expected}`}.`,
-    );
+    // A misspelt member is also a missing one; its name helps more.
+    const issue = parsed.issues.find(({ expected }) => expected === 'never') ?? parsed.issues[0];
+    return failed(sentenceOf(issue));
   }
   for (const kind of kinds) {
     const names = parsed.output[kind].map((entry) => entry.name);

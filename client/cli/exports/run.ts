@@ -19,10 +19,13 @@ export const finishRun = async (
   const size =
     output === undefined ? undefined : await fetchFile(context, client, ended.location ?? '', output);
   const job = await afterFirstAttempts(context, client, ended);
+  const confirming = await confirmingAddress(context, client, job);
+  const emptyWhy = job.rows === 0 ? await whyEmpty(context, client, job) : [];
   if (output !== '-') {
     context.show(job, () => [
       ...(size === undefined ? [] : [`${plain(output ?? '')}: ${bytes(size)}`]),
-      ...deliveryLines(job),
+      ...deliveryLines(job, confirming),
+      ...emptyWhy,
       ...(size === undefined && job.deliveries.length === 0
         ? [`Download the file: tidemark export download ${exportId}`]
         : []),
@@ -48,9 +51,45 @@ export const afterFirstAttempts = async (
   return job;
 };
 
-/** The deliveries of a job in words. */
-export const deliveryLines = ({ deliveries }: ExportJob): readonly string[] =>
+/** The error of a mail to an address whose owner has not confirmed it. */
+const UNCONFIRMED = 'unconfirmed_address';
+
+/** The address that a mail of a job waits for; `undefined` if no mail waits. */
+export const confirmingAddress = async (
+  { signal }: Context,
+  client: Tidemark,
+  { export: id, deliveries }: ExportJob,
+): Promise<string | undefined> => {
+  if (deliveries.every(({ last_error }) => last_error !== UNCONFIRMED)) return undefined;
+  const { notification_email } = await client.getExport({ path: { export_id: id }, signal });
+  return notification_email ?? undefined;
+};
+
+/** Why a file has no rows: a filter by consent that nobody has given on its channel. */
+const whyEmpty = async (
+  { signal }: Context,
+  client: Tidemark,
+  { export: id }: ExportJob,
+): Promise<readonly string[]> => {
+  const { consent } = await client.getExport({ path: { export_id: id }, signal });
+  if (consent === null) return [];
+  const { channel, state } = consent;
+  const name = `${channel}: ${state}`;
+  for await (const segment of client.findSegments({ query: { name, type: 'consent' }, signal }))
+    if (segment.name === name) return [`Nobody in these segments has the consent "${name}".`];
+  return [
+    `The file is empty: nobody in the property has the consent "${name}". ` +
+      `Import a column into consent.${channel} first.`,
+  ];
+};
+
+/** The deliveries of a job in words. `confirming` is the address that a mail waits for. */
+export const deliveryLines = ({ deliveries }: ExportJob, confirming?: string): readonly string[] =>
   deliveries.map(({ kind, state, last_error, next_attempt }) => {
+    if (last_error === UNCONFIRMED && state !== 'delivered') {
+      const who = confirming === undefined ? 'The address' : plain(confirming);
+      return `✗ ${kind}: ${who} was asked to confirm; the mail goes out when they press the button in the mail that asks them.`;
+    }
     const error = last_error === null ? '' : `: ${plain(last_error)}`;
     const next =
       next_attempt === null || state === 'delivered' ? '' : ` (next attempt ${moment(next_attempt)})`;

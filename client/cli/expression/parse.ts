@@ -6,7 +6,9 @@
 import { failed, ok, type Result } from '../result.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import {
+  compares,
   type Expression,
+  noConditions,
   type SegmentRef,
   type SegmentType,
   segmentTypes,
@@ -42,7 +44,7 @@ class Parser {
     if (!parsed.ok || rest === undefined) return parsed;
     return rest.kind === 'close'
       ? failed({ message: 'This parenthesis was never opened.', at: rest })
-      : failed({ message: `Write "and" or "or" before ${this.#quote(rest)}.`, at: rest });
+      : failed(this.#unjoined(rest));
   }
 
   #combination(word: 'or' | 'and'): Parsed {
@@ -95,8 +97,7 @@ class Parser {
     if (!parsed.ok) return parsed;
     const token = this.#tokens[this.#next];
     if (token === undefined) return failed({ message: 'This parenthesis is never closed.', at: open });
-    if (token.kind !== 'close')
-      return failed({ message: `Write "and" or "or" before ${this.#quote(token)}.`, at: token });
+    if (token.kind !== 'close') return failed(this.#unjoined(token));
     this.#next += 1;
     return parsed;
   }
@@ -136,6 +137,13 @@ class Parser {
     }
     const segment: SegmentRef = { kind: 'name', name, type };
     return ok({ kind: 'segment', segment, at });
+  }
+
+  /** The fault of a name behind a name: `Jazz "Abo"`, or `abo = "J"`. */
+  #unjoined(token: Token): SyntaxFault {
+    const before = this.#tokens[this.#next - 1];
+    if (before?.kind === 'word' && compares(before.text)) return { message: noConditions, at: before };
+    return { message: `Write "and" or "or" before ${this.#quote(token)}.`, at: token };
   }
 
   #missing(token: Token | undefined): SyntaxFault {

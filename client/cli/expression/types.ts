@@ -32,6 +32,13 @@ export interface Span {
   readonly end: number;
 }
 
+/** The sentence about an expression that compares a field with a value. */
+export const noConditions =
+  'Conditions such as > and = are not possible yet; segments are made of tags, places, ages, consent and the like.';
+
+/** Whether a word of an expression compares: `age > 30`, `abo="J"`. */
+export const compares = (word: string): boolean => /[<>=≤≥]/.test(word);
+
 /** Why a text is no expression: one sentence, and the place in the text. */
 export interface SyntaxFault {
   readonly message: string;

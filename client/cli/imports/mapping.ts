@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import { type OptionAt, optionWith } from '../faults.ts';
 import { failed, ok, type Result } from '../result.ts';
-import type { Column } from '../terminal/table.ts';
 
 const fieldMap = v.looseObject({
   sources: v.array(v.looseObject({ type: v.string(), name: v.optional(v.string()) })),
@@ -15,6 +14,7 @@ const definition = v.looseObject({
 
 /** The definition of an import, as far as commands change it. The service judges the rest. */
 export type ImportDefinition = v.InferOutput<typeof definition>;
+type FieldMap = v.InferOutput<typeof fieldMap>;
 
 /** Reads a definition from a file or an answer. */
 export const readDefinition = (value: unknown): ImportDefinition | undefined => {
@@ -22,82 +22,121 @@ export const readDefinition = (value: unknown): ImportDefinition | undefined => 
   return parsed.success ? parsed.output : undefined;
 };
 
-/** Changes of a mapping: `column=field` for each column with another field, and the columns to leave out. */
+/** The columns that a field map reads. */
+export const columnsOf = ({ sources }: FieldMap): readonly string[] =>
+  sources.flatMap(({ name }) => (name === undefined ? [] : [name]));
+
+/** The fields that a column fills. */
+export const targetsOf = (
+  { mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>,
+  column: string,
+): readonly string[] =>
+  mapping_fields.field_maps
+    .filter((map) => columnsOf(map).includes(column))
+    .map(({ target_field }) => target_field);
+
+/** Whether a field only keeps what no other field takes. */
+export const isExtra = (target: string): boolean => target.startsWith('extra_data.');
+
+const identities: ReadonlySet<string> = new Set(['unique_id', 'email', 'social_id']);
+
+/** Whether a definition says whose record a row is. */
+export const hasIdentity = ({ mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>): boolean =>
+  mapping_fields.field_maps.some(({ target_field }) => identities.has(target_field));
+
+/** What the user wants otherwise than the service suggests it. */
 export interface MappingChanges {
+  /** `column=field` for each column with another field. */
   readonly map?: readonly string[];
+  /** Columns to leave out. */
   readonly skip?: readonly string[];
+  /** Columns to keep; the others are left out. A value may have several, with commas between them. */
+  readonly only?: readonly string[];
 }
 
-/**
- * The definition with the changes. Fails with a sentence if a change names no column of the file. A column that gets another
- * field loses its transformations, because they belong to the old field.
- */
-export const changeMapping = (
-  original: ImportDefinition,
+/** For each column that the user speaks of, the field that it fills; null for a column that is left out. */
+export type Targets = ReadonlyMap<string, string | null>;
+
+/** The fields that the user wants for columns. Fails with a sentence if a change names no column of the file. */
+export const wantedTargets = (
   header: readonly string[],
-  { map = [], skip = [] }: MappingChanges,
-): Result<ImportDefinition, string> => {
-  const targets = new Map<string, string | null>(skip.map((column) => [column, null]));
+  { map = [], skip = [], only = [] }: MappingChanges,
+): Result<Targets, string> => {
+  const kept = only.flatMap((text) => columnsIn(text, header));
+  const targets = new Map<string, string | null>();
+  if (only.length > 0) {
+    // A column without a name of its own cannot be kept, and needs no word.
+    for (const column of header)
+      if (!kept.includes(column) && isUnique(column, header)) targets.set(column, null);
+  }
+  for (const column of skip) targets.set(column, null);
+  const named = [...kept, ...skip];
   for (const change of map) {
     const at = change.lastIndexOf('=');
     if (at < 1 || at === change.length - 1) return failed(`Write --map as "column=field", not "${change}".`);
-    targets.set(change.slice(0, at), change.slice(at + 1));
+    const column = change.slice(0, at);
+    targets.set(column, change.slice(at + 1));
+    named.push(column);
   }
-  const unknown = [...targets.keys()].find((column) => !header.includes(column));
-  if (unknown !== undefined)
-    return failed(`The file has no column "${unknown}"; its columns are ${header.join(', ')}.`);
-  const kept = original.mapping_fields.field_maps.filter(
-    ({ sources }) => !sources.some(({ name }) => name !== undefined && targets.has(name)),
-  );
-  const added = [...targets].flatMap(([name, target_field]) =>
-    target_field === null ? [] : [{ sources: [{ type: 'source_field', name }], target_field }],
-  );
-  return ok({
-    ...original,
-    mapping_fields: { ...original.mapping_fields, field_maps: [...kept, ...added] },
-  });
+  const unknown = named.find((column) => !header.includes(column));
+  return unknown === undefined
+    ? ok(targets)
+    : failed(
+        `The file has no column "${unknown}"; its columns are ${header.map((name) => `"${name}"`).join(', ')}.`,
+      );
 };
 
-/** The option `--map` behind a place in a definition with these changes. */
+const isUnique = (column: string, header: readonly string[]): boolean =>
+  column !== '' && header.indexOf(column) === header.lastIndexOf(column);
+
+/** The columns in a value of `--only`. The name of a column may have commas itself. */
+const columnsIn = (text: string, header: readonly string[]): readonly string[] =>
+  header.includes(text) ? [text] : text.split(',').map((name) => name.trim());
+
+/**
+ * A definition with other fields for some columns. What these columns do is taken from `suggested`, in which the service
+ * has looked at their values.
+ */
+export const withTargets = (
+  original: ImportDefinition,
+  targets: Targets,
+  suggested: Pick<ImportDefinition, 'mapping_fields'>,
+): ImportDefinition => {
+  const isWanted = (map: FieldMap): boolean => columnsOf(map).some((column) => targets.has(column));
+  const kept = original.mapping_fields.field_maps.filter((map) => !isWanted(map));
+  const added = suggested.mapping_fields.field_maps.filter((map) => isWanted(map));
+  return withMaps(original, [...kept, ...added]);
+};
+
+/** A definition without the columns that fill no field but extra data, and of which the user does not speak. */
+export const withoutUnknown = (original: ImportDefinition, targets: Targets): ImportDefinition =>
+  withMaps(
+    original,
+    original.mapping_fields.field_maps.filter(
+      (map) => !isExtra(map.target_field) || columnsOf(map).some((column) => targets.has(column)),
+    ),
+  );
+
+const withMaps = (original: ImportDefinition, field_maps: FieldMap[]): ImportDefinition => ({
+  ...original,
+  mapping_fields: { ...original.mapping_fields, field_maps },
+});
+
+/** The option `--map` behind a place in a definition with these changes, or behind a target of an inspection. */
 export const mappingOptionAt =
-  ({ mapping_fields }: ImportDefinition, { map = [] }: Pick<MappingChanges, 'map'>): OptionAt =>
+  (
+    { mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>,
+    { map = [] }: Pick<MappingChanges, 'map'>,
+  ): OptionAt =>
   (pointer) => {
+    const [, target] = /^\/targets\/([^/]*)$/.exec(pointer) ?? [];
+    if (target !== undefined) {
+      const column = target.replaceAll('~1', '/').replaceAll('~0', '~');
+      const change = map.findLast((one) => one.slice(0, one.lastIndexOf('=')) === column);
+      return change === undefined ? undefined : optionWith('--map', change);
+    }
     const [, index] = /^\/mapping_fields\/field_maps\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
     const found = index === undefined ? undefined : mapping_fields.field_maps[Number(index)];
     const change = found && `${found.sources[0]?.name ?? ''}=${found.target_field}`;
     return change !== undefined && map.includes(change) ? optionWith('--map', change) : undefined;
   };
-
-/** A column of the file in the answer of an inspection. */
-export interface InspectedColumn {
-  readonly column: string;
-  readonly target_field: string | null;
-  readonly why: readonly string[];
-}
-
-export const mappingColumns: readonly Column[] = [
-  { heading: 'Column', least: 8 },
-  { heading: 'Field' },
-  { heading: 'Example', least: 8 },
-  { heading: 'Why', least: 20, wrap: true },
-];
-
-/** The rows of the table of a mapping: each column of the file with its field, a value and the reason. */
-export const mappingRows = (
-  { mapping_fields }: ImportDefinition,
-  columns: readonly InspectedColumn[],
-  sample: readonly (readonly string[])[],
-): readonly (readonly string[])[] =>
-  columns.map(({ column, target_field, why }, index) => {
-    const targets = mapping_fields.field_maps
-      .filter(({ sources }) => sources.some(({ name }) => name === column))
-      .map((map) => map.target_field);
-    const example = sample.map((cells) => cells[index] ?? '').find((cell) => cell.trim() !== '') ?? '';
-    const isSuggested = targets.length === 1 && targets[0] === target_field;
-    return [
-      column,
-      targets.join(', ') || '(left out)',
-      example,
-      isSuggested ? why.join(' ') : 'Your choice.',
-    ];
-  });

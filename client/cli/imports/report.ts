@@ -10,12 +10,13 @@ export interface Reason {
   readonly code: string;
   readonly count: number;
   readonly example_line: number | null;
+  readonly example_message: string | null;
 }
 
 export const reasonColumns: readonly Column[] = [
   { heading: 'Column', least: 8 },
   { heading: 'Field', least: 8 },
-  { heading: 'Reason' },
+  { heading: 'Reason', least: 24, wrap: true },
   { heading: 'Rows', align: 'right' },
   { heading: 'For example line', align: 'right' },
 ];
@@ -27,33 +28,70 @@ export const reasonRows = (reasons: readonly Reason[]): readonly (readonly strin
     .map((reason) => [
       reason.column ?? '–',
       reason.field ?? '–',
-      reason.code.replaceAll('_', ' '),
+      wordsOf(reason),
       count(reason.count),
       reason.example_line === null ? '–' : count(reason.example_line),
     ]);
+
+/** A reason in words. The place in front of them has columns of its own. */
+const wordsOf = ({ column, field, code, example_message: message }: Reason): string => {
+  if (message === null || message === '') return code.replaceAll('_', ' ');
+  const places = [
+    ...(column === null ? [] : [`${column} (${field ?? ''}): `, `${column}: `]),
+    `${field ?? ''}: `,
+  ];
+  const place = places.find((one) => message.startsWith(one)) ?? '';
+  return message.slice(place.length);
+};
 
 /** The result of a dry run. */
 export interface DryRun {
   readonly people: { readonly new: number; readonly changed: number; readonly unchanged: number };
   readonly rows: { readonly stored: number; readonly refused: number; readonly failed: number };
-  readonly new_segments: { readonly count: number; readonly segments: readonly { readonly name: string }[] };
+  readonly new_segments: { readonly count: number; readonly segments: readonly NewSegment[] };
 }
 
-const NAMES_SHOWN = 8;
+interface NewSegment {
+  readonly name: string;
+  readonly type: string;
+  readonly members: number;
+}
 
-/** The sentences about a dry run. */
-export const dryRunLines = ({ people, rows, new_segments }: DryRun): readonly string[] => {
-  const shown = new_segments.segments.slice(0, NAMES_SHOWN).map(({ name }) => name);
-  const others = new_segments.count - shown.length;
-  const more = others > 0 ? ` and ${count(others)} more` : '';
+/** Names of one type that are shown: a type has more than its first names only in its number. */
+const NAMES_SHOWN = 5;
+
+/** What the segments of a type are. */
+const typeWords: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  tag: ['tag', 'tags'],
+  source: ['source', 'sources'],
+  demographic: ['group of age, gender or family', 'groups of age, gender or family'],
+  location: ['place', 'places'],
+  consent: ['state of consent', 'states of consent'],
+  brand: ['brand', 'brands'],
+  CATEGORY: ['category', 'categories'],
+};
+
+/** New segments by their types: `2 places ("Köln, Deutschland" 133, "Deutschland" 130)`. */
+const newSegmentLines = ({ count: all, segments }: DryRun['new_segments']): readonly string[] => {
+  if (all === 0) return [];
+  const parts = [...Map.groupBy(segments, ({ type }) => type)].map(([type, ofType]) => {
+    const [one, many] = typeWords[type] ?? [type, type];
+    const sorted = ofType.toSorted((a, b) => b.members - a.members);
+    const names = sorted.slice(0, NAMES_SHOWN).map(({ name, members }) => `"${name}" ${count(members)}`);
+    return `${counted(ofType.length, one, many)} (${names.join(', ')}${ofType.length > NAMES_SHOWN ? ', …' : ''})`;
+  });
+  const others = all - segments.length;
   return [
-    `${counted(rows.stored, 'row')} would be stored, ${count(rows.refused + rows.failed)} refused: ` +
-      `${counted(people.new, 'new person', 'new people')}, ${count(people.changed)} changed, ${count(people.unchanged)} unchanged.`,
-    ...(new_segments.count === 0
-      ? []
-      : [`${counted(new_segments.count, 'new segment')}: ${shown.join(', ')}${more}.`]),
+    `${counted(all, 'new segment')}: ${[...parts, ...(others > 0 ? [`${count(others)} more`] : [])].join(', ')}.`,
   ];
 };
+
+/** The sentences about a dry run. */
+export const dryRunLines = ({ people, rows, new_segments }: DryRun): readonly string[] => [
+  `${counted(rows.stored, 'row')} would be stored, ${count(rows.refused + rows.failed)} refused: ` +
+    `${counted(people.new, 'new person', 'new people')}, ${count(people.changed)} changed, ${count(people.unchanged)} unchanged.`,
+  ...newSegmentLines(new_segments),
+];
 
 /** The counts of a job. */
 export interface JobCounts {

@@ -2,9 +2,16 @@
 import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import type { Context } from '../context.ts';
 import { printSegment } from '../expression/print.ts';
-import { type Expression, type SegmentRef, type SegmentType, segmentTypes } from '../expression/types.ts';
+import {
+  compares,
+  type Expression,
+  noConditions,
+  type SegmentRef,
+  type SegmentType,
+  segmentTypes,
+} from '../expression/types.ts';
 import { CommandFailure } from '../failure.ts';
-import { plain } from '../terminal/text.ts';
+import { counted, plain } from '../terminal/text.ts';
 import { nearest } from './nearest.ts';
 
 /** A segment as lists show it. */
@@ -44,7 +51,28 @@ export const findSegment = async (context: Context, client: Tidemark, ref: Segme
       candidates.map((segment) => `${plain(printSegment({ kind: 'name', ...segment }))}  ${segment.id}`),
     );
   }
+  await tellNamesakes(
+    context,
+    client,
+    found.filter((one) => one !== only),
+  );
   return only;
+};
+
+/** Namesakes that are named, with one request each. */
+const NAMESAKES = 3;
+
+/** Says which other segments have almost the same name: people see no difference, or hardly one. */
+const tellNamesakes = async (
+  context: Context,
+  client: Tidemark,
+  namesakes: readonly Segment[],
+): Promise<void> => {
+  for (const { id, name, type } of namesakes.slice(0, NAMESAKES)) {
+    const { count } = await client.getSegment({ path: { segment_id: id }, signal: context.signal });
+    const shown = printSegment({ kind: 'name', name, type });
+    context.note(`There is also ${plain(shown)} (${counted(count, 'person', 'people')}).`);
+  }
 };
 
 const getSegment = async (client: Tidemark, id: number, signal: AbortSignal): Promise<Segment> => {
@@ -66,11 +94,13 @@ const unknownName = async (
     name,
     segments.map((segment) => segment.name),
   );
-  const hint =
-    similar.length === 0
-      ? 'See the segments: tidemark segments'
-      : `Did you mean ${similar.map((one) => `"${plain(one)}"`).join(' or ')}?`;
+  const hint = hintFor(name, similar);
   return new CommandFailure(`There is no segment ${plain(printSegment(ref))}. ${hint}`);
+};
+
+const hintFor = (name: string, similar: readonly string[]): string => {
+  if (similar.length > 0) return `Did you mean ${similar.map((one) => `"${plain(one)}"`).join(' or ')}?`;
+  return compares(name) ? noConditions : 'See the segments: tidemark segments';
 };
 
 /** A definition of the API: ids in combinations. */

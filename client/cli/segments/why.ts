@@ -1,19 +1,57 @@
 /** Explains a membership in words. */
+import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import { isRecord } from '../json.ts';
 import type { Branch } from '../terminal/table.ts';
 
+/** The source of a value that an import brought. */
+const importSource = /^import:([1-9]\d*)$/;
+
+/** Import definitions that are named, with one request each. */
+const NAMED = 20;
+
+/** The names of the sources in an explanation: of each import definition its name. A deleted definition has none. */
+export const importNames = async (
+  client: Tidemark,
+  why: unknown,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> => {
+  const sources = [...new Set(sourcesIn(why))].filter((source) => importSource.test(source));
+  const names = new Map<string, string>();
+  for (const source of sources.slice(0, NAMED)) {
+    const name = await importName(client, Number(importSource.exec(source)?.[1]), signal);
+    if (name !== undefined) names.set(source, name);
+  }
+  return names;
+};
+
+const importName = async (client: Tidemark, id: number, signal: AbortSignal): Promise<string | undefined> => {
+  try {
+    return (await client.getImport({ path: { import_id: id }, signal })).name;
+  } catch (error) {
+    if (error instanceof TidemarkProblem && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+const sourcesIn = (condition: unknown): readonly string[] => {
+  if (!isRecord(condition)) return [];
+  const { of, because, instead } = condition;
+  const own = [...listOf(because), ...listOf(instead)].map((value) => textOf(value['source']));
+  return [...own, ...(Array.isArray(of) ? of.flatMap((part: unknown) => sourcesIn(part)) : [])];
+};
+
 /**
  * The tree of an explanation. Each condition that holds has `✓`, the others `✗`; the values that decide stand behind it.
- * The answer is read loosely, because conditions nest without an end.
+ * The answer is read loosely, because conditions nest without an end. `names` has the names of sources.
  */
-export const whyBranch = (condition: unknown): Branch => {
+export const whyBranch = (condition: unknown, names: ReadonlyMap<string, string> = new Map()): Branch => {
   if (!isRecord(condition)) return { label: '?', below: [] };
   const { kind, holds, of, segment, because, instead } = condition;
   const parts = Array.isArray(of) ? of : [];
   const mark = holds === true ? '✓' : '✗';
   return {
-    label: `${mark} ${titleOf(kind, segment)}${valuesOf(because, instead)}`,
-    below: parts.map((part: unknown) => whyBranch(part)),
+    label: `${mark} ${titleOf(kind, segment)}${valuesOf({ because, instead }, names)}`,
+    below: parts.map((part: unknown) => whyBranch(part, names)),
   };
 };
 
@@ -29,10 +67,16 @@ const titleOf = (kind: unknown, segment: unknown): string => {
   return titles[textOf(kind)] ?? textOf(kind);
 };
 
-const valuesOf = (because: unknown, instead: unknown): string => {
-  const reasons = listOf(because).map(
-    (value) => `${textOf(value['field'])} "${textOf(value['value'])}" from ${textOf(value['source'])}`,
-  );
+const valuesOf = (
+  { because, instead }: { readonly because: unknown; readonly instead: unknown },
+  names: ReadonlyMap<string, string>,
+): string => {
+  const reasons = listOf(because).map((value) => {
+    const source = textOf(value['source']);
+    const name = names.get(source);
+    const from = name === undefined ? source : `the import "${name}"`;
+    return `${textOf(value['field'])} "${textOf(value['value'])}" from ${from}`;
+  });
   if (reasons.length > 0) return `  because of ${reasons.join(', ')}`;
   const others = listOf(instead).map((value) => `"${textOf(value['value'])}"`);
   return others.length > 0 ? `  has ${others.join(', ')} instead` : '';

@@ -10,6 +10,13 @@ export const count = (value: number): string => value.toLocaleString('en-US');
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+/** Names in quotes, because a name may have commas itself. Beyond `most`, names are only counted. */
+export const listed = (names: readonly string[], most: number): string => {
+  const shown = names.slice(0, names.length > most ? most : names.length).map((name) => `"${name}"`);
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${count(rest)} more` : shown.join(', ');
+};
+
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
 /** A size in decimal units, as file managers show it: `812 KB`. */

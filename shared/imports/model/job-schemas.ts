@@ -177,6 +177,10 @@ export const reasonAnswer = v.object({
   ),
   count: described('The number of rows with this reason.', count),
   example_line: described('A line of the file with such a row. Null if no line is known.', v.nullable(count)),
+  example_message: described(
+    'The reason of one such row in words, cut at 200 characters. Null for `other`.',
+    v.nullable(v.string()),
+  ),
 });
 
 /** An import job with the reasons of its refused and warned rows, the most frequent first. */

@@ -4,14 +4,15 @@ import * as v from 'valibot';
 const whole = v.pipe(v.number(), v.safeInteger());
 
 /**
- * One reason, and how many rows it concerns. `examples` are lines of the file with such a row. Counts may be negative in
- * a difference between two lists of reasons.
+ * One reason, and how many rows it concerns. `examples` are lines of the file with such a row, and `message` are the words of
+ * one of them. Counts may be negative in a difference between two lists of reasons.
  */
 const reason = v.object({
   field: v.nullable(v.string()),
   column: v.nullable(v.string()),
   code: v.string(),
   rows: whole,
+  message: v.nullable(v.string()),
   examples: v.array(v.object({ line: whole, count: whole })),
 });
 export type Reason = Readonly<v.InferOutput<typeof reason>>;
@@ -25,10 +26,15 @@ export interface ReasonedRow {
   readonly column: string | null;
   readonly code: string;
   readonly line: number | null;
+  /** The reason in words, without the text of the cell. */
+  readonly message: string;
 }
 
 /** Most reasons of a list. The rows of all others have the reason `other`, so that clients cannot make a list grow. */
 const MOST_REASONS = 100;
+
+/** Longest message of a reason. A row with many faults has a long one. */
+const MESSAGE_CHARACTERS = 200;
 
 /** Most examples of a reason: those with the smallest lines. */
 const MOST_EXAMPLES = 12;
@@ -60,6 +66,7 @@ export interface ShownReason {
   readonly code: string;
   readonly count: number;
   readonly example_line: number | null;
+  readonly example_message: string | null;
 }
 
 /** The `most` reasons with the most rows, the largest first. */
@@ -68,18 +75,25 @@ export const shownReasons = (reasons: readonly Reason[], most: number): readonly
     .filter(({ rows }) => rows > 0)
     .toSorted((a, b) => b.rows - a.rows || (nameOf(a) < nameOf(b) ? -1 : 1))
     .slice(0, most)
-    .map(({ field, column, code, rows, examples }) => {
+    .map(({ field, column, code, rows, message, examples }) => {
       const example = examples.find(({ count }) => count > 0);
-      return { field, column, code, count: rows, example_line: example?.line ?? null };
+      return {
+        ...{ field, column, code, count: rows },
+        ...{ example_line: example?.line ?? null, example_message: message },
+      };
     });
 
-const toReason = ({ field, column, code, line }: ReasonedRow): Reason => ({
+const toReason = ({ field, column, code, line, message }: ReasonedRow): Reason => ({
   field: field && withoutPositions(field),
   column,
   code,
   rows: 1,
+  message: shortened(message),
   examples: line === null ? [] : [{ line, count: 1 }],
 });
+
+const shortened = (message: string): string =>
+  message.length <= MESSAGE_CHARACTERS ? message : `${message.slice(0, MESSAGE_CHARACTERS).toWellFormed()}…`;
 
 /** `tags.0.tag.3` is `tags`: the positions in a list are no reasons of their own. */
 const withoutPositions = (field: string): string => field.replace(/\.\d+(?=\.|$).*$/s, '').slice(0, 255);
@@ -105,6 +119,7 @@ const plus = (one: Reason, other: Reason): Reason => {
   return {
     ...one,
     rows: one.rows + other.rows,
+    message: one.message ?? other.message,
     examples: [...lines]
       .filter(([, count]) => count !== 0)
       .map(([line, count]) => ({ line, count }))
@@ -113,7 +128,7 @@ const plus = (one: Reason, other: Reason): Reason => {
   };
 };
 
-const OTHER = { field: null, column: null, code: 'other' } as const;
+const OTHER = { field: null, column: null, code: 'other', message: null } as const;
 
 const bounded = (reasons: readonly Reason[]): readonly Reason[] => {
   if (reasons.length <= MOST_REASONS) return reasons;

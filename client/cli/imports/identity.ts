@@ -1,0 +1,43 @@
+/** Finds the column of a file that may say whose record a row is. */
+import { quoted } from '../terminal/text.ts';
+
+const address = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+const id = /^(?=\D*\d)[\p{L}\d_.-]{2,64}$/u;
+
+/** Lines that one screen has room for. */
+const SHOWN = 3;
+
+/**
+ * Options that give a row an identity, each with its reason: for a column of e-mail addresses, or else for columns whose
+ * values look like ids and differ in all rows.
+ */
+export const identityAdvice = (
+  header: readonly string[],
+  sample: readonly (readonly string[])[],
+): readonly string[] => {
+  const columns = header.map((name, index) => ({
+    name,
+    cells: sample.map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== ''),
+  }));
+  const addresses = columns.filter(
+    ({ cells }) =>
+      cells.length > 0 && cells.filter((cell) => address.test(cell)).length * 10 >= cells.length * 9,
+  );
+  const ids = columns.filter(
+    ({ cells }) =>
+      cells.length > 1 &&
+      cells.length === sample.length &&
+      new Set(cells).size === cells.length &&
+      cells.every((cell) => id.test(cell)),
+  );
+  return [
+    ...addresses.map(({ name }) => `"${name}" looks like e-mail addresses: ${mapOption(name, 'email')}`),
+    ...(addresses.length > 0
+      ? []
+      : ids.map(
+          ({ name }) => `"${name}" differs in every row, as an id does: ${mapOption(name, 'unique_id')}`,
+        )),
+  ].slice(0, SHOWN);
+};
+
+const mapOption = (column: string, field: string): string => `--map ${quoted(`${column}=${field}`)}`;

@@ -1,0 +1,49 @@
+/** Asks the service what an import would make of a file. */
+import { open } from 'node:fs/promises';
+import type { Answer } from '../../src/index.ts';
+import { bodyOf } from '../bodies.ts';
+import type { Connection, Context } from '../context.ts';
+import { namingOptions, type OptionAt } from '../faults.ts';
+import type { Targets } from './mapping.ts';
+
+/** What the service found in the first bytes of a file. */
+export type Inspected = Answer<'inspectImport'>;
+
+/** The bytes that the service looks at. */
+const INSPECTED_BYTES = 100_000;
+
+/** The first bytes of a file in base64. */
+export const beginningOf = async (path: string): Promise<string> => {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(INSPECTED_BYTES), 0, INSPECTED_BYTES, 0);
+    return buffer.toString('base64', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+};
+
+/** What a command wants to know of a file. */
+export interface Question {
+  /** The first bytes of the file in base64. */
+  readonly content: string;
+  /** The fields that columns shall fill. */
+  readonly targets?: Targets;
+  /** A definition to try. */
+  readonly definition?: unknown;
+}
+
+/** Inspects the beginning of a file. A refusal of a target names its option. */
+export const inspect = (
+  context: Context,
+  { client }: Connection,
+  { content, targets, definition }: Question,
+  optionAt: OptionAt = () => undefined,
+): Promise<Inspected> => {
+  const body = {
+    content,
+    ...(targets === undefined || targets.size === 0 ? {} : { targets: Object.fromEntries(targets) }),
+    ...(definition === undefined ? {} : { definition: bodyOf('createImport', definition) }),
+  };
+  return namingOptions(optionAt, client.inspectImport({ body, signal: context.signal }));
+};

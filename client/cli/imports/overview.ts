@@ -1,0 +1,166 @@
+/** Shows on one screen what an import would do with each column of a file, and what is doubtful. */
+import type { Context } from '../context.ts';
+import type { Column } from '../terminal/table.ts';
+import { count, counted, listed, plain, wrapped } from '../terminal/text.ts';
+import { type ImportDefinition, type Targets, targetsOf } from './mapping.ts';
+
+/** A column of the file in the answer of an inspection. */
+export interface InspectedColumn {
+  readonly column: string;
+  readonly kind: 'mapped' | 'kept' | 'empty' | 'left_out';
+  readonly target_field: string | null;
+  readonly why: readonly string[];
+}
+
+/** A doubt in the answer of an inspection. */
+export interface Doubt {
+  readonly column: string | null;
+  readonly saw: string;
+  readonly cells: number;
+  readonly examples: readonly string[];
+  readonly does: string;
+}
+
+/** What an inspection says about a file. */
+export interface Seen {
+  readonly header: readonly string[];
+  readonly sample: readonly (readonly string[])[];
+  readonly suggestion: {
+    readonly columns: readonly InspectedColumn[];
+    readonly doubts: readonly Doubt[];
+  };
+}
+
+/** A definition, and the columns of which the user spoke. */
+export interface Mapped {
+  readonly definition: Pick<ImportDefinition, 'mapping_fields'>;
+  readonly targets: Targets;
+}
+
+export const mappingColumns: readonly Column[] = [
+  { heading: 'Column', least: 8 },
+  { heading: 'Field' },
+  { heading: 'Example', least: 8 },
+  { heading: 'Why', least: 20, wrap: true },
+];
+
+/** Columns of a file by what becomes of them. */
+export interface Groups {
+  /** The rows of the table: columns that fill a field, and columns of which the user spoke. */
+  readonly mapped: readonly (readonly string[])[];
+  readonly extra: readonly string[];
+  readonly empty: readonly string[];
+  /** Columns that are left out, by the reason. */
+  readonly left: ReadonlyMap<string, readonly string[]>;
+}
+
+const YOURS = 'Your choice.';
+
+/** Groups the columns of a file. */
+export const groupsOf = ({ definition, targets }: Mapped, { sample, suggestion }: Seen): Groups => {
+  const mapped: (readonly string[])[] = [];
+  const extra: string[] = [];
+  const empty: string[] = [];
+  const left = new Map<string, string[]>();
+  for (const [index, { column, kind, target_field, why }] of suggestion.columns.entries()) {
+    const fields = targetsOf(definition, column);
+    const isSuggested = fields.join() === (target_field ?? '');
+    const isChosen = targets.has(column) || !isSuggested;
+    if (fields.length === 0 && kind === 'empty') {
+      empty.push(column);
+    } else if (fields.length === 0) {
+      const reason = isChosen ? YOURS : why.join(' ');
+      left.set(reason, [...(left.get(reason) ?? []), column]);
+    } else if (kind === 'kept' && !isChosen) {
+      extra.push(column);
+    } else {
+      const example = sample.map((cells) => cells[index] ?? '').find((cell) => cell.trim() !== '') ?? '';
+      mapped.push([column, fields.join(', '), example, reasonOf({ why, isChosen, isSuggested })]);
+    }
+  }
+  return { mapped, extra, empty, left };
+};
+
+/** Why a column fills its field. The first reason of a field that the user chose is the choice; the others are about its values. */
+const reasonOf = ({
+  why,
+  isChosen,
+  isSuggested,
+}: {
+  readonly why: readonly string[];
+  readonly isChosen: boolean;
+  readonly isSuggested: boolean;
+}): string => {
+  if (!isChosen) return why.join(' ');
+  return [YOURS, ...(isSuggested ? why.slice(1) : [])].join(' ');
+};
+
+/** Names of columns in one line. */
+const NAMES_SHOWN = 12;
+
+/** The lines about columns that are no rows of the table. */
+export const groupLines = ({ extra, empty, left }: Omit<Groups, 'mapped'>): readonly string[] => [
+  ...(extra.length === 0
+    ? []
+    : [
+        `${counted(extra.length, 'column has', 'columns have')} no field and ${extra.length === 1 ? 'is' : 'are'} kept as extra data; ` +
+          `leave ${extra.length === 1 ? 'it' : 'them'} out with --skip-unknown: ${listed(extra, NAMES_SHOWN)}.`,
+      ]),
+  ...(empty.length === 0
+    ? []
+    : [
+        `${counted(empty.length, 'column is', 'columns are')} empty and left out: ${listed(empty, NAMES_SHOWN)}.`,
+      ]),
+  ...[...left].map(
+    ([reason, columns]) =>
+      `${counted(columns.length, 'column is', 'columns are')} left out: ${listed(columns, NAMES_SHOWN)}. ${reason}`,
+  ),
+];
+
+/** Doubts that one screen has room for. */
+const DOUBTS_SHOWN = 15;
+
+/** The doubts that concern a definition: of a column, only if it fills the field that the service suggests. */
+export const doubtsAbout = (
+  definition: Pick<ImportDefinition, 'mapping_fields'>,
+  { columns, doubts }: Seen['suggestion'],
+): readonly Doubt[] => {
+  const suggested = new Map(columns.map(({ column, target_field }) => [column, target_field]));
+  return doubts.filter(({ column }) => {
+    if (column === null) return true;
+    const fields = targetsOf(definition, column);
+    const target = suggested.get(column) ?? null;
+    return target === null ? fields.length === 0 : fields.includes(target);
+  });
+};
+
+/** The lines about doubts: what was seen, how often, examples, and what the import does. */
+export const doubtLines = (doubts: readonly Doubt[], width = Infinity): readonly string[] => {
+  if (doubts.length === 0) return [];
+  const shown = doubts.slice(0, DOUBTS_SHOWN);
+  const rest = doubts.length - shown.length;
+  return [
+    `Look at ${doubts.length === 1 ? 'this doubt' : `these ${count(doubts.length)} doubts`} before you import:`,
+    ...shown.flatMap(({ column, saw, cells, examples, does }) => {
+      const seen = examples.length === 0 ? '' : `: ${listed(examples, examples.length)}`;
+      const text = `${column === null ? '' : `${column}: `}${saw} (${counted(cells, 'time')}${seen}) ${does}`;
+      return wrapped(plain(text), width - 2).map((line, index) => `${index === 0 ? '! ' : '  '}${line}`);
+    }),
+    ...(rest > 0 ? [`… and ${counted(rest, 'more doubt')}; --json shows all.`] : []),
+  ];
+};
+
+/** Shows columns and doubts. */
+export const showOverview = (context: Context, mapped: Mapped, seen: Seen): readonly Doubt[] => {
+  const groups = groupsOf(mapped, seen);
+  const doubts = doubtsAbout(mapped.definition, seen.suggestion);
+  if (groups.mapped.length > 0) {
+    context.noteTable(mappingColumns, groups.mapped);
+    context.note('');
+  }
+  const width = context.width;
+  const lines = groupLines(groups).flatMap((line) => wrapped(plain(line), width));
+  if (lines.length > 0) context.note(...lines, '');
+  if (doubts.length > 0) context.note(...doubtLines(doubts, width), '');
+  return doubts;
+};

@@ -26,6 +26,12 @@ describe('a CSV text', () => {
     expect(csvPieces('h\n', { rows: 9, bytes: 5 })).toEqual([]);
   });
 
+  it('leaves out a line that states the delimiter, so that each piece begins with the header', () => {
+    for (const stated of ['sep=,\n', '\ufeff"sep=;"\r\n', 'SEP=;;;;\n'])
+      expect(csvPieces(`${stated}h\n1\n2\n`, { rows: 1, bytes: 1_000 })).toEqual(['h\n1\n', 'h\n2\n']);
+    expect(batchesIn('sep=;\nemail;batch_job_uuid\nx;b-1\n')).toEqual(['b-1']);
+  });
+
   it('has each of its rows in exactly one piece', () => {
     const cell = fc.stringMatching(/^[a-z ]{1,5}$/).filter((text) => text.trim() !== '');
     const row = fc

@@ -91,7 +91,7 @@ describe('the login of an export', () => {
     const both = { domain, authentication: 'service_key_and_password', password: PASSWORD };
     const before = shown(bodyOf(await harness.read(path)))?.public_key;
     expect(shown(bodyOf(await harness.replace(path, withServer(both))))?.public_key).toBe(before);
-    // The key was pinned at the first connection; nobody compared it.
+    // Nobody has named the host key.
     expect((await tested(harness)).steps[1]).toMatchObject({ step: 'host_key', result: 'failed' });
     await harness.nameHostKey(path, host_key?.fingerprint ?? '');
     expect((await tested(harness)).ok).toBe(true);

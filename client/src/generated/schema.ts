@@ -1746,6 +1746,8 @@ export interface components {
             readonly read_back: "whole" | "sampled" | "from_start" | null;
             /** @description Why the attempt failed, in the words of the service. Null for an attempt that did not fail. */
             readonly error: string | null;
+            /** @description What you should know of an attempt that delivered, for example that the server took the file at once. Null without a remark. */
+            readonly remark: string | null;
         }[];
         /** @description A record about one person. It needs an identity: `unique_id`, `email` or `social_id`. Null erases a value; an empty text counts as not sent. */
         readonly ProfileInput: {
@@ -3112,6 +3114,8 @@ export interface components {
             readonly count: number;
             /** @description A line of the file with such a row. Null if no line is known. */
             readonly example_line: number | null;
+            /** @description The reason of one such row in words, cut at 200 characters. Null for `other`. */
+            readonly example_message: string | null;
         };
         /** @description A refused or warned row. */
         readonly ReportedRow: {
@@ -3446,7 +3450,7 @@ export interface components {
              * @enum {string}
              */
             readonly field_set?: "all" | "email" | "custom";
-            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`. */
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. The `excel_` formats are CSV with a byte order mark, which Excel opens at a double click: `excel_comma` where Excel writes decimals with a point, `excel_semicolon` where it writes them with a comma. Default: `csv`. */
             readonly data_format?: components["schemas"]["DataFormat"];
             /** @description The compression of the file. It comes before the encryption. Default: `none`. */
             readonly compression?: components["schemas"]["Compression"];
@@ -3499,7 +3503,7 @@ export interface components {
              * @enum {string}
              */
             readonly field_set?: "all" | "email" | "custom";
-            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. Default: `csv`. */
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. The `excel_` formats are CSV with a byte order mark, which Excel opens at a double click: `excel_comma` where Excel writes decimals with a point, `excel_semicolon` where it writes them with a comma. Default: `csv`. */
             readonly data_format?: components["schemas"]["DataFormat"];
             /** @description The compression of the file. It comes before the encryption. Default: `none`. */
             readonly compression?: components["schemas"]["Compression"];
@@ -3551,31 +3555,51 @@ export interface components {
         readonly SftpServerInput: {
             /** @description The host of the server, or `host:port`. Without a port, the service connects to port 22. */
             readonly domain: string;
-            /** @description The user name on the server. */
+            /** @description The user name on the server, as the server knows it, for example `hall`, `ann@example.org` or `PARTNER\ann`. */
             readonly client_id: string;
             /**
-             * @description How the service logs in. By default, this follows from the secret that is sent; without a secret, it is `service_key`.
+             * @description How the service logs in. By default, this follows from the secrets that are sent; without a secret, it is `service_key`. A server that wants a key and a password needs both.
              * @enum {string|null}
              */
-            readonly authentication?: "service_key" | "private_key" | "password" | null;
+            readonly authentication?: "service_key" | "private_key" | "password" | "service_key_and_password" | "private_key_and_password" | null;
             /** @description A private key for the login, as `ssh-keygen` writes it, without a passphrase. No answer shows it. */
             readonly private_key?: string | null;
             /** @description A password for the login. It is sent only to a server whose host key you named. No answer shows it. */
             readonly password?: string | null;
+            /**
+             * @description The name of a file while it is written. `rename`: a temporary name, and the final name once the file is whole. `none`: the final name from the first byte on, for servers that refuse renames or take files as soon as they are closed. Default: `rename`.
+             * @enum {string}
+             */
+            readonly temporary_name?: "rename" | "none";
+            /**
+             * @description The check of a written file. `size`: the service looks at the size of the file. `none`: the service never looks at files, for servers that refuse it; then each attempt sends the whole file. Default: `size`.
+             * @enum {string}
+             */
+            readonly verify?: "size" | "none";
         };
         /** @description The SFTP server that files are pushed to, without its secrets. */
         readonly SftpServer: {
             /** @description The host of the server, or `host:port`. Without a port, the service connects to port 22. */
             readonly domain: string;
-            /** @description The user name on the server. */
+            /** @description The user name on the server, as the server knows it, for example `hall`, `ann@example.org` or `PARTNER\ann`. */
             readonly client_id: string;
             /**
-             * @description How the service logs in: with its own key pair, or with the key or the password that you sent.
+             * @description How the service logs in: with its own key pair, with the key or the password that you sent, or with a key and a password.
              * @enum {string}
              */
-            readonly authentication: "service_key" | "private_key" | "password";
-            /** @description The public key of the login, as a line for `authorized_keys` on the server. Null for a password. */
+            readonly authentication: "service_key" | "private_key" | "password" | "service_key_and_password" | "private_key_and_password";
+            /** @description The public key of the login, as a line for `authorized_keys` on the server. Null for a password alone. */
             readonly public_key: string | null;
+            /**
+             * @description The name of a file while it is written. `rename`: a temporary name, and the final name once the file is whole. `none`: the final name from the first byte on, for servers that refuse renames or take files as soon as they are closed.
+             * @enum {string}
+             */
+            readonly temporary_name: "rename" | "none";
+            /**
+             * @description The check of a written file. `size`: the service looks at the size of the file. `none`: the service never looks at files, for servers that refuse it; then each attempt sends the whole file.
+             * @enum {string}
+             */
+            readonly verify: "size" | "none";
         };
         /** @description A bucket of yours that files are put into. */
         readonly BucketInput: {
@@ -3632,7 +3656,7 @@ export interface components {
              * @enum {string}
              */
             readonly field_set: "all" | "email" | "custom";
-            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. */
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. The `excel_` formats are CSV with a byte order mark, which Excel opens at a double click: `excel_comma` where Excel writes decimals with a point, `excel_semicolon` where it writes them with a comma. */
             readonly data_format: components["schemas"]["DataFormat"];
             /** @description The compression of the file. It comes before the encryption. */
             readonly compression: components["schemas"]["Compression"];
@@ -3701,7 +3725,7 @@ export interface components {
              * @enum {string}
              */
             readonly field_set: "all" | "email" | "custom";
-            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. */
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. The `excel_` formats are CSV with a byte order mark, which Excel opens at a double click: `excel_comma` where Excel writes decimals with a point, `excel_semicolon` where it writes them with a comma. */
             readonly data_format: components["schemas"]["DataFormat"];
             /** @description The compression of the file. It comes before the encryption. */
             readonly compression: components["schemas"]["Compression"];
@@ -3775,7 +3799,7 @@ export interface components {
              * @enum {string}
              */
             readonly field_set: "all" | "email" | "custom";
-            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. */
+            /** @description The format of the file. `txt` is CSV with tabs; `jsonl` has one JSON object a line. The `excel_` formats are CSV with a byte order mark, which Excel opens at a double click: `excel_comma` where Excel writes decimals with a point, `excel_semicolon` where it writes them with a comma. */
             readonly data_format: components["schemas"]["DataFormat"];
             /** @description The compression of the file. It comes before the encryption. */
             readonly compression: components["schemas"]["Compression"];
@@ -3999,18 +4023,18 @@ export interface components {
              * @description What the step did.
              * @enum {string}
              */
-            readonly step: "connect" | "host_key" | "login" | "session" | "write" | "remove" | "assume_role" | "put_object" | "delete_object" | "webhook" | "email";
+            readonly step: "connect" | "host_key" | "login" | "session" | "look" | "write" | "verify" | "rename" | "remove" | "assume_role" | "put_object" | "delete_object" | "webhook" | "email";
             /**
-             * @description How the step ended. It is `skipped` if an earlier step failed.
+             * @description How the step ended. It is `skipped` if an earlier step failed, or if the server refused a step that pushes do not need.
              * @enum {string}
              */
             readonly result: "ok" | "failed" | "skipped";
-            /** @description What failed, and what to do about it. Null for a step that succeeded or did not run. */
+            /** @description What failed, and what to do about it; or what you should know of a step that did not fail. Null without such a text. */
             readonly message: string | null;
         };
         /** @description The result of a test of the destinations of an export. */
         readonly ExportTest: {
-            /** @description Whether all steps succeeded. */
+            /** @description Whether no step failed. */
             readonly ok: boolean;
             /** @description The steps, in the order in which they ran. Empty for an export without a destination. */
             readonly steps: readonly components["schemas"]["ExportTestStep"][];
@@ -4446,7 +4470,7 @@ export interface components {
          * @description The format of an exported file.
          * @enum {string}
          */
-        readonly DataFormat: "csv" | "txt" | "jsonl";
+        readonly DataFormat: "csv" | "txt" | "jsonl" | "excel_comma" | "excel_semicolon";
         /**
          * @description The compression of an exported file.
          * @enum {string}

@@ -27,9 +27,15 @@ export const guardCell = (cell: string): string =>
 /** Whether the guard quotes a cell. */
 export const isQuotedByGuard = (cell: string): boolean => quotedByGuard.test(cell);
 
+/** Whether a cell may have the mark of `guardCell`. */
+export const isGuarded = (cell: string): boolean => cell.startsWith("'") && formula.test(cell);
+
+/** Whether a spreadsheet would execute a cell. No cell of a guarded file is one. */
+export const isFormula = (cell: string): boolean =>
+  !cell.startsWith("'") && formula.test(cell) && !harmless.test(cell);
+
 /** The inverse of `guardCell`, for every cell. */
-export const unguardCell = (cell: string): string =>
-  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+export const unguardCell = (cell: string): string => (isGuarded(cell) ? cell.slice(1) : cell);
 
 /**
  * Prints one line of at least one cell, without its line break. Quotes cells where RFC 4180 requires it. With the

@@ -37,6 +37,10 @@ export const rowFaults = {
     meaning: 'The cell is not a number in the form that its transformation reads.',
     remedy: 'Correct the cell, or use `number_de` or `number_en`.',
   },
+  not_a_list: {
+    meaning: 'The cell is not a list that the transformation `list` reads.',
+    remedy: 'Correct the quotes and brackets, or name another separator.',
+  },
   not_a_phone_number: {
     meaning: 'The cell is not a telephone number.',
     remedy: 'Write the number with its country code, or set the country of the transformation.',

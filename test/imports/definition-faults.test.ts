@@ -190,7 +190,8 @@ describe('a definition is refused', () => {
     ...(
       [
         [{ name: 'strip', value: 'x' }, '/value unknown_field'],
-        [{ name: 'date', pivot: 30 }, '/pivot unknown_field'],
+        [{ name: 'strip', pivot: 30 }, '/pivot unknown_field'],
+        [{ name: 'date', pivot: 100 }, '/pivot out_of_range'],
         [{ name: 'date_dmy', pivot: 100 }, '/pivot out_of_range'],
         [{ name: 'date_dmy', pivot: '30' }, '/pivot wrong_type'],
         [{ name: 'map' }, '/values required'],

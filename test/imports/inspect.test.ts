@@ -62,7 +62,11 @@ describe('the inspection of a file', () => {
     expect(of('Kinder')).toEqual({ target_field: 'has_children', transformations: [words], ...dropping });
     expect(of('Interessen')).toEqual({ target_field: 'tags', split: '|' });
     const extra = (name: string) => ({ target_field: `extra_data.${name}` });
-    expect(of('Umsatz')).toEqual({ ...extra('Umsatz'), transformations: [{ name: 'number_de' }] });
+    expect(of('Umsatz')).toEqual({
+      ...extra('Umsatz'),
+      transformations: [{ name: 'number_de' }],
+      ...dropping,
+    });
     expect(of('Letzter Besuch')).toMatchObject({
       ...extra('Letzter Besuch'),
       transformations: [{ name: 'date_dmy' }],

@@ -132,7 +132,7 @@ describe('a row becomes a record', () => {
     const born = { target_field: 'birthday', transformations: [{ name: 'date' as const }] };
     const token = { target_field: 'social_token' };
     const error = {
-      message: 'The cell is not a date; expected year-month-day, or the month as an English word.',
+      message: 'The cell is not a date; expected year-month-day, or the month as a word.',
     };
     expect(await map([born], ['secret '.repeat(8)])).toMatchObject({ unread: [error] });
     expect(await map([born, token], ['secret'], [[0], [0]])).toMatchObject({ unread: [error] });

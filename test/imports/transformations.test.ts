@@ -140,7 +140,7 @@ describe('numbers', () => {
 
   it.each([
     ...['1.5', '1234.56', '1.23', '0.500', '1.2345', '1234.567', "1.234'567", '1 23', '1,234,567'],
-    ...['1,7E+10', '1,', ',', '-', '1,5 €', 'ca. 50', '5 %', '--5', '1..234', '٣', '1,5,5'],
+    ...['1,7E+10', '1,', ',', '-', '€', '1,5 €€', 'ca. 50', '5 %', '--5', '1..234', '٣', '1,5,5'],
   ])('number_de refuses %j', async (text) => {
     expect(await transform(text, [{ name: 'number_de' }])).toEqual({
       code: 'not_a_number',
@@ -239,8 +239,8 @@ describe('dates', () => {
     expect(await transform(text, [{ name: 'date' }])).toBe(expected);
   });
 
-  const noDay = 'is not a day of the calendar; expected year-month-day, or the month as an English word';
-  const noDate = 'is not a date; expected year-month-day, or the month as an English word';
+  const noDay = 'is not a day of the calendar; expected year-month-day, or the month as a word';
+  const noDate = 'is not a date; expected year-month-day, or the month as a word';
   const unclear = 'does not say which number is the day: use date_dmy or date_mdy';
   it.each([
     ['2021-02-30', noDay],

@@ -3,6 +3,7 @@ export interface CellFault {
   readonly code:
     | 'not_a_date'
     | 'not_a_number'
+    | 'not_a_list'
     | 'not_a_phone_number'
     | 'not_a_country'
     | 'unmapped_value'

@@ -1,67 +1,89 @@
 /** Dates: reads the spellings of dates in files, for the transformations `date`, `date_dmy` and `date_mdy`. */
 import { isCalendarDate } from '../../profiles/text-rules.ts';
 import type { CellFault, Transformed } from './cell-fault.ts';
+import { monthNamed } from './month-names.ts';
+import { dayIn, readInstant } from './read-instants.ts';
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const monthName =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-
-type Part = 'year' | 'month' | 'day';
-interface Form {
-  readonly pattern: RegExp;
-  readonly parts: readonly [Part, Part, Part];
+/** Options of the transformations of dates. */
+export interface DateOptions {
+  /** The last two-digit year of the 2000s; years need four digits without it. */
+  readonly pivot?: number | undefined;
+  /** The time zone in which a time with an offset, such as `1980-06-01T22:00:00Z`, is a day. */
+  readonly timezone?: string | undefined;
 }
 
 /** A time of day after the date, which is ignored. */
-const time = '(?:(?:T|,? )\\d{1,2}:\\d{2}.{0,20})?';
-const form = (pattern: string, ...parts: Form['parts']): Form => ({
-  pattern: new RegExp(`^${pattern}${time}$`, 'i'),
-  parts,
-});
+const time = String.raw`(?:(?:T|,? )\d{1,2}:\d{2}.{0,60})?`;
+const form = (pattern: string): RegExp => new RegExp(`^${pattern}${time}$`, 'iu');
 
-const iso = /^\d{4}-\d\d-\d\d$/;
+const year = String.raw`(?<year>\d{4})`;
+const anyYear = String.raw`(?<year>\d{4}|\d{2})`;
+const month = String.raw`(?<month>\d{1,2})`;
+const day = String.raw`(?<day>\d{1,2})`;
+const word = String.raw`(?<month>\p{L}{3,14})\.?`;
 
-/** Unambiguous forms: the year comes first, or the month is an English word. */
-const unambiguous: readonly Form[] = [
-  form(String.raw`(\d{4})([-/.])(\d{1,2})\2(\d{1,2})`, 'year', 'month', 'day'),
-  form(String.raw`(\d{4})()(\d{2})(\d{2})`, 'year', 'month', 'day'),
-  form(String.raw`(\d{1,2})([- ])(${monthName})\2(\d{4})`, 'day', 'month', 'year'),
-  form(String.raw`(${monthName})( )(\d{1,2}),? (\d{4})`, 'month', 'day', 'year'),
+/** Unambiguous forms: the year comes first, or the month is a word. */
+const unambiguous: readonly RegExp[] = [
+  form(String.raw`${year}(?<gap>[-/.]) ?${month}\k<gap> ?${day}\.?`),
+  form(String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})`),
+  form(`${year}年 ?${month}月 ?${day}日`),
+  form(`${year}년 ?${month}월 ?${day}일`),
+  form(
+    String.raw`${day}(?:st|nd|rd|th|er|º|°|\.)?[- /]{0,2}(?:de |of )?${word}[- /,]{0,2}(?:de |del )?${anyYear}`,
+  ),
+  form(String.raw`${word}[- ]${day}(?:st|nd|rd|th)?,?[- ]${anyYear}`),
+  form(String.raw`${year}[- /]${word}[- /]${day}`),
 ];
-const fourDigits = String.raw`(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4})`;
-const twoDigits = String.raw`(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{2})`;
 
 interface Spelling {
-  readonly forms: readonly Form[];
+  readonly forms: readonly RegExp[];
   /** The forms as people write them, for messages. */
   readonly expected: string;
 }
 
 const yearFirst: Spelling = {
   forms: unambiguous,
-  expected: 'year-month-day, or the month as an English word',
+  expected: 'year-month-day, or the month as a word',
 };
-const numeric = (expected: string, ...parts: Form['parts']): Spelling => ({
-  forms: [form(fourDigits, ...parts), form(twoDigits, ...parts), ...unambiguous],
+const numeric = (first: string, second: string, expected: string): Spelling => ({
+  forms: [
+    ...[year, String.raw`(?<year>\d{2})`].map((last) =>
+      form(String.raw`${first}(?<gap>[-/.]) ?${second}\k<gap> ?${last}`),
+    ),
+    ...unambiguous,
+  ],
   expected,
 });
-const dayFirst = numeric('day.month.year', 'day', 'month', 'year');
-const monthFirst = numeric('month/day/year', 'month', 'day', 'year');
+const dayFirst = numeric(day, month, 'day.month.year');
+const monthFirst = numeric(month, day, 'month/day/year');
 
 const fault = (predicate: string): CellFault => ({ code: 'not_a_date', predicate });
 
-const read = (text: string, { forms, expected }: Spelling, pivot?: number): Transformed => {
+const iso = /^\d{4}-\d\d-\d\d$/;
+const fullWidth = /[\uff00-\uffef]/u;
+const spaces = /[\u00a0\u2009\u202f\u3000]/gu;
+
+/** Days of the week before a date, as spreadsheets and programs write them. */
+const weekday =
+  /^(?:mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mo|di|mi|do|fr|sa|so|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)[.,]{0,2} /iu;
+
+const plain = (text: string): string =>
+  (fullWidth.test(text) ? text.normalize('NFKC') : text).replace(spaces, ' ').trim().replace(weekday, '');
+
+const read = (text: string, { forms, expected }: Spelling, { pivot, timezone }: DateOptions): Transformed => {
   // The most frequent form, which needs no conversion.
   if (iso.test(text) && isCalendarDate(text)) return text;
-  for (const { pattern, parts } of forms) {
-    const [, first, , second, third] = pattern.exec(text.trim()) ?? [];
-    if (first === undefined || second === undefined || third === undefined) continue;
-    const found = [first, second, third];
-    const part = (name: Part): string => found[parts.indexOf(name)] ?? '';
-    const year = yearOf(part('year'), pivot);
-    if (year === undefined) return fault('has a year of two digits: write four digits, or set a pivot');
-    const day = `${year}-${monthOf(part('month'))}-${part('day').padStart(2, '0')}`;
-    return isCalendarDate(day) ? day : fault(`is not a day of the calendar; expected ${expected}`);
+  const instant = timezone === undefined ? undefined : readInstant(text);
+  if (instant && timezone !== undefined) return dayIn(timezone, instant.time);
+  const written = plain(text);
+  for (const pattern of forms) {
+    const parts = pattern.exec(written)?.groups;
+    const number = parts && monthOf(parts['month'] ?? '');
+    if (!parts || number === undefined) continue;
+    const whole = yearOf(parts['year'] ?? '', pivot);
+    if (whole === undefined) return fault('has a year of two digits: write four digits, or set a pivot');
+    const found = `${whole}-${number}-${(parts['day'] ?? '').padStart(2, '0')}`;
+    return isCalendarDate(found) ? found : fault(`is not a day of the calendar; expected ${expected}`);
   }
   return fault(`is not a date; expected ${expected}`);
 };
@@ -72,27 +94,27 @@ const yearOf = (text: string, pivot: number | undefined): string | undefined => 
   return `${Number(text) <= pivot ? 20 : 19}${text}`;
 };
 
-const monthOf = (text: string): string => {
-  const named = months.indexOf(text.slice(0, 3).toLowerCase());
-  return (named === -1 ? text : String(named + 1)).padStart(2, '0');
-};
+const monthOf = (text: string): string | undefined =>
+  /^\d/.test(text) ? text.padStart(2, '0') : monthNamed(text);
 
-const anyNumeric = form(fourDigits, 'day', 'month', 'year').pattern;
+const anyNumeric = dayFirst.forms.slice(0, 1);
 
 /**
  * Reads an unambiguous date and returns it as `YYYY-MM-DD`; a fault for other forms and for days that do not exist. A
- * time of day is dropped.
+ * time of day is dropped, unless it has an offset and a time zone is named.
  */
-export const readDate = (text: string): Transformed =>
-  anyNumeric.test(text.trim())
+export const readDate = (text: string, options: DateOptions = {}): Transformed =>
+  anyNumeric.some((pattern) => pattern.test(plain(text)))
     ? fault('does not say which number is the day: use date_dmy or date_mdy')
-    : read(text, yearFirst);
+    : read(text, yearFirst, options);
 
 /**
  * Like `readDate`, and reads three numbers as day, month, year. Two-digit years up to `pivot` are in the 2000s and the
  * others in the 1900s; without a pivot they are a fault.
  */
-export const readDayFirst = (text: string, pivot?: number): Transformed => read(text, dayFirst, pivot);
+export const readDayFirst = (text: string, options: DateOptions = {}): Transformed =>
+  read(text, dayFirst, options);
 
 /** Like `readDayFirst`, and reads three numbers as month, day, year. */
-export const readMonthFirst = (text: string, pivot?: number): Transformed => read(text, monthFirst, pivot);
+export const readMonthFirst = (text: string, options: DateOptions = {}): Transformed =>
+  read(text, monthFirst, options);

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { described } from '../../http/described.ts';
+import { isTimeZone } from '../../schedules/time-zone.ts';
 import { phoneCountries } from './phone-countries.ts';
 
 const { imports } = limits;
@@ -12,19 +13,19 @@ const withoutOptions = [
   'upper',
   'title',
   'digits',
-  'date',
   'number_de',
   'number_en',
   'country',
 ] as const;
-const dates = ['date_dmy', 'date_mdy'] as const;
-const withOptions = ['map', 'default', 'replace', 'phone'] as const;
+const dates = ['date', 'date_dmy', 'date_mdy'] as const;
+const withOptions = ['map', 'default', 'replace', 'phone', 'list', 'first', 'unguard'] as const;
 
 /** The names of all transformations, for messages. */
 const transformationNames = [...withoutOptions, ...dates, ...withOptions] as const;
 
 const someText = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.optionCharacters));
 const anyText = v.pipe(v.string(), v.maxLength(imports.optionCharacters));
+const separator = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.splitCharacters));
 const twoDigits = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99));
 
 /** A transformation of a field map. */
@@ -33,18 +34,28 @@ export const transformation = v.variant(
   [
     v.strictObject({
       name: described(
-        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.',
+        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`; both leave out a currency. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.',
         v.picklist(withoutOptions),
       ),
     }),
     v.strictObject({
       name: described(
-        'Reads dates with the day first (`25.12.2020`) or with the month first (`12/25/2020`).',
+        '`date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`).',
         v.picklist(dates),
       ),
       pivot: described(
         'The last two-digit year of the 2000s: with 30, `30` is 2030 and `31` is 1931. If left out, years need four digits.',
         v.exactOptional(twoDigits),
+      ),
+      timezone: described(
+        'The time zone in which times with an offset are days: in `Europe/Berlin`, `1980-06-01T22:00:00Z` is 2 June 1980. If left out, the day is taken as it is written.',
+        v.exactOptional(
+          v.pipe(
+            v.string(),
+            v.maxLength(imports.optionCharacters),
+            v.check(isTimeZone, 'Must be a name of the IANA database, for example Europe/Berlin.'),
+          ),
+        ),
       ),
     }),
     v.strictObject({
@@ -66,6 +77,30 @@ export const transformation = v.variant(
       name: described('Replaces each occurrence of a text.', v.literal('replace')),
       from: described('The text to look for. Upper and lower case differ.', someText),
       to: described('The text in its place. An empty text removes it.', anyText),
+    }),
+    v.strictObject({
+      name: described(
+        'Reads a list as other systems write it into a cell: `"a","b"`, `["a","b"]`, `{a,"b c"}` or `[\'a\', \'b\']`. The values lose their quotes.',
+        v.literal('list'),
+      ),
+      separator: described(
+        'The text that it writes between two values, at which the field then splits. If left out, `;`.',
+        v.exactOptional(separator),
+      ),
+    }),
+    v.strictObject({
+      name: described('Takes the first of several values in a cell.', v.literal('first')),
+      separator: described('The text between two values.', separator),
+    }),
+    v.strictObject({
+      name: described(
+        'Removes the apostrophe or the formula with which other systems mark a cell as text for spreadsheets: `\'04101`, `="04101"`.',
+        v.literal('unguard'),
+      ),
+      marks: described(
+        'Which marks. `numbers` (also if left out) are those of numbers and formulas. `all` is an apostrophe before any text. `formulas` undoes the `formula_guard` of exports exactly.',
+        v.exactOptional(v.picklist(['numbers', 'all', 'formulas'])),
+      ),
     }),
     v.strictObject({
       name: described(

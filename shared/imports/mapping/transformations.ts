@@ -2,6 +2,8 @@
 import { visibleText } from '../../runtime/visible-text.ts';
 import type { Transformed } from './cell-fault.ts';
 import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
+import { listReader } from './read-lists.ts';
+import { markReaders } from './read-marks.ts';
 import { readEnglishNumber, readGermanNumber } from './read-numbers.ts';
 import type { Transformation } from './transformation-schema.ts';
 
@@ -67,11 +69,11 @@ const compile = async (transformation: Transformation, most: number): Promise<Tr
     case 'digits':
       return (text) => text.replace(/\D/g, '');
     case 'date':
-      return readDate;
+      return (text) => readDate(text, transformation);
     case 'date_dmy':
-      return (text) => readDayFirst(text, transformation.pivot);
+      return (text) => readDayFirst(text, transformation);
     case 'date_mdy':
-      return (text) => readMonthFirst(text, transformation.pivot);
+      return (text) => readMonthFirst(text, transformation);
     case 'number_de':
       return readGermanNumber;
     case 'number_en':
@@ -84,6 +86,12 @@ const compile = async (transformation: Transformation, most: number): Promise<Tr
       return mapping(transformation);
     case 'replace':
       return replacement(transformation, most);
+    case 'list':
+      return listReader(transformation.separator ?? ';');
+    case 'first':
+      return (text) => firstOf(text, transformation.separator);
+    case 'unguard':
+      return markReaders[transformation.marks ?? 'numbers'];
     case 'phone': {
       const { readPhone } = await import('./read-phones.ts');
       return (text) => readPhone(text, transformation.country);
@@ -109,6 +117,17 @@ const replacement = ({ from, to }: Extract<Transformation, { name: 'replace' }>,
     growth > 0 && text.length + occurrences(text, from) * growth > most
       ? { code: 'too_long', predicate: `has over ${most} characters after the transformation replace` }
       : text.replaceAll(from, () => to);
+};
+
+/** The first value that is not empty. It splits no more of the text than it needs. */
+const firstOf = (text: string, separator: string): string => {
+  let start = 0;
+  for (let end = text.indexOf(separator); end !== -1; end = text.indexOf(separator, start)) {
+    const value = text.slice(start, end).trim();
+    if (value !== '') return value;
+    start = end + separator.length;
+  }
+  return text.slice(start).trim();
 };
 
 const occurrences = (text: string, part: string): number => {

@@ -169,7 +169,7 @@ export const columnNames = {
     nl: 'trefwoorden, interesses, categorieen, kenmerken',
   },
   'consent.email': {
-    en: 'newsletter, newsletter consent, newsletter opt in, consent, opt in, optin, email consent, email opt in, e mail consent, marketing consent, marketing opt in, accepts marketing, subscribed, newsletter subscription, gdpr consent, permission',
+    en: 'newsletter, newsletter consent, newsletter opt in, consent, opt in, optin, email consent, email opt in, e mail consent, marketing consent, marketing opt in, accepts marketing, subscribed, newsletter subscription, gdpr consent, permission, email marketing consent, accepts email marketing, email marketing status, email marketing, email subscription status, opted in to email, email permission status',
     de: 'einwilligung, newsletter einwilligung, werbeeinwilligung, einwilligung newsletter, einwilligung werbung, einwilligung email, einwilligung e mail, email einwilligung, newsletter abo, newsletter anmeldung, newsletterempfanger, dsgvo, dsgvo einwilligung, zustimmung, werbung erlaubt',
     fr: 'consentement, consentement email, consentement marketing, abonne newsletter, accord newsletter, infolettre, abonnement newsletter, rgpd',
     es: 'consentimiento, consentimiento email, consentimiento marketing, suscrito, suscripcion newsletter, boletin, acepta publicidad, rgpd consentimiento',
@@ -177,7 +177,7 @@ export const columnNames = {
     nl: 'toestemming, toestemming email, toestemming nieuwsbrief, nieuwsbrief, aangemeld voor nieuwsbrief, avg toestemming',
   },
   'consent.sms': {
-    en: 'sms consent, sms opt in, sms permission',
+    en: 'sms consent, sms opt in, sms permission, sms marketing consent, accepts sms marketing, sms marketing, sms marketing status, sms subscription status',
     de: 'sms einwilligung, einwilligung sms',
     fr: 'consentement sms',
     es: 'consentimiento sms',
@@ -201,14 +201,17 @@ export const columnNames = {
     nl: 'toestemming post',
   },
   'consent.email.datetime': {
-    en: 'consent date, consent time, consent datetime, consent timestamp, consent changed, consent changed at, consent updated at, email consent date, marketing consent date, newsletter consent date, gdpr consent date',
+    en: 'consent date, consent time, consent datetime, consent timestamp, consent changed, consent changed at, consent updated at, email consent date, marketing consent date, newsletter consent date, gdpr consent date, email marketing consent timestamp, email consent timestamp, email marketing consent updated at, email marketing consent date',
     de: 'einwilligung datum, einwilligung zeitpunkt, einwilligung geandert am, einwilligungsdatum, datum einwilligung, datum der einwilligung',
     fr: 'date consentement, date de consentement, date du consentement',
     es: 'fecha consentimiento, fecha de consentimiento, fecha del consentimiento',
     it: 'data consenso, data del consenso',
     nl: 'datum toestemming, toestemmingsdatum',
   },
-  'consent.sms.datetime': { en: 'sms consent date', de: 'sms einwilligung datum' },
+  'consent.sms.datetime': {
+    en: 'sms consent date, sms marketing consent timestamp, sms consent timestamp',
+    de: 'sms einwilligung datum',
+  },
   'consent.phone.datetime': { en: 'phone consent date', de: 'telefon einwilligung datum' },
   'consent.post.datetime': { en: 'post consent date, postal consent date', de: 'post einwilligung datum' },
   source: {
@@ -222,14 +225,18 @@ export const columnNames = {
 } as const satisfies Readonly<Record<string, Names>>;
 
 /** Words for yes and no. `nameKey` makes them comparable. */
-export const yesWords = 'yes, y, true, ja, j, oui, o, si, s, vrai, wahr, waar, vero, verdadero, x, 1';
-export const noWords = 'no, n, false, nein, non, nee, faux, falsch, onwaar, falso, 0';
+export const yesWords =
+  'yes, y, true, ja, j, oui, o, si, s, vrai, wahr, waar, vero, verdadero, x, 1, sim, tak, はい';
+export const noWords = 'no, n, false, nein, non, nee, faux, falsch, onwaar, falso, 0, nao, nie, nej, いいえ';
 
 /** Words for consent that was given or withdrawn, besides the words for yes and no. */
 export const givenWords =
-  'given, granted, subscribed, opt in, optin, opted in, erteilt, eingewilligt, angemeldet, abonniert, accorde, abonne, inscrit, concedido, suscrito, concesso, iscritto, gegeven, aangemeld';
+  'given, granted, subscribed, opt in, optin, opted in, confirmed, double opt in, single opt in, accepted, agreed, allowed, erteilt, eingewilligt, angemeldet, abonniert, zugestimmt, einverstanden, accorde, abonne, inscrit, consenti, accepte, concedido, suscrito, aceptado, otorgado, concesso, iscritto, accettato, gegeven, aangemeld, toegestaan, inscrito, subscrito, aceito, concedida, zgoda, wyrazona, zapisany, medgivet, godkant, prenumererar, 希望する, 同意する, 同意, 登録済み, 配信中';
 export const withdrawnWords =
-  'withdrawn, revoked, unsubscribed, opt out, optout, opted out, widerrufen, abgemeldet, entzogen, retire, desabonne, desinscrit, retirado, revocado, revocato, disiscritto, ingetrokken, afgemeld';
+  'withdrawn, revoked, unsubscribed, opt out, optout, opted out, declined, denied, refused, suppressed, blacklisted, blocklisted, unsubscribe, widerrufen, abgemeldet, entzogen, abgelehnt, verweigert, gesperrt, nicht einverstanden, retire, desabonne, desinscrit, refuse, oppose, retirado, revocado, rechazado, dado de baja, revocato, disiscritto, rifiutato, cancellato, ingetrokken, afgemeld, geweigerd, descadastrado, cancelado, recusado, wycofana, wypisany, odmowa, aterkallat, avregistrerad, nekad, 希望しない, 同意しない, 配信停止, 解除';
+/** Words for people who were never asked, or whose address does not work: they say neither yes nor no. */
+export const nothingWords =
+  'never subscribed, not subscribed, non subscribed, nonsubscribed, never, pending, unconfirmed, not confirmed, cleaned, bounced, invalid, redacted, archived, transactional, unknown, not set, not specified, not asked, none, null, n a, na, unbekannt, ausstehend, keine angabe, nicht angegeben, offen, inconnu, en attente, desconocido, pendiente, sconosciuto, in attesa, onbekend, in afwachting, desconhecido, pendente, nieznany, oczekujacy, okand, vantande, 未確認, 未登録, 不明';
 
 /** The form in which names are compared: lower case, without accents, digits and letters with single spaces between. */
 export const nameKey = (text: string): string =>

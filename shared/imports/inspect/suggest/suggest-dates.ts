@@ -1,41 +1,95 @@
 /** Suggest dates: the form of dates in a column. */
+import { limits } from '../../../config/limits.ts';
 import type { Transformation } from '../../mapping/transformation-schema.ts';
-import { type Advice, type ColumnValues, dropped, none, readBy } from './advice.ts';
+import { compileTransformations } from '../../mapping/transformations.ts';
+import { type Advice, type ColumnValues, dropped } from './advice.ts';
+import { type DateColumn, doubtsOfDates } from './date-doubts.ts';
+import { placeholdersIn } from './date-placeholders.ts';
+import { zoneOf } from './date-zones.ts';
 
-const dates: readonly (readonly [Transformation['name'] & ('date' | 'date_dmy' | 'date_mdy'), string])[] = [
+type DateName = 'date' | 'date_dmy' | 'date_mdy';
+
+const dates: readonly (readonly [DateName, string])[] = [
   ['date', 'year-month-day, or with the name of the month'],
   ['date_dmy', 'day.month.year'],
   ['date_mdy', 'month/day/year'],
 ];
 
-/** The form of dates that reads most values. Day and month in doubt follow the language of the header. */
-export const suggestDate = async ({ values, language, year }: ColumnValues): Promise<Advice> => {
+/** A form of dates, and the day that it reads from each value. */
+interface Candidate {
+  readonly transformation: Extract<Transformation, { name: DateName }>;
+  readonly form: string;
+  readonly days: readonly (string | undefined)[];
+}
+
+/**
+ * The form of dates that reads most values. Day and month in doubt follow the language of the header. A cell that no form
+ * reads is dropped, also in a column without a date.
+ */
+export const suggestDate = async (column: ColumnValues): Promise<Advice> => {
+  const { values, language, year } = column;
   const pivot = year % 100;
-  const forms = await Promise.all(
+  const timezone = zoneOf(values, language);
+  const zoned = timezone === undefined ? {} : { timezone };
+  const candidates = await Promise.all(
     dates.flatMap(([name, form]) =>
-      (name === 'date' ? [{ name }] : [{ name }, { name, pivot }]).map(async (step) => {
-        const transformation: Transformation = step;
-        return { transformation, form, read: await readBy(values, [transformation]) };
-      }),
+      [
+        { name, ...zoned },
+        { name, pivot, ...zoned },
+      ].map((step) => candidateOf(values, step, form)),
     ),
   );
+  const counts = candidates.map(({ days }) => days.filter((day) => day !== undefined).length);
+  const most = Math.max(...counts);
+  const best = candidates.filter((_, index) => counts[index] === most);
   const isAmerican = language === 'en' && values.some((value) => value.includes('/'));
   const preferred = isAmerican ? 'date_mdy' : 'date_dmy';
-  const most = Math.max(...forms.map(({ read }) => read));
-  if (most === 0) return none;
-  const best = forms.filter(({ read }) => read === most);
   const chosen =
     best.find(({ transformation: { name } }) => name === 'date') ??
     best.find(({ transformation: { name } }) => name === preferred) ??
     best[0];
-  if (!chosen) return none;
+  if (!chosen) throw new Error('suggest: there is no form of dates');
+  const found: DateColumn = {
+    ...column,
+    chosen: chosen.transformation,
+    form: chosen.form,
+    days: chosen.days,
+    others: candidates
+      .filter(({ transformation: { name } }) => name !== chosen.transformation.name && name !== 'date')
+      .map(({ days }) => days),
+  };
+  if (most === 0)
+    return { options: { on_bad_value: 'drop_cell' }, why: [dropped], doubts: doubtsOfDates(found, []) };
+  const placeholders = column.target === 'birthday' ? placeholdersIn(values, chosen.days) : [];
+  const blank = Object.fromEntries(placeholders.map((text) => [text, '']));
   const { transformation } = chosen;
-  const inDoubt = transformation.name !== 'date' && new Set(best.map((each) => each.form)).size > 1;
-  const why = [
-    `${most} of ${values.length} cells are dates of the form ${chosen.form}.`,
-    ...('pivot' in transformation ? [`Two-digit years up to ${pivot} are of the 2000s.`] : []),
-    ...(inDoubt ? ['Day and month may be the other way round: please check.'] : []),
-    dropped,
-  ];
-  return { options: { transformations: [transformation], on_bad_value: 'drop_cell' }, why };
+  return {
+    options: {
+      transformations: [
+        ...(placeholders.length > 0 ? [{ name: 'map' as const, values: blank }] : []),
+        transformation,
+      ],
+      on_bad_value: 'drop_cell',
+    },
+    why: [
+      `${most} of ${values.length} cells are dates of the form ${chosen.form}.`,
+      ...(transformation.pivot === undefined ? [] : [`Two-digit years up to ${pivot} are of the 2000s.`]),
+      ...(timezone === undefined ? [] : [`Times in UTC are days of ${timezone}.`]),
+      dropped,
+    ],
+    doubts: doubtsOfDates(found, placeholders),
+  };
+};
+
+const candidateOf = async (
+  values: readonly string[],
+  transformation: Candidate['transformation'],
+  form: string,
+): Promise<Candidate> => {
+  const read = await compileTransformations([transformation], limits.imports.mappedCharacters);
+  const days = values.map((value) => {
+    const day = read(value);
+    return typeof day === 'string' ? day : undefined;
+  });
+  return { transformation, form, days };
 };

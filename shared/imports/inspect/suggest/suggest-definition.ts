@@ -6,6 +6,8 @@ import type { Doubt } from '../doubt.ts';
 import { fileColumns } from './file-column.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
 import { type ColumnKind, type Demands, type Place, placeColumns } from './place-columns.ts';
+import { ownExport } from './own-export.ts';
+import { doubtsOfConsent } from './suggest-consent.ts';
 import { suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
@@ -38,12 +40,14 @@ export const suggestMapping = async (
   rows: readonly (readonly string[])[],
   { year, ...demands }: SuggestionContext,
 ): Promise<SuggestedMapping> => {
-  const language = languageOf(columnTargets(header));
+  const named = columnTargets(header);
+  const language = languageOf(named);
   const columns = fileColumns(header, rows);
-  const places = placeColumns(columns, demands);
+  const own = ownExport(header, rows, demands.targets);
+  const places = own?.places ?? placeColumns(columns, demands);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
-  const doubts: Doubt[] = [];
+  const doubts: Doubt[] = [...(own?.doubts ?? []), ...doubtsOfConsent(columns, named, places)];
   const hasRoom = roomForMaps();
   for (const { name, values, index } of columns) {
     const { target, kind, why } = places[index] ?? nowhere;
@@ -51,7 +55,8 @@ export const suggestMapping = async (
       advices.push({ column: name, kind, target_field: null, why });
       continue;
     }
-    const advice = await suggestValues({ name, values, target, language, year });
+    const advice =
+      own?.advice(name, values) ?? (await suggestValues({ name, values, target, language, year }));
     const map: FieldMap = {
       sources: [{ type: 'source_field', name }],
       target_field: target,

@@ -1,17 +1,61 @@
 /** Suggest values: the options of a field map that the values of a column call for, each with its reason. */
+import { limits } from '../../../config/limits.ts';
+import { compileTransformations } from '../../mapping/transformations.ts';
 import { type Advice, type ColumnValues, dropped, none, suggestStrip } from './advice.ts';
 import { isConsentTime, suggestConsent, suggestTime } from './suggest-consent.ts';
 import { suggestCountry } from './suggest-countries.ts';
 import { suggestDate } from './suggest-dates.ts';
+import { suggestFirst } from './suggest-first.ts';
 import { suggestSplit } from './suggest-lists.ts';
+import { suggestMarks } from './suggest-marks.ts';
 import { suggestOther } from './suggest-other.ts';
 import { suggestPhone } from './suggest-phones.ts';
 import { suggestWords } from './suggest-words.ts';
 
-/** Finds the options for a column. */
+/**
+ * Finds the options for a column: first those that take marks and further values off its cells, then those that the rest
+ * calls for.
+ */
 export const suggestValues = async (column: ColumnValues): Promise<Advice> => {
-  const { target, values } = column;
+  const first: Advice[] = [];
+  let { values } = column;
+  for (const suggest of [suggestMarks, suggestFirst]) {
+    const advice = suggest({ ...column, values });
+    if (!advice) continue;
+    first.push(advice);
+    values = await after(values, advice);
+  }
   if (values.length === 0) return none;
+  return joined([...first, await suggestTyped({ ...column, values })]);
+};
+
+/** The cells that are not empty after the transformations of an advice. */
+const after = async (values: readonly string[], { options }: Advice): Promise<readonly string[]> => {
+  const { transformations = [] } = options;
+  const transform = await compileTransformations(transformations, limits.imports.mappedCharacters);
+  return values
+    .map(transform)
+    .filter((text) => typeof text === 'string')
+    .filter((text) => text.trim() !== '');
+};
+
+/** Several pieces of advice as one, with their transformations in order. */
+const joined = (all: readonly Advice[]): Advice => {
+  const [only] = all;
+  if (all.length === 1 && only) return only;
+  const transformations = all.flatMap(({ options }) => options.transformations ?? []);
+  return {
+    options: {
+      ...all.reduce<Advice['options']>((whole, { options }) => ({ ...whole, ...options }), {}),
+      ...(transformations.length > 0 ? { transformations } : {}),
+    },
+    why: all.flatMap(({ why }) => why),
+    doubts: all.flatMap(({ doubts = [] }) => doubts),
+  };
+};
+
+const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
+  const { target, values } = column;
   if (target === 'birthday') return suggestDate(column);
   if (target === 'phone_number') return suggestPhone(column);
   if (target === 'country') return suggestCountry(column);

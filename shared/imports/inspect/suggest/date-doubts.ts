@@ -1,0 +1,78 @@
+/** Date doubts: what a person should look at in a column of dates. */
+import type { Transformation } from '../../mapping/transformation-schema.ts';
+import { type Doubt, doubtAbout } from '../doubt.ts';
+import type { ColumnValues } from './advice.ts';
+import { crowdedDays } from './date-placeholders.ts';
+import { isLateInUtc } from './date-zones.ts';
+
+/** A column of dates, and how the suggestion reads it. */
+export interface DateColumn extends Pick<ColumnValues, 'name' | 'values' | 'target'> {
+  readonly chosen: Extract<Transformation, { name: 'date' | 'date_dmy' | 'date_mdy' }>;
+  /** The form that the suggestion reads, in words. */
+  readonly form: string;
+  /** The day of each value; `undefined` where the suggestion reads none. */
+  readonly days: readonly (string | undefined)[];
+  /** The days that other forms with numbers read. */
+  readonly others: readonly (readonly (string | undefined)[])[];
+}
+
+/** The doubts about a column of dates whose `placeholders` count as empty. */
+export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[]): readonly Doubt[] => {
+  const { name, values, target, chosen, form, days, others } = column;
+  const seen = (cells: readonly string[], saw: string, does: string): Doubt | undefined =>
+    cells.length === 0 ? undefined : doubtAbout(name, cells, { saw, does });
+  const blank = new Set(placeholders);
+  const at = (isSeen: (value: string, index: number) => boolean): readonly string[] => values.filter(isSeen);
+  const isRead = (index: number): boolean => days[index] !== undefined;
+  const unread = at((_, index) => !isRead(index));
+  const numbers = unread.filter((value) => serial.test(value.trim()));
+  const isSwapped = (index: number): boolean =>
+    others.some((other) => other[index] !== undefined && other[index] !== days[index]);
+  // A day above 12 proves the form of dates with the same separator.
+  const proven = new Set(
+    at((_, index) => isRead(index) && others.every((other) => other[index] === undefined)).map(separatorOf),
+  );
+  const opposite = at((_, index) => !isRead(index) && isSwapped(index));
+  const isProven = (value: string): boolean => opposite.length === 0 && proven.has(separatorOf(value));
+  const swapped = at((value, index) => isRead(index) && isSwapped(index) && !isProven(value));
+  const crowded = target === 'birthday' ? crowdedDays(days) : new Set<string>();
+  const lost = target.startsWith('consent.') ? 'Their rows are refused.' : 'They are dropped with a warning.';
+  return [
+    seen(swapped, 'Dates whose day and month may be the other way round.', `They are read as ${form}.`),
+    seen(opposite, 'Dates that have day and month the other way round than the rest.', lost),
+    seen(
+      chosen.pivot === undefined ? [] : at((value, index) => isRead(index) && !fourDigits.test(value)),
+      'Years of two digits.',
+      `Years up to ${chosen.pivot ?? 0} are of the 2000s, the others of the 1900s.`,
+    ),
+    seen(
+      at(isLateInUtc),
+      'Times in UTC late in the day, as systems write the midnight of a time zone: the days may be one too early.',
+      chosen.timezone === undefined
+        ? 'The days are stored as they are written. Set the timezone of the transformation to store those of a time zone.'
+        : `They are read as days of ${chosen.timezone}, where all of them are midnight. Set another timezone if the file is of another place.`,
+    ),
+    seen(
+      at((value) => blank.has(value)),
+      'Days that systems write when they know none.',
+      'They count as empty.',
+    ),
+    seen(
+      at((value, index) => crowded.has(days[index] ?? '') && !blank.has(value)),
+      'A day that far more people have than chance gives: it may stand for an unknown day.',
+      'It is stored as it is.',
+    ),
+    seen(numbers, 'Numbers, perhaps the days since 1900 as spreadsheets count them.', lost),
+    seen(
+      unread.filter((value) => !opposite.includes(value) && !numbers.includes(value)),
+      'Cells that no form of dates reads.',
+      lost,
+    ),
+  ].flatMap((doubt) => doubt ?? []);
+};
+
+const separatorOf = (text: string): string => /[-/.]/u.exec(text)?.[0] ?? '';
+
+/** Days since 1900, from the year 1927 on. */
+const serial = /^\d{5}(?:\.\d+)?$/u;
+const fourDigits = /\d{4}/u;

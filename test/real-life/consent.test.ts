@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { meaningOf } from '../../shared/imports/inspect/suggest/consent-words.ts';
+import { tryFile } from './try-file.ts';
+
+const tryConsent = async (header: string, cells: readonly string[]) => {
+  const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
+  const tried = await tryFile(`Email,${header}\n${rows.join('\n')}\n`);
+  return {
+    ...tried,
+    said: tried.stored.map(({ consent }) =>
+      consent.map(({ channel, state }) => `${channel} ${state}`).join(),
+    ),
+    saw: tried.doubts.map(({ saw }) => saw),
+  };
+};
+const silent = 'Words for somebody who never said yes or no.';
+
+describe('consent by the names and words of mailing services', () => {
+  it('has the times of its statements', async () => {
+    const { stored, saw, errors } = await tryConsent(
+      'Email Marketing Consent,Email Marketing Consent Timestamp',
+      ['SUBSCRIBED,2026-01-02 03:04:05', 'UNSUBSCRIBED,2026-01-03 04:05:06', 'NEVER_SUBSCRIBED,'],
+    );
+    expect(errors).toEqual([]);
+    expect(stored.map(({ consent }) => consent.map(({ state, datetime }) => [state, datetime]))).toEqual([
+      [['given', '2026-01-02 03:04:05']],
+      [['withdrawn', '2026-01-03 04:05:06']],
+      [],
+    ]);
+    expect(saw).toEqual([silent]);
+  });
+
+  it.each([
+    ['Accepts Email Marketing', ['yes', 'no'], ['email given', 'email withdrawn'], []],
+    ['Accepts SMS Marketing', ['no', 'yes'], ['sms withdrawn', 'sms given'], []],
+    ['Marketing Consent', ['subscribed', 'not_subscribed', 'pending'], ['email given', '', ''], [silent]],
+    [
+      'Email Marketing Status',
+      ['subscribed', 'unsubscribed', 'cleaned'],
+      ['email given', 'email withdrawn', ''],
+      [silent],
+    ],
+    [
+      'Newsletter',
+      ['Angemeldet', 'Abgemeldet', 'Ausstehend'],
+      ['email given', 'email withdrawn', ''],
+      [silent],
+    ],
+    ['Newsletter', ['oui', 'désabonné', 'en attente'], ['email given', 'email withdrawn', ''], [silent]],
+  ])('is read: %s %j', async (header, cells, expected, sentences) => {
+    const { said, saw, errors } = await tryConsent(header, cells);
+    expect({ said, saw, errors }).toEqual({ said: expected, saw: sentences, errors: [] });
+  });
+
+  it('keeps its words where a later part of the file has others', async () => {
+    const first = Array.from({ length: 600 }, () => 'SUBSCRIBED');
+    const { said, errors } = await tryConsent('Email Marketing Consent', [
+      ...first,
+      'UNSUBSCRIBED',
+      'NEVER_SUBSCRIBED',
+    ]);
+    expect(errors).toEqual([]);
+    expect(said.slice(-3)).toEqual(['email given', 'email withdrawn', '']);
+  });
+});
+
+describe('words that are not known as consent', () => {
+  it('are said, refuse their rows and give no consent', async () => {
+    const { said, saw, errors } = await tryConsent('Newsletter', ['yes', 'no', 'yes', 'perhaps']);
+    expect(said).toEqual(['email given', 'email withdrawn', 'email given']);
+    expect(saw).toEqual(['Words that are not known as consent.']);
+    expect(errors).toMatchObject([{ row: 4, code: 'not_allowed' }]);
+  });
+
+  it.each([
+    ['Consent', ['Level 1', 'Level 2']],
+    ['Newsletter', ['Weekly', 'Monthly']],
+    ['Newsletter', ['2024-01-01', '2024-01-02']],
+    ['Consent', ['pending', 'never']],
+  ])('make no consent of a column, and are said: %s %j', async (header, cells) => {
+    const { said, stored, doubts } = await tryConsent(header, cells);
+    expect(said).toEqual(cells.map(() => ''));
+    expect(stored.map(({ extra }) => extra[header])).toEqual(cells);
+    expect(doubts).toMatchObject([
+      { column: header, does: 'It is no statement of consent, and no consent is stored from it.' },
+    ]);
+  });
+
+  it('are no times of an opt-in alone', async () => {
+    const { said, doubts } = await tryConsent('OPTIN_TIME', ['2024-01-02 10:00:00', '2024-02-02 10:00:00']);
+    expect(said).toEqual(['', '']);
+    expect(doubts).toMatchObject([{ column: 'OPTIN_TIME', cells: 2 }]);
+  });
+
+  it.each(['perhaps', 'Weekly', 'active', 'customer', '2', 'level 1', ''])('are not known: %j', (word) => {
+    expect(meaningOf(word)).toBeUndefined();
+  });
+});

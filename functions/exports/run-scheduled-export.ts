@@ -12,6 +12,7 @@ const message = v.object({
   v: v.literal(1),
   ...revisionRef.entries,
   time: v.pipe(v.string(), v.isoTimestamp()),
+  catches_up: v.boolean(),
 });
 
 export const handler = queueHandler(

@@ -69,13 +69,55 @@ export const localTime = (zone: string, instant: number): LocalTime => {
 
 const DAY = 86_400_000;
 
+const MINUTE = 60_000;
+
+/** The offset of local time from UTC at an instant, in milliseconds. */
+const offsetAt = (zone: string, instant: number): number => localTime(zone, instant) - instant;
+
 /**
- * The instant of a local time. `undefined` for a time that clocks skip when summer time begins. A time that clocks show
- * twice when summer time ends has its first instant.
+ * The instant of a local time. A time that clocks skip, for example when summer time begins, has the first instant after
+ * the skipped time. A time that clocks show twice when summer time ends has its first instant.
  */
-export const instantOf = (zone: string, local: LocalTime): number | undefined => {
+export const instantOf = (zone: string, local: LocalTime): number => {
   if (zone === UTC) return local;
-  const offsets = [local - DAY, local + DAY].map((near) => localTime(zone, near) - near);
-  const instants = offsets.map((offset) => local - offset).filter((one) => localTime(zone, one) === local);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  const instants = [local - DAY, local + DAY]
+    .map((near) => local - offsetAt(zone, near))
+    .filter((one) => localTime(zone, one) === local);
+  return instants.length === 0 ? changeBetween(zone, local - DAY, local + DAY) : Math.min(...instants);
+};
+
+/** The instant between two others, to the minute, at which the clocks of a zone change. They change there at most once. */
+const changeBetween = (zone: string, from: number, to: number): number => {
+  const before = offsetAt(zone, from);
+  let [low, high] = [Math.floor(from / MINUTE), Math.ceil(to / MINUTE)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(zone, middle * MINUTE) === before) low = middle;
+    else high = middle;
+  }
+  return high * MINUTE;
+};
+
+/** A time of day that clocks skip, in minutes of the day: from `start` up to, but not including, `end`. */
+export interface SkippedTime {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Zones announce their changes of clocks a year or two ahead, and change at the same time of day for decades. */
+const WATCHED_DAYS = 2 * 366;
+
+/** The different times of day that the clocks of a zone skip in the two years after an instant. */
+export const skippedTimes = (zone: string, after: number): readonly SkippedTime[] => {
+  if (zone === UTC) return [];
+  const found = new Map<string, SkippedTime>();
+  for (let day = after; day < after + WATCHED_DAYS * DAY; day += DAY) {
+    const [before, behind] = [offsetAt(zone, day), offsetAt(zone, day + DAY)];
+    if (behind <= before) continue;
+    const change = changeBetween(zone, day, day + DAY);
+    const minuteAt = (offset: number): number => ((change + offset) % DAY) / MINUTE;
+    const skipped = { start: minuteAt(before), end: minuteAt(behind) };
+    found.set(`${skipped.start}-${skipped.end}`, skipped);
+  }
+  return [...found.values()];
 };

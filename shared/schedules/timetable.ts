@@ -10,6 +10,8 @@ export interface Timetable {
   readonly zone: string;
   /** Minutes of a day, ascending. */
   readonly minutes: readonly number[];
+  /** Whether a run at a time that clocks skip is made up for. A schedule that runs in every hour goes on in the next one. */
+  readonly catchesUp: boolean;
   /** Whether the schedule runs on the day that begins at this local time. */
   readonly isDay: (day: number) => boolean;
 }
@@ -36,6 +38,7 @@ export const timetableOf = (schedule: Schedule): Timetable => {
   return {
     zone: schedule.timezone ?? UTC,
     minutes,
+    catchesUp: !isFull('hour', of('hour')),
     isDay: (day) => {
       const date = new Date(day);
       if (!months.has(date.getUTCMonth() + 1)) return false;
@@ -67,21 +70,28 @@ export const isFull = (name: CronFieldName, numbers: readonly number[]): boolean
 };
 
 /**
- * The first run after `after` (epoch milliseconds); `undefined` when no day ever matches. As in EventBridge Scheduler, a
- * time that clocks skip when summer time begins has no run, and a time that clocks show twice when it ends has one run,
- * at its first instant.
+ * The first run after `after` (epoch milliseconds); `undefined` when no day ever matches. A time that clocks skip when
+ * summer time begins has its run at the first minute after the skipped time, unless the schedule runs in every hour, and a time that clocks show twice when it
+ * ends has one run, at its first instant.
  */
-export const nextRun = ({ zone, minutes, isDay }: Timetable, after: number): number | undefined => {
+export const nextRun = (
+  { zone, minutes, catchesUp, isDay }: Timetable,
+  after: number,
+): number | undefined => {
   const today = Math.floor(localTime(zone, after) / DAY) * DAY;
   for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY; day += DAY) {
     if (!isDay(day)) continue;
     for (const minute of minutes) {
       const run = instantOf(zone, day + minute * MINUTE);
-      if (run !== undefined && run > after) return run;
+      if (run > after && (catchesUp || localTime(zone, run) === day + minute * MINUTE)) return run;
     }
   }
   return undefined;
 };
+
+/** Whether a schedule has a run at a time (epoch milliseconds). */
+export const hasRunAt = (timetable: Timetable, time: number): boolean =>
+  nextRun(timetable, time - 1) === time;
 
 /**
  * The shortest time between two runs, in minutes of the local clock; infinite for a schedule with one run a day and never on consecutive

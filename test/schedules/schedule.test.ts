@@ -69,10 +69,22 @@ describe('a schedule with a time zone', () => {
       ['2026-03-29T01:00:00.000Z', '2026-03-30T01:00:00.000Z'],
     ],
     [
-      'does not run at a time that the clocks skip in spring',
+      'runs at the first minute after a time that the clocks skip in spring',
       { hour: '2', minute: '30', timezone },
-      '2026-03-28T00:00:00Z',
-      ['2026-03-28T01:30:00.000Z', '2026-03-30T00:30:00.000Z'],
+      '2026-03-28T12:00:00Z',
+      ['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'],
+    ],
+    [
+      'runs on a day whose midnight the clocks skip',
+      { hour: '0', timezone: 'Africa/Cairo' },
+      '2026-04-23T12:00:00Z',
+      ['2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z'],
+    ],
+    [
+      'runs once after several times that the clocks skip',
+      { hour: '0', minute: '0,30', timezone: 'Asia/Beirut' },
+      '2026-03-28T21:45:00Z',
+      ['2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z'],
     ],
     [
       'runs once at a time that the clocks show twice in autumn',

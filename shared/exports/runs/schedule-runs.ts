@@ -5,6 +5,7 @@
 import { isoTime, type Clock } from '../../runtime/clock.ts';
 import type { Schedules } from '../../runtime/ports.ts';
 import { awsExpressions } from '../../schedules/aws-expressions.ts';
+import { hasRunAt, timetableOf } from '../../schedules/timetable.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
@@ -29,13 +30,20 @@ export interface RevisionRef {
   readonly revision: number;
 }
 
-/** The message of EventBridge Scheduler; `time` is the scheduled time, the same in each delivery of the message. */
+/**
+ * The message of EventBridge Scheduler; `time` is the scheduled time, the same in each delivery of the message. A message
+ * of an expression that catches up counts only where the schedule has a run at this time.
+ */
 export interface ScheduledRun extends RevisionRef {
   readonly time: string;
+  readonly catches_up: boolean;
 }
 
-/** A revision has at most two schedules: one for each field of days. */
-const PARTS = [0, 1] as const;
+/**
+ * A revision has at most two schedules, one for each field of days, and the same for each of two times of day that the
+ * clocks of its zone skip. No zone has more of them within two years.
+ */
+const PARTS = [0, 1, 2, 3, 4, 5] as const;
 const nameOf = ({ property, export: id, revision }: RevisionRef, part: number): string =>
   `p${property}-export-${id}-r${revision}-${part}`;
 
@@ -72,11 +80,15 @@ export const createSchedules = async (
 ): Promise<void> => {
   if (schedule === null) throw new Error('exports: runs are to come without a schedule');
   const { property, export: id, revision } = ref;
-  const input = JSON.stringify({ v: 1, property, export: id, revision, time: schedules.scheduledTime });
+  const message = { v: 1, property, export: id, revision, time: schedules.scheduledTime };
   // A schedule that runs once keeps its stored time: computed again, the time might be later.
   const expressions = awsExpressions(schedule, run_at === null ? created : run_at - 1);
-  for (const [part, expression] of expressions.entries())
-    await schedules.create({ name: nameOf(ref, part), ...expression, input, once: run_at !== null });
+  for (const [part, { expression, timezone, catchesUp = false }] of expressions
+    .slice(0, PARTS.length)
+    .entries()) {
+    const input = JSON.stringify({ ...message, catches_up: catchesUp });
+    await schedules.create({ name: nameOf(ref, part), expression, timezone, input, once: run_at !== null });
+  }
 };
 
 /** Removes the schedules of a revision. */
@@ -90,11 +102,23 @@ export const removeSchedules = async ({ schedules }: RemoveDeps, ref: RevisionRe
  */
 export const runScheduledExport = async (
   deps: ScheduledDeps,
-  { time, ...ref }: ScheduledRun,
+  { time, catches_up, ...ref }: ScheduledRun,
 ): Promise<void> => {
   const { property, export: id, revision } = ref;
+  if (catches_up && !(await isRun(deps, ref, Date.parse(time)))) return;
   const requestKey = `export-${id}-${isoTime(Date.parse(time))}`;
   const requestIdentity = { property, requestKey, again: true, now: deps.clock() };
   const run = await requestRun(deps, { property, export: id, revision, requestIdentity });
   if (!run.ok && run.error === 'missing') await removeSchedules(deps, ref);
+};
+
+/** Whether the schedule of a revision has a run at a time. A revision that is gone has: its message removes its schedules. */
+const isRun = async (
+  { exports }: Pick<ScheduledDeps, 'exports'>,
+  { property, export: id, revision }: RevisionRef,
+  time: number,
+): Promise<boolean> => {
+  const definition = (await exports.definition(property, id))?.value;
+  if (definition?.revision !== revision || definition.schedule === null) return true;
+  return hasRunAt(timetableOf(definition.schedule), time);
 };

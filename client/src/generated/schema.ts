@@ -2830,18 +2830,20 @@ export interface components {
         /** @description A change of the text of a cell. The transformations of a field run in order. */
         readonly Transformation: {
             /**
-             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `date` reads unambiguous dates such as `2020-12-25`. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.
+             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`; both leave out a currency. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.
              * @enum {string}
              */
-            readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "date" | "number_de" | "number_en" | "country";
+            readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "number_de" | "number_en" | "country";
         } | {
             /**
-             * @description Reads dates with the day first (`25.12.2020`) or with the month first (`12/25/2020`).
+             * @description `date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`).
              * @enum {string}
              */
-            readonly name: "date_dmy" | "date_mdy";
+            readonly name: "date" | "date_dmy" | "date_mdy";
             /** @description The last two-digit year of the 2000s: with 30, `30` is 2030 and `31` is 1931. If left out, years need four digits. */
             readonly pivot?: number;
+            /** @description The time zone in which times with an offset are days: in `Europe/Berlin`, `1980-06-01T22:00:00Z` is 2 June 1980. If left out, the day is taken as it is written. */
+            readonly timezone?: string;
         } | {
             /**
              * @description Replaces a whole text by another.
@@ -2875,6 +2877,33 @@ export interface components {
             readonly from: string;
             /** @description The text in its place. An empty text removes it. */
             readonly to: string;
+        } | {
+            /**
+             * @description Reads a list as other systems write it into a cell: `"a","b"`, `["a","b"]`, `{a,"b c"}` or `['a', 'b']`. The values lose their quotes.
+             * @constant
+             */
+            readonly name: "list";
+            /** @description The text that it writes between two values, at which the field then splits. If left out, `;`. */
+            readonly separator?: string;
+        } | {
+            /**
+             * @description Takes the first of several values in a cell.
+             * @constant
+             */
+            readonly name: "first";
+            /** @description The text between two values. */
+            readonly separator: string;
+        } | {
+            /**
+             * @description Removes the apostrophe or the formula with which other systems mark a cell as text for spreadsheets: `'04101`, `="04101"`.
+             * @constant
+             */
+            readonly name: "unguard";
+            /**
+             * @description Which marks. `numbers` (also if left out) are those of numbers and formulas. `all` is an apostrophe before any text. `formulas` undoes the `formula_guard` of exports exactly.
+             * @enum {string}
+             */
+            readonly marks?: "numbers" | "all" | "formulas";
         } | {
             /**
              * @description Writes a telephone number in its international form, such as `+4930123456`.
@@ -4209,7 +4238,7 @@ export interface components {
          * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
          * @enum {string}
          */
-        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_list" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
         /**
          * @description What the service did not store as sent.
          * @enum {string}

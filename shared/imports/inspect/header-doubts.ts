@@ -2,6 +2,7 @@
 import { decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { isBlank } from '../../csv/no-row.ts';
+import { isEmail } from '../../profiles/text-rules.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
 import { type FoundHeader, knownIn } from './sniff-header.ts';
@@ -56,8 +57,9 @@ const linesBefore = ({ bytes, encoding }: Sample, line: number, newline: 'lf' | 
 const unit =
   /^(?:\(.*\)|\[.*\]|<.*>|[-=_+]{2,}|[TDJYMHS]{1,4}(?:[./-][TDJYMA]{1,4}){1,2}|(?:text|string|char|varchar|n?varchar2|date|datetime|timestamp|int|integer|number|numeric|decimal|float|bool|boolean|ja\/nein|yes\/no|[jy]\/n)(?:\(.*\))?)$/iu;
 
-/** Whether most filled cells of a row are units, types or rules. */
+/** Whether at least half of the filled cells of a row are units, types or rules. A row with an address is a person. */
 const isLineOfUnits = (cells: readonly string[]): boolean => {
   const filled = cells.filter((cell) => !isBlank(cell));
-  return filled.length > 0 && filled.filter((cell) => unit.test(cell.trim())).length * 2 >= filled.length;
+  if (filled.length === 0 || filled.some((cell) => isEmail(cell.trim().toLowerCase()))) return false;
+  return filled.filter((cell) => unit.test(cell.trim())).length * 2 >= filled.length;
 };

@@ -85,6 +85,7 @@ const scheduleMessage = v.object({
   export: v.number(),
   revision: v.number(),
   time: v.string(),
+  catches_up: v.optional(v.boolean(), false),
 });
 
 interface Fakes extends FakeSegments {

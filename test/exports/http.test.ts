@@ -134,7 +134,14 @@ describe('exports of the running service', () => {
     const time = Math.ceil(Date.now() / HOUR) * HOUR;
     ahead = time - Date.now();
     const [job] = await ended(id);
-    const told = { v: 1, property: service.property, export: Number(id), revision: 1, time: new Date(time) };
+    const told = {
+      v: 1,
+      property: service.property,
+      export: Number(id),
+      revision: 1,
+      time: new Date(time),
+      catches_up: false,
+    };
     const Records = [{ messageId: randomUUID(), receiptHandle: randomUUID(), body: JSON.stringify(told) }];
     const again = [1, 2, 3].map(() => service.cloud.invoke('runScheduledExport', { Records }));
     for (const outcome of await Promise.all(again))

@@ -96,6 +96,21 @@ describe('an export with a schedule', () => {
     expect(await jobCount(harness)).toBe(1);
   });
 
+  it('runs after a midnight that clocks skip, and on no other day at that time', async () => {
+    const harness = await scheduledHarness();
+    const cairo = { hour: '0', timezone: 'Africa/Cairo' };
+    bodyOf(await harness.replace(path, { ...daily, schedule: cairo }));
+    const [, late] = harness.schedules.made.values();
+    expect(made(harness)).toEqual(['cron(0 0 * * ? *)', 'cron(0 1 * * ? *)']);
+    const tell = (time: string): Promise<void> =>
+      harness.deliverScheduleMessage(JSON.parse((late?.input ?? '').replace('<time>', time)));
+    await tell('2027-04-28T23:00:00Z');
+    expect(await jobCount(harness)).toBe(0);
+    // On 30 April 2027 the clocks of Cairo go from midnight to one o'clock.
+    await tell('2027-04-29T22:00:00Z');
+    expect(await jobCount(harness)).toBe(1);
+  });
+
   it('gets other schedules when it is replaced, and none when it is deleted', async () => {
     const harness = await scheduledHarness();
     const [first] = harness.schedules.made.values();

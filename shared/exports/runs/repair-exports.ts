@@ -79,7 +79,7 @@ const reconcileSchedule = async (deps: RepairDeps, ref: RevisionRef): Promise<bo
   const run_at = (await syncSchedules(deps, ref))?.run_at ?? null;
   if (run_at === null) return true;
   if (run_at + limits.exports.outboxTaskSeconds * 1000 > deps.clock()) return false;
-  await runScheduledExport(deps, { ...ref, time: isoTime(run_at) });
+  await runScheduledExport(deps, { ...ref, catches_up: false, time: isoTime(run_at) });
   return true;
 };
 

@@ -19,6 +19,28 @@ export const exportsAndTimelines = (user: () => User): void => {
       expect([twice.code, twice.stderr]).toMatchObject([2, expect.stringContaining('exists already')]);
     });
 
+    it('with a field that nobody knows names the field that was meant', async () => {
+      const args = ['export', 'create', '--segment', 'Jazz', '--columns', 'Vorname,fist_name,email'];
+      const { code, stderr } = await user().cli(...args);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('Did you mean first_name? Write first_name=Vorname'),
+      ]);
+      expect(stderr).toContain('--columns "fist_name": There is no such field. Did you mean first_name?');
+      expect(stderr).toContain('The fields are first_name, last_name,');
+    });
+
+    it('by a consent that nobody gave says why its file is empty', async () => {
+      const args = ['export', 'create', '--segment', 'Jazz', '--consent', 'email'];
+      const { code, stdout } = await user().cli(...args);
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringContaining(
+          'nobody in the property has the consent "email: given". Import a column into consent.email',
+        ),
+      ]);
+    });
+
     it('to a server is tested, run, shown and replayed', async () => {
       const target = ['--sftp', 'hall@127.0.0.1:9:/in', '--every', 'mon 03:00 Europe/Berlin'];
       const created = await user().cli('export', 'create', '--segment', 'Abo', '--name', 'Weekly', ...target);
@@ -26,7 +48,7 @@ export const exportsAndTimelines = (user: () => User): void => {
         /authorized_keys .*:\nssh-ed25519 \S+ .*\nThen test the way: tidemark export test \d+\n/,
       );
       expect((await user().cli('export', 'list')).stdout).toMatch(
-        /Weekly +scheduled +mon 03:00 Europe\/Berlin +sftp hall@127/,
+        /Weekly +scheduled +mon 03:00 Europe\/Berlin +\d{4}-\d\d-\d\d 0[12]:00:00 UTC +sftp hall@127/,
       );
       const tested = await user().cli('export', 'test', 'weekly');
       expect([tested.code, tested.stdout.split('\n')[0]]).toEqual([1, expect.stringMatching(/^✗ connect: /)]);
@@ -43,6 +65,7 @@ export const exportsAndTimelines = (user: () => User): void => {
     it('are shown with the names of their segments', async () => {
       const { code, stdout } = await user().cli('export', 'show', 'weekly');
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^segments +Abo \(\d+\)$/m)]);
+      expect(stdout).toMatch(/^next run +\d{4}-\d\d-\d\d 0[12]:00:00 UTC$/m);
       expect(stdout).toMatch(/^our key +ssh-ed25519 \S+/m);
     });
 

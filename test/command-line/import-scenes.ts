@@ -111,6 +111,19 @@ export const mappedImports = (user: () => User): void => {
       expect(scripted.stderr).toContain('It is used again. For a definition of its own, add --name.');
     });
 
+    it('is read in the encoding and from the line that the user names', async () => {
+      const old = Buffer.from('Stand;01.12.2026\nKundennr;Ort\nG-9;K\xf6ln\n', 'latin1');
+      await writeFile(user().file('old.csv'), old);
+      const args = ['import', 'old.csv', '--dry-run', '--header-line', '2'];
+      const { code, stderr } = await user().cli(...args, '--encoding', 'windows-1252');
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Ort +city +Köln/m)]);
+      const misspelt = await user().cli(...args, '--encoding', 'windows-9');
+      expect([misspelt.code, misspelt.stderr]).toEqual([
+        1,
+        expect.stringContaining('--encoding "windows-9": '),
+      ]);
+    });
+
     it('without an identity is not uploaded, and the column that may be one is named', async () => {
       await writeFile(user().file('x.csv'), 'Vorname;Nr\nAda;1001\nBen;1002\n');
       const { code, stderr } = await user().cli('import', 'x.csv', '--yes');

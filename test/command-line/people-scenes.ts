@@ -25,6 +25,24 @@ export const peopleAndSegments = (user: () => User): void => {
       expect((await user().cli('person', 'K-3')).stdout).toMatch(/email +kaethe\.3@example\.org\n/);
     });
 
+    it('are listed, and nobody is found by name', async () => {
+      const people = await user().cli('segment', 'people', 'Jazz', '--limit', '2');
+      expect([people.code, people.stdout]).toEqual([
+        0,
+        expect.stringMatching(
+          /^first_name +last_name +email .*\nKäthe .*\nKäthe .*\n2 of 20 people in "Jazz"\.\n$/,
+        ),
+      ]);
+      expect((await user().cli('person', 'K-3')).stdout).toMatch(/^first_name +Käthe\n/);
+      const unknown = await user().cli('person', 'Müller');
+      expect([unknown.code, unknown.stderr]).toEqual([
+        1,
+        'tidemark: Nobody has the id "Müller". People are found by e-mail address, id, UUID or telephone number, not by name.\n',
+      ]);
+      const condition = await user().cli('segment', 'create', 'x', 'age > 30');
+      expect(condition.stderr).toContain('Conditions such as > and = are not possible yet');
+    });
+
     it('show the fault of an expression, and names that are similar', async () => {
       const fault = await user().cli('segment', 'create', 'x', 'Jazz and or Abo');
       expect([fault.code, fault.stderr]).toEqual([

@@ -138,6 +138,11 @@ describe('an import', () => {
       'The job has 40 stored rows in all.\n1 row stored. Look at them: tidemark segments\n',
     ]);
     expect(stderr).toContain('read as windows-1252');
+    const again = await user.cli('retry', 'by hand.txt');
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      'by hand.txt was sent already, and all 40 rows of the job are stored.\n',
+    ]);
   });
 
   it('uses its definition again for the same file, and prints one JSON document', async () => {

@@ -42,6 +42,19 @@ describe('an export with a schedule', () => {
     expect(schedule?.once).toBe(false);
   });
 
+  it('shows its next run, and none after the only one', async () => {
+    const next = async (harness: ExportsHarness) => bodyOf(await harness.read(path))['next_run'];
+    const repeated = await scheduledHarness();
+    expect(await next(repeated)).toBe('2026-06-01T03:00:00.000Z');
+    repeated.fakes.now = Date.parse('2026-06-01T03:00:00Z');
+    expect(await next(repeated)).toBe('2026-06-02T03:00:00.000Z');
+    const single = await scheduledHarness(once);
+    expect(await next(single)).toBe('2026-06-01T03:00:00.000Z');
+    single.fakes.now = Date.parse('2026-06-01T03:00:00Z');
+    expect(await next(single)).toBeNull();
+    expect(await next(await scheduledHarness({ segment: [segment(2)], start: false }))).toBeNull();
+  });
+
   it('runs once for each scheduled time, however often that is told, also late and at once', async () => {
     const harness = await scheduledHarness();
     const time = '2026-06-02T03:00:00Z';

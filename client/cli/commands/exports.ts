@@ -67,6 +67,7 @@ const list = async (context: Context): Promise<ExitCode> => {
             { heading: 'Name', least: 8 },
             { heading: 'Status' },
             { heading: 'Runs' },
+            { heading: 'Next run' },
             { heading: 'To' },
           ],
           exports.map((one) => [
@@ -74,6 +75,7 @@ const list = async (context: Context): Promise<ExitCode> => {
             one.name ?? '–',
             one.status,
             one.schedule === null ? 'on request' : scheduleText(one.schedule),
+            moment(one.next_run),
             destinationOf(one),
           ]),
         ),

@@ -11,13 +11,13 @@ import { filledSize, requireNew } from '../files/user-files.ts';
 import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-definition.ts';
 import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
 import { identityAdvice } from '../imports/identity.ts';
-import { beginningOf, inspect } from '../imports/inspect.ts';
+import { beginningOf, formDefinition, formOptionAt, inspect } from '../imports/inspect.ts';
 import { hasIdentity, type ImportDefinition, mappingOptionAt, wantedTargets } from '../imports/mapping.ts';
 import { type Doubt, showOverview } from '../imports/overview.ts';
 import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type DefinitionOptions, filledColumns, wantedDefinition } from '../imports/wanted-definition.ts';
 import type { Result } from '../result.ts';
-import { type Act, collect, filled } from '../actions.ts';
+import { type Act, collect, filled, wholeNumber } from '../actions.ts';
 import { bytes, counted, plain, quoted } from '../terminal/text.ts';
 
 interface ImportOptions extends DefinitionOptions {
@@ -47,6 +47,7 @@ export const addImport = (program: Command, act: Act): void => {
       'leave out the columns that have no field, instead of keeping them as extra data',
     )
     .option('--encoding <name>', 'the encoding of the file, if the service does not find it')
+    .option('--header-line <number>', 'the line with the names of the columns, from 1', wholeNumber)
     .option('--save-mapping <file>', 'write the suggested mapping to a YAML file, and stop')
     .option('--mapping <file>', 'use the mapping of a YAML or JSON file')
     .option('--definition <name or id>', 'use an import definition that the service has')
@@ -100,6 +101,10 @@ const importFile = async (context: Context, file: string, options: ImportOptions
   return importRows(run, tried);
 };
 
+const formOf = (options: DefinitionOptions): { readonly definition: unknown } => ({
+  definition: formDefinition(options),
+});
+
 const valueOf = <T>(result: Result<T, string>): T => {
   if (result.ok) return result.value;
   throw usageFailure(result.error);
@@ -125,13 +130,14 @@ const chooseDefinition = async (
   if (options.definition !== undefined)
     return { chosen: await namedDefinition(context, connection, options.definition), doubts: [] };
   const content = await beginningOf(path);
-  const first = await inspect(context, connection, { content });
+  const form = options.encoding === undefined && options.headerLine === undefined ? {} : formOf(options);
+  const first = await inspect(context, connection, { content, ...form }, formOptionAt(options));
   if (first.failure !== null && first.header.length === 0)
     throw new CommandFailure(`The service cannot read ${basename(path)}: ${first.failure.message}`);
   const targets = valueOf(wantedTargets(first.header, options));
   const optionAt = mappingOptionAt({ mapping_fields: { field_maps: [] } }, options);
   const inspected =
-    targets.size === 0 ? first : await inspect(context, connection, { content, targets }, optionAt);
+    targets.size === 0 ? first : await inspect(context, connection, { content, targets, ...form }, optionAt);
   const { dialect, header, suggestion, sample, failure } = inspected;
   const definition = await wantedDefinition(context, { path, options, inspected, targets });
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
@@ -151,7 +157,10 @@ const chooseDefinition = async (
   const chosen = await definitionFor(context, connection, {
     ...{ path, content, inspected, definition, header, targets },
     filled: filledColumns(inspected),
-    stated: options.encoding === undefined ? [] : ['encoding'],
+    stated: [
+      ...(options.encoding === undefined ? [] : ['encoding']),
+      ...(options.headerLine === undefined ? [] : ['header_line']),
+    ],
     isNamed: options.name !== undefined || options.mapping !== undefined,
     isUnasked: options.yes === true,
   });

@@ -1,6 +1,7 @@
 /** Describes exports in words. */
 import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import type { Context } from '../context.ts';
+import { moment } from '../terminal/text.ts';
 import { scheduleText } from './options.ts';
 
 /** An export as lists show it. */
@@ -72,6 +73,7 @@ export const exportLines = (context: Context, one: Export, names: Names): readon
       ? []
       : [['collections', listOf(one.collection, names.collections)] as const]),
     ['runs', one.schedule === null ? 'on request' : scheduleText(one.schedule)],
+    ...(one.next_run === null ? [] : [['next run', moment(one.next_run)] as const]),
     ['to', destinationOf(one)],
     [
       'format',

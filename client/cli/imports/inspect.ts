@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Answer } from '../../src/index.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Connection, Context } from '../context.ts';
-import { namingOptions, type OptionAt } from '../faults.ts';
+import { namingOptions, type OptionAt, optionWith } from '../faults.ts';
 import type { Targets } from './mapping.ts';
 
 /** What the service found in the first bytes of a file. */
@@ -22,6 +22,33 @@ export const beginningOf = async (path: string): Promise<string> => {
     await handle.close();
   }
 };
+
+/** How the user says that a file is written. */
+export interface Form {
+  readonly encoding?: string;
+  readonly headerLine?: number;
+}
+
+/** A definition that has nothing but a form, and fills no field from a column. */
+export const formDefinition = ({ encoding = 'auto', headerLine }: Form): unknown => ({
+  name: 'form',
+  ...{ encoding, delimiter: 'auto', header_line: headerLine ?? null },
+  mapping_fields: {
+    required_fields: [],
+    field_maps: [{ sources: [{ type: 'constant', value: 'form' }], target_field: 'extra_data.form' }],
+  },
+});
+
+/** The options of a form behind places in its definition. */
+export const formOptionAt =
+  ({ encoding, headerLine }: Form): OptionAt =>
+  (pointer) => {
+    if (pointer === '/definition/encoding' && encoding !== undefined)
+      return optionWith('--encoding', encoding);
+    return pointer === '/definition/header_line' && headerLine !== undefined
+      ? optionWith('--header-line', String(headerLine))
+      : undefined;
+  };
 
 /** What a command wants to know of a file. */
 export interface Question {

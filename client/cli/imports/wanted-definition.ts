@@ -19,6 +19,7 @@ export interface DefinitionOptions extends MappingChanges {
   readonly name?: string;
   readonly skipUnknown?: boolean;
   readonly encoding?: string;
+  readonly headerLine?: number;
   readonly mapping?: string;
 }
 
@@ -46,7 +47,7 @@ export const wantedDefinition = async (
   context: Context,
   { path, options, inspected, targets }: Wanted,
 ): Promise<ImportDefinition> => {
-  const { mapping, skipUnknown, encoding } = options;
+  const { mapping, skipUnknown, encoding, headerLine } = options;
   const suggested = readDefinition(inspected.suggestion.definition);
   const written =
     mapping === undefined ? suggested : readDefinition(await readDocument(context.path(mapping)));
@@ -61,5 +62,10 @@ export const wantedDefinition = async (
     mapping === undefined || suggested === undefined ? written : withTargets(written, targets, suggested);
   const known = skipUnknown === true ? withoutUnknown(changed, targets) : changed;
   const name = options.name ?? (mapping === undefined ? seriesOf(basename(path)) : written.name);
-  return { ...known, name, ...(encoding === undefined ? {} : { encoding }) };
+  return {
+    ...known,
+    name,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(headerLine === undefined ? {} : { header_line: headerLine }),
+  };
 };

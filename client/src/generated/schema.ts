@@ -3708,6 +3708,11 @@ export interface components {
             readonly formula_guard: boolean;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule runs the export next. Null without a schedule, and after the only run of a schedule with `once`.
+             */
+            readonly next_run: string | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
             readonly notification_email: string | null;
             /** @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed. */
@@ -3777,6 +3782,11 @@ export interface components {
             readonly formula_guard: boolean;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule runs the export next. Null without a schedule, and after the only run of a schedule with `once`.
+             */
+            readonly next_run: string | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
             readonly notification_email: string | null;
             /** @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed. */
@@ -3851,6 +3861,11 @@ export interface components {
             readonly formula_guard: boolean;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule runs the export next. Null without a schedule, and after the only run of a schedule with `once`.
+             */
+            readonly next_run: string | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
             readonly notification_email: string | null;
             /** @description The https address that gets a signed call (Standard Webhooks) when a job has ended: complete or failed. */

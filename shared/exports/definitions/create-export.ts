@@ -77,6 +77,7 @@ const start = async (
   const view = definitionView(definition, {
     status: 'received',
     location: null,
+    now: created,
     accountArn: deps.accountArn,
   });
   const { webhook_secret: sealed } = definition;

@@ -56,7 +56,8 @@ export const viewWithJobs = async (
 ): Promise<ReturnType<typeof definitionView>> => {
   const files = read.jobs.filter(({ file }) => file).toSorted((a, b) => b.job - a.job);
   const [location] = await locate(deps, files[0], now);
-  return definitionView(read.definition, { status: statusOf(read), location, accountArn: deps.accountArn });
+  const facts = { status: statusOf(read), location, now, accountArn: deps.accountArn };
+  return definitionView(read.definition, facts);
 };
 
 /** Reads the jobs of a definition for its view. */

@@ -100,6 +100,10 @@ const shownDefinition = {
   end_date: described(sentences.end_date, nullableText),
   formula_guard: described(sentences.formula_guard, v.boolean()),
   schedule: described(sentences.schedule, v.nullable(scheduleShape)),
+  next_run: described(
+    'When the schedule runs the export next. Null without a schedule, and after the only run of a schedule with `once`.',
+    v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  ),
   ...shownNoticeEntries,
   pgp_public_key: described(sentences.pgp_public_key, nullableText),
   destination_credentials: described(sentences.destination_credentials, v.nullable(shownServer)),

@@ -66,7 +66,7 @@ const inspect = async (
   const definitions = [ofJob, definition].filter((each) => each !== undefined);
   // Tokens are in columns. So the definition that maps them says how the file is read, the definition of the job first.
   const secretive = definitions.find((each) => tokenColumns(each).length > 0);
-  const sample = await readSample(content, secretive?.encoding ?? 'auto');
+  const sample = await readSample(content, (secretive ?? named(definition))?.encoding ?? 'auto');
   if (!sample.ok) return unreadable(sample.error, ofFields);
   const headerLine = definition?.header_line ?? null;
   const found = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value, headerLine);
@@ -136,6 +136,10 @@ const seenRows = ({ header }: FoundHeader, { bytes }: Sample) => {
   const repeats = headerRepetition(header.cells);
   return { rows, repeated: rows.filter(({ cells }) => repeats(cells) !== undefined) };
 };
+
+/** A definition whose encoding says how the file is read. `utf-8` needs no word, because the bytes prove it. */
+const named = (definition: ImportBody | undefined): ImportBody | undefined =>
+  definition?.encoding === 'utf-8' ? undefined : definition;
 
 /** A definition that judges rows without showing social tokens in other fields. */
 const withoutTokens = (rules: ImportBody, hidden: ReadonlySet<string>): ImportBody => {

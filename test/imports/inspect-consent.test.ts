@@ -22,7 +22,6 @@ describe('the inspection of consent', () => {
     ['newsletter', ['x', ''], 'consent.email', { x: 'given' }],
     ['Newsletter', ['Weekly', 'yes'], 'extra_data.Newsletter', undefined],
     ['Newsletter', ['2024-01-01', ''], 'extra_data.Newsletter', undefined],
-    ['Newsletter', ['', ''], 'extra_data.Newsletter', undefined],
   ])('a column %s with %j goes to %s', async (name, cells, target_field, values) => {
     const rows = cells.map((cell, index) => `a${index}@x.org,${cell}`);
     const { suggestion } = await inspected([`email,${name}`, ...rows].join('\n'));

@@ -175,7 +175,9 @@ describe('the inspection of a file', () => {
   });
 
   it('fills each field once, by the fullest column, and leaves out columns without a name of their own', async () => {
-    const { suggestion } = await inspected('email,phone,mobile,x,x,\na@x.org,,+49 30 901820,1,2,3\n');
+    const { suggestion } = await inspected(
+      'email,phone,mobile,x,x,,fax\na@x.org,,+49 30 901820,1,2,3,\nb@x.org,+49 30 901821,+49 30 901822,,,,\n',
+    );
     expect(suggestion.columns.map(({ target_field }) => target_field)).toEqual([
       'email',
       'extra_data.phone',
@@ -183,7 +185,19 @@ describe('the inspection of a file', () => {
       null,
       null,
       null,
+      null,
     ]);
+    expect(suggestion.columns.map(({ kind }) => kind)).toEqual([
+      'mapped',
+      'kept',
+      'mapped',
+      'left_out',
+      'left_out',
+      'left_out',
+      'empty',
+    ]);
+    expect(suggestion.columns[1]?.why[0]).toBe('Its name means phone_number. "mobile" fills phone_number.');
+    expect(suggestion.columns[2]?.why[1]).toBe('Not taken for phone_number: "phone".');
   });
 
   it('says so when no column is an identity', async () => {

@@ -126,7 +126,8 @@ const suggestionView = (
   definition: suggested ?? null,
   columns: mapping.columns,
   doubts: [...ofHeader, ...mapping.doubts],
-  notes: notesOf(mapping),
+  has_identity: mapping.hasIdentity,
+  notes: mapping.notes,
 });
 
 /** The rows of a sample, and those of them that repeat the header: a suggestion does not look at these. */
@@ -164,7 +165,7 @@ const unreadable = (
         header: [],
         sample: [],
         hidden: null,
-        suggestion: { definition: null, columns: [], doubts: [], notes: [] },
+        suggestion: { definition: null, columns: [], doubts: [], has_identity: false, notes: [] },
         failure: failureView(failure),
         rows: [],
       });
@@ -186,9 +187,6 @@ const definitionOf = (
         trim,
         mapping_fields: { required_fields: [], field_maps: fieldMaps },
       });
-
-const notesOf = ({ hasIdentity }: SuggestedMapping): readonly string[] =>
-  hasIdentity ? [] : ['No column says whose record a row is. Map a column to unique_id, email or social_id.'];
 
 /** Judges the first rows by a definition, or returns the fault for which the file would fail. */
 const judge = async (

@@ -7,7 +7,7 @@ import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { idSchema } from '../../http/text.ts';
 import { ok } from '../../runtime/result.ts';
-import { targetName } from '../mapping/field-map.ts';
+import { columnName, targetName } from '../mapping/field-map.ts';
 import { importBody } from '../model/definition-schemas.ts';
 import { shownDialect, shownFailure } from '../model/job-schemas.ts';
 import { doubt } from './doubt.ts';
@@ -31,7 +31,7 @@ export const inspectBody = v.pipe(
     targets: described(
       'The fields that columns shall fill, by the name of the column. Null leaves a column out. The service suggests the rest of the definition again, with what the values call for in these fields.',
       v.exactOptional(
-        v.pipe(v.record(v.string(), v.nullable(targetName)), v.maxEntries(limits.imports.columns)),
+        v.pipe(v.record(columnName, v.nullable(targetName)), v.maxEntries(limits.imports.columns)),
       ),
     ),
   }),
@@ -82,6 +82,10 @@ const suggestion = v.object({
   doubts: described(
     'What a person should look at before the file is imported: for each doubt what the service saw, in how many cells, and what the suggested definition does.',
     v.array(doubt),
+  ),
+  has_identity: described(
+    'Whether the suggestion fills `unique_id`, `email` or `social_id`. If not, an import would refuse every row.',
+    v.boolean(),
   ),
   notes: described('Remarks about the suggestion as a whole, in words.', v.array(v.string())),
 });

@@ -6,7 +6,8 @@ import { transformation } from './transformation-schema.ts';
 
 const { imports } = limits;
 
-const columnName = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength));
+/** The name of a column in a header. */
+export const columnName = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength));
 const constant = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.optionCharacters));
 
 /** A source of a field: a column of the file, or a text that is the same in every row. */

@@ -1,14 +1,44 @@
 /** Column names: what people call the fields of a record in the headers of their files, by language. */
 
 /** Languages of headers. */
-export const languages = ['en', 'de', 'fr', 'es', 'it', 'nl'] as const;
+export const languages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'ja',
+  'pl',
+  'pt',
+  'sv',
+  'da',
+  'nb',
+  'cs',
+  'fi',
+] as const;
 export type Language = (typeof languages)[number];
 
 /** For each language the country whose telephone numbers its files have most often. */
-export const countryOf = { en: 'GB', de: 'DE', fr: 'FR', es: 'ES', it: 'IT', nl: 'NL' } as const;
+export const countryOf = {
+  en: 'GB',
+  de: 'DE',
+  fr: 'FR',
+  es: 'ES',
+  it: 'IT',
+  nl: 'NL',
+  ja: 'JP',
+  pl: 'PL',
+  pt: 'PT',
+  sv: 'SE',
+  da: 'DK',
+  nb: 'NO',
+  cs: 'CZ',
+  fi: 'FI',
+} as const;
 
 /** Names of one field by language, delimited by commas. `nameKey` makes them comparable. */
-type Names = Readonly<Partial<Record<Language, string>>>;
+export type Names = Readonly<Partial<Record<Language, string>>>;
 
 /** The names of each target. A name stands once in the whole table. */
 export const columnNames = {
@@ -238,15 +268,21 @@ export const withdrawnWords =
 export const nothingWords =
   'never subscribed, not subscribed, non subscribed, nonsubscribed, never, pending, unconfirmed, not confirmed, cleaned, bounced, invalid, redacted, archived, transactional, unknown, not set, not specified, not asked, none, null, n a, na, unbekannt, ausstehend, keine angabe, nicht angegeben, offen, inconnu, en attente, desconocido, pendiente, sconosciuto, in attesa, onbekend, in afwachting, desconhecido, pendente, nieznany, oczekujacy, okand, vantande, 未確認, 未登録, 不明';
 
-/** The form in which names are compared: lower case, without accents, digits and letters with single spaces between. */
+/**
+ * The form in which names are compared: lower case, without accents and full-width forms, digits and letters with single
+ * spaces between.
+ */
 export const nameKey = (text: string): string =>
   text
+    .normalize('NFKD')
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .replaceAll('æ', 'ae')
     .replaceAll('&', ' und ')
-    .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

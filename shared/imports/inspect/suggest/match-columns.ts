@@ -1,64 +1,95 @@
 /** Match columns: finds the fields of records that the columns of a header name, in several languages. */
 import { columnNames, type Language, languages, nameKey } from './column-names.ts';
+import { doubtfulNames, international, knownNames, type Meaning } from './known-names.ts';
+import { optOutChannel } from './opt-outs.ts';
 
 /** A column whose name is known. */
 export interface ColumnTarget {
   readonly target: string;
-  /** The language of the name; `null` for a name of several languages. */
-  readonly language: Language | null;
+  /** The languages of the name; none for a name of all languages. */
+  readonly languages: readonly Language[];
+  /** Whether the name may as well mean something else, because the other columns have names of other languages. */
+  readonly isDoubtful: boolean;
 }
-
-const known: ReadonlyMap<string, ColumnTarget> = new Map(
-  languages
-    .toReversed()
-    .flatMap((language) =>
-      Object.entries<Readonly<Partial<Record<Language, string>>>>(columnNames).flatMap(([target, names]) =>
-        (names[language]?.split(',') ?? []).map(
-          (name) => [nameKey(name), { target, language: language === 'en' ? null : language }] as const,
-        ),
-      ),
-    ),
-);
 
 /** The fields themselves are names too: `first_name`, `has_children`. */
 const targets: ReadonlySet<string> = new Set(Object.keys(columnNames));
 
-const targetOf = (name: string): ColumnTarget | null =>
-  targets.has(name.toLowerCase())
-    ? { target: name.toLowerCase(), language: null }
-    : (known.get(nameKey(name)) ?? null);
+const ofAllLanguages = (target: string): ColumnTarget => ({ target, languages: [], isDoubtful: false });
+
+/** What a name means in a file of which `votes` tell the languages. */
+const targetOf = (name: string, key: string, votes: Votes): ColumnTarget | null => {
+  if (targets.has(name.toLowerCase())) return ofAllLanguages(name.toLowerCase());
+  const meanings = knownNames.get(key);
+  if (!meanings) {
+    const channel = optOutChannel(name);
+    return channel === undefined ? null : ofAllLanguages(`consent.${channel}`);
+  }
+  const [best] = meanings.toSorted((a, b) => votesFor(b, votes) - votesFor(a, votes));
+  if (!best) return null;
+  const { target } = best;
+  const own = meanings.filter((meaning) => meaning.target === target).map(({ language }) => language);
+  if (international.has(key)) return ofAllLanguages(target);
+  // The column itself has voted for its languages.
+  const others = Math.max(0, ...own.map((language) => (votes.get(language) ?? 0) - 1));
+  const most = Math.max(
+    0,
+    ...[...votes].filter(([language]) => !own.includes(language)).map(([, count]) => count),
+  );
+  const isDoubtful = doubtfulNames.has(key) && (others === 0 || others < most);
+  return { target, languages: own, isDoubtful };
+};
+
+const votesFor = ({ language }: Meaning, votes: Votes): number => votes.get(language) ?? 0;
+
+/** For each language the number of columns with a name of it. */
+type Votes = ReadonlyMap<Language, number>;
+
+const votesOf = (keys: readonly string[]): Votes => {
+  const votes = new Map<Language, number>();
+  for (const key of new Set(keys)) {
+    if (international.has(key)) continue;
+    const own = new Set((knownNames.get(key) ?? []).map(({ language }) => language));
+    for (const language of own) votes.set(language, (votes.get(language) ?? 0) + 1);
+  }
+  return votes;
+};
 
 /** Names of a person's name that mean another part of it, depending on the other columns. */
-const wholeOrLast: ReadonlySet<string> = new Set(['name', 'naam', 'nom']);
-const wholeOrFirst: ReadonlySet<string> = new Set(['nombre', 'nome']);
+const wholeOrLast: ReadonlySet<string> = new Set(['name', 'naam', 'nom', 'namn', 'navn', 'nazwa', 'nimi']);
+const wholeOrFirst: ReadonlySet<string> = new Set(['nombre', 'nome', 'jmeno']);
 
 /**
  * The field that each column of a header names; `null` for unknown names. `Name` beside `Vorname` is the last name, alone
  * it is the full name; likewise for `nom`, `nombre` and `nome`.
  */
 export const columnTargets = (header: readonly string[]): readonly (ColumnTarget | null)[] => {
-  const found = header.map(targetOf);
-  const plain = header.map((name, index) => (isAmbiguous(name) ? undefined : found[index]?.target));
+  const keys = header.map(nameKey);
+  const votes = votesOf(keys);
+  const found = header.map((name, index) => targetOf(name, keys[index] ?? '', votes));
+  const plain = new Set(
+    found.map((column, index) => (isPart(keys[index] ?? '') ? undefined : column?.target)),
+  );
   return found.map((column, index) => {
-    const key = nameKey(header[index] ?? '');
-    if (!column || !isAmbiguous(key)) return column;
+    const key = keys[index] ?? '';
+    if (!column || !isPart(key)) return column;
     if (wholeOrLast.has(key))
-      return { ...column, target: plain.includes('first_name') ? 'last_name' : 'full_name' };
-    return { ...column, target: plain.includes('last_name') ? 'first_name' : 'full_name' };
+      return { ...column, target: plain.has('first_name') ? 'last_name' : 'full_name' };
+    return { ...column, target: plain.has('last_name') ? 'first_name' : 'full_name' };
   });
 };
 
-const isAmbiguous = (name: string): boolean => {
-  const key = nameKey(name);
-  return wholeOrLast.has(key) || wholeOrFirst.has(key);
-};
+const isPart = (key: string): boolean => wholeOrLast.has(key) || wholeOrFirst.has(key);
 
-/** The language of most names of a header that are of one language only; English without such a name. */
+/** The language of most names of a header; English without such a name. Names of several languages count for each. */
 export const languageOf = (columns: readonly (ColumnTarget | null)[]): Language => {
   const counts = languages.map((language) => ({
     language,
-    count: columns.filter((column) => column?.language === language).length,
+    count: columns.filter((column) => column?.isDoubtful === false && column.languages.includes(language))
+      .length,
   }));
-  const [best] = counts.toSorted((a, b) => b.count - a.count);
-  return best && best.count > 0 ? best.language : 'en';
+  // A file in another language has English names more often than the other way round.
+  const [english, ...others] = counts;
+  const [best] = others.toSorted((a, b) => b.count - a.count);
+  return best && best.count > 0 && best.count >= (english?.count ?? 0) ? best.language : 'en';
 };

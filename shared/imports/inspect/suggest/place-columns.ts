@@ -2,8 +2,11 @@
 import { limits } from '../../../config/limits.ts';
 import { attributeNamed, parseTarget } from '../../mapping/field-targets.ts';
 import type { FileColumn } from './file-column.ts';
-import { type Candidate, candidatesByName, strengths, withConsent } from './judge-names.ts';
-import { columnTargets } from './match-columns.ts';
+import { type Candidate, judgeName, type Judgement, nothing, strengths, withConsent } from './judge-names.ts';
+import { judgeUnnamed } from './judge-unnamed.ts';
+import type { ColumnTarget } from './match-columns.ts';
+import { oneAddress } from './one-address.ts';
+import { qualifiedTarget } from './qualified-names.ts';
 
 /** What a suggestion does with a column: fills a field, keeps it as extra data, or leaves it out. */
 export const columnKinds = ['mapped', 'kept', 'empty', 'left_out'] as const;
@@ -25,48 +28,88 @@ export interface Demands {
   readonly targets: ReadonlyMap<string, string | null>;
 }
 
+/** The columns of a sample, with what is known about them. */
+export interface KnownColumns {
+  readonly columns: readonly FileColumn[];
+  /** What the name of each column means. */
+  readonly named: readonly (ColumnTarget | null)[];
+  /** Rows of the sample. Without a row, columns count as filled. */
+  readonly rows: number;
+  /** The present year. */
+  readonly year: number;
+}
+
 /** The place of each column. Each field is filled once, by the column of which it is surest, then by the fullest. */
-export const placeColumns = (columns: readonly FileColumn[], demands: Demands): readonly Place[] => {
-  const named = columnTargets(columns.map(({ name }) => name));
-  const candidates = withConsent(
-    columns.map(
-      (column) => demanded(column, demands) ?? candidatesByName(column, named[column.index] ?? null),
+export const placeColumns = (
+  { columns, named, rows, year }: KnownColumns,
+  demands: Demands,
+): readonly Place[] => {
+  const isEmpty = ({ values }: FileColumn): boolean => rows > 0 && values.length === 0;
+  const judgements = withConsent(
+    oneAddress(
+      columns,
+      columns.map((column) => {
+        const decided = demanded(column, demands);
+        if (decided) return decided;
+        if (isEmpty(column) || !canBeMapped(column)) return nothing;
+        const byName = judgeName(column, named[column.index] ?? null);
+        return byName.candidates.length > 0 ? byName : joined(byName, judgeUnnamed(column, year));
+      }),
     ),
   );
-  const chosen = choose(columns, candidates);
-  const taken = new Set([...chosen.values()].map(({ target }) => attributeNamed(target)));
+  const chosen = choose(columns, judgements);
+  const fillers = new Map([...chosen].map(([index, { target }]) => [attributeNamed(target), index]));
   return columns.map((column) => {
     const candidate = chosen.get(column.index);
-    if (candidate) return placeAt(candidate);
+    if (candidate) return placeAt(candidate, othersOf(candidate, column, { columns, judgements }));
     if (!column.isRepeated && demands.targets.get(column.name) === null)
-      return { kind: 'left_out', target: null, why: ['The request leaves it out.'] };
-    if (demands.tokens.has(column.name)) return { kind: 'left_out', target: null, why: [tokenColumn] };
-    return otherPlace(column, taken);
+      return leftOut('The request leaves it out.');
+    if (demands.tokens.has(column.name)) return leftOut(tokenColumn);
+    const judgement = judgements[column.index] ?? nothing;
+    const reasons = lostTo(judgement, fillers, columns);
+    return otherPlace(column, {
+      fillers,
+      reasons: [...judgement.against, ...reasons],
+      isEmpty: isEmpty(column),
+    });
   });
 };
 
+/** Whether a field map can name the column. */
+const canBeMapped = ({ name, isRepeated }: FileColumn): boolean =>
+  name !== '' && name.length <= limits.imports.nameLength && !isRepeated;
+
 const tokenColumn = 'A definition maps social tokens from it.';
 
+const joined = (one: Judgement, other: Judgement): Judgement => ({
+  candidates: [...one.candidates, ...other.candidates],
+  against: other.candidates.length > 0 ? [] : [...one.against, ...other.against],
+});
+
 /** The only candidates of a column about which the request or a definition has decided. */
-const demanded = (
-  { name, isRepeated }: FileColumn,
-  { tokens, targets }: Demands,
-): readonly Candidate[] | undefined => {
-  if (isRepeated) return [];
+const demanded = (column: FileColumn, { tokens, targets }: Demands): Judgement | undefined => {
+  if (!canBeMapped(column)) return nothing;
+  const { name } = column;
   const { demanded: strength } = strengths;
   const target = targets.get(name);
-  if (target !== undefined)
-    return target === null ? [] : [{ target, strength, why: 'The request names this field.' }];
-  return tokens.has(name) ? [{ target: 'social_token', strength, why: tokenColumn }] : undefined;
+  if (target === null) return nothing;
+  if (target !== undefined) {
+    const group = qualifiedTarget(name)?.group;
+    const why = 'The request names this field.';
+    return { candidates: [{ target, strength, why, ...(group !== undefined && { group }) }], against: [] };
+  }
+  return tokens.has(name)
+    ? { candidates: [{ target: 'social_token', strength, why: tokenColumn }], against: [] }
+    : undefined;
 };
 
 /** The candidate of each column that gets one: the surest candidates first, then those of the fullest columns. */
 const choose = (
   columns: readonly FileColumn[],
-  candidates: readonly (readonly Candidate[])[],
+  judgements: readonly Judgement[],
 ): ReadonlyMap<number, Candidate> => {
   const all = columns.flatMap((column) =>
-    (candidates[column.index] ?? []).map((candidate) => ({ column, candidate })),
+    (judgements[column.index]?.candidates ?? []).map((candidate) => ({ column, candidate })),
   );
   const ranked = all.toSorted(
     (a, b) =>
@@ -85,21 +128,70 @@ const choose = (
   return chosen;
 };
 
-const placeAt = ({ target, why }: Candidate): Place => ({
+/** Longest list of columns in a reason, and longest name in it. */
+const MOST_NAMES = 3;
+const NAME_CHARACTERS = 60;
+const quoted = (name: string): string => JSON.stringify(name.slice(0, NAME_CHARACTERS));
+
+/** Says which other columns could fill the field of a column. */
+const othersOf = (
+  { target }: Candidate,
+  own: FileColumn,
+  {
+    columns,
+    judgements,
+  }: { readonly columns: readonly FileColumn[]; readonly judgements: readonly Judgement[] },
+): readonly string[] => {
+  const others = columns.filter(
+    ({ index }) =>
+      index !== own.index &&
+      judgements[index]?.candidates.some((other) => attributeNamed(other.target) === attributeNamed(target)),
+  );
+  if (others.length === 0) return [];
+  const names = others.slice(0, MOST_NAMES).map(({ name }) => quoted(name));
+  const more = others.length > MOST_NAMES ? ` and ${others.length - MOST_NAMES} more` : '';
+  return [`Not taken for ${target}: ${names.join(', ')}${more}.`];
+};
+
+/** Says which columns fill the fields that a column could fill. */
+const lostTo = (
+  { candidates }: Judgement,
+  fillers: ReadonlyMap<string, number>,
+  columns: readonly FileColumn[],
+): readonly string[] =>
+  candidates.map(({ target, why }) => {
+    const name = columns[fillers.get(attributeNamed(target)) ?? -1]?.name ?? '';
+    return `${why} ${quoted(name)} fills ${target}.`;
+  });
+
+const placeAt = ({ target, why }: Candidate, others: readonly string[]): Place => ({
   kind: parseTarget(target)?.kind === 'extra' ? 'kept' : 'mapped',
   target,
-  why: [why],
+  why: [why, ...others],
 });
 
 const leftOut = (why: string): Place => ({ kind: 'left_out', target: null, why: [why] });
 
-/** The place of a column that fills no field. `taken` are the fields that other columns fill. */
-const otherPlace = ({ name, isRepeated }: FileColumn, taken: ReadonlySet<string>): Place => {
+interface Other {
+  /** The column that fills each attribute. */
+  readonly fillers: ReadonlyMap<string, number>;
+  /** Why the column fills no field. */
+  readonly reasons: readonly string[];
+  readonly isEmpty: boolean;
+}
+
+/** The place of a column that fills no field. */
+const otherPlace = ({ name, isRepeated }: FileColumn, { fillers, reasons, isEmpty }: Other): Place => {
   if (name === '') return leftOut('The column has no name.');
+  if (isEmpty) return { kind: 'empty', target: null, why: ['No cell of the first rows has a value.'] };
   if (isRepeated) return leftOut('Several columns have this name. Give each column a name of its own.');
   if (name.length > limits.imports.nameLength) return leftOut('The name of the column is too long.');
   const target = `extra_data.${name}`;
   if (!parseTarget(target)) return leftOut('No field can have this name.');
-  if (taken.has(target)) return leftOut(`Another column fills ${target}.`);
-  return { kind: 'kept', target, why: ['No field has this name, so the values go into extra data.'] };
+  if (fillers.has(target)) return leftOut(`Another column fills ${target}.`);
+  const why =
+    reasons.length > 0
+      ? [...reasons, 'The values go into extra data.']
+      : ['No field has this name, so the values go into extra data.'];
+  return { kind: 'kept', target, why };
 };

@@ -4,6 +4,7 @@ import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import type { Doubt } from '../doubt.ts';
 import { fileColumns } from './file-column.ts';
+import { noIdentity } from './likely-identity.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
 import { type ColumnKind, type Demands, type Place, placeColumns } from './place-columns.ts';
 import { ownExport } from './own-export.ts';
@@ -27,6 +28,8 @@ export interface SuggestedMapping {
   readonly doubts: readonly Doubt[];
   /** Whether a column says whose record a row is. */
   readonly hasIdentity: boolean;
+  /** Remarks about the suggestion as a whole. */
+  readonly notes: readonly string[];
 }
 
 /** What a suggestion knows besides the file: what the request says about columns, and the present year. */
@@ -44,7 +47,7 @@ export const suggestMapping = async (
   const language = languageOf(named);
   const columns = fileColumns(header, rows);
   const own = ownExport(header, rows, demands.targets);
-  const places = own?.places ?? placeColumns(columns, demands);
+  const places = own?.places ?? placeColumns({ columns, named, rows: rows.length, year }, demands);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
   const doubts: Doubt[] = [...(own?.doubts ?? []), ...doubtsOfConsent(columns, named, places)];
@@ -71,11 +74,13 @@ export const suggestMapping = async (
     advices.push({ column: name, kind, target_field: target, why: [...why, ...advice.why] });
   }
   const identities: ReadonlySet<string> = new Set(identityKinds);
+  const hasIdentity = fieldMaps.some(({ target_field }) => identities.has(target_field));
   return {
     fieldMaps,
     columns: advices,
     doubts,
-    hasIdentity: fieldMaps.some(({ target_field }) => identities.has(target_field)),
+    hasIdentity,
+    notes: hasIdentity ? [] : [noIdentity(columns)],
   };
 };
 

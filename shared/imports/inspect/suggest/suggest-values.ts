@@ -8,6 +8,8 @@ import { suggestDate } from './suggest-dates.ts';
 import { suggestFirst } from './suggest-first.ts';
 import { suggestSplit } from './suggest-lists.ts';
 import { suggestMarks } from './suggest-marks.ts';
+import { optOutChannel } from './opt-outs.ts';
+import { suggestOptOut } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
 import { suggestPhone } from './suggest-phones.ts';
 import { suggestWords } from './suggest-words.ts';
@@ -64,6 +66,7 @@ const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'has_children')
     return suggestWords(column, { options: { on_bad_value: 'drop_cell' }, why: [dropped] });
   if (isConsentTime(target)) return suggestTime(column);
+  if (target.startsWith('consent.') && optOutChannel(column.name) !== undefined) return suggestOptOut(column);
   if (target.startsWith('consent.')) return suggestConsent(column);
   if (!target.startsWith('extra_data.')) return suggestStrip(values);
   return suggestOther(column);

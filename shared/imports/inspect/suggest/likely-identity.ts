@@ -1,0 +1,33 @@
+/** Likely identity: the column that most probably says whose record a row is, in a file without a known one. */
+import type { FileColumn } from './file-column.ts';
+import { shareOf } from './judge-values.ts';
+import { looksLikeDate, looksLikeEmail, looksLikePhone } from './value-shapes.ts';
+
+/** Longest name in a note. */
+const NAME_CHARACTERS = 60;
+const ID_CHARACTERS = 64;
+
+/** Says that no column is an identity, and which one looks like one. */
+export const noIdentity = (columns: readonly FileColumn[]): string => {
+  const named = columns.filter(({ name }) => name !== '');
+  const addresses = named.find(({ values }) => shareOf(values, looksLikeEmail) >= 0.5);
+  const id = named.find(looksLikeId);
+  const note = 'No column says whose record a row is. Map a column to unique_id, email or social_id.';
+  if (addresses) return `${note} ${quoted(addresses)} looks like e-mail addresses.`;
+  return id ? `${note} ${quoted(id)} has another value in each row, as an id has.` : note;
+};
+
+const quoted = ({ name }: FileColumn): string => JSON.stringify(name.slice(0, NAME_CHARACTERS));
+
+const looksLikeId = ({ values }: FileColumn): boolean =>
+  values.length > 1 &&
+  new Set(values).size === values.length &&
+  values.every(
+    (value) =>
+      value.length <= ID_CHARACTERS &&
+      /\d/.test(value) &&
+      !/\s/.test(value.trim()) &&
+      !looksLikeDate(value) &&
+      !/^\+|[.,]\d+$/.test(value),
+  ) &&
+  shareOf(values, (value) => looksLikePhone(value) && value.startsWith('0')) < 1;

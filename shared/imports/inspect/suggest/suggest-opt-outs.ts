@@ -1,0 +1,62 @@
+/** Suggest opt-outs: columns whose yes withdraws consent, and whose no says nothing. */
+import { doubtAbout } from '../doubt.ts';
+import type { Advice, ColumnValues } from './advice.ts';
+import { nameKey, givenWords, withdrawnWords } from './column-names.ts';
+import { keysOf, MOST_WORDS, no, yes } from './suggest-words.ts';
+
+const out: ReadonlySet<string> = new Set([...yes, ...keysOf(withdrawnWords)]);
+const still: ReadonlySet<string> = new Set([...no, ...keysOf(givenWords)]);
+
+/** Whether the values of a column say who has opted out. */
+export const readsAsOptOut = (values: readonly string[]): boolean => {
+  const words = new Set(values);
+  if (words.size === 0 || words.size > MOST_WORDS) return false;
+  return [...words].every((word) => out.has(nameKey(word)) || still.has(nameKey(word)));
+};
+
+/** Spellings that the column may have in rows that the sample does not show. */
+const usual = [
+  'true',
+  'false',
+  'TRUE',
+  'FALSE',
+  'True',
+  'False',
+  'yes',
+  'no',
+  'Yes',
+  'No',
+  '1',
+  '0',
+  'x',
+  'X',
+];
+
+/** Yes withdraws consent. No gives none, because nobody was asked. */
+export const suggestOptOut = ({ name, values }: ColumnValues): Advice => {
+  const words = [...new Set([...values, ...usual])];
+  const isOut = (word: string): boolean => out.has(nameKey(word));
+  const opted = values.filter(isOut);
+  return {
+    options: {
+      transformations: [
+        {
+          name: 'map',
+          values: Object.fromEntries(words.map((word) => [word, isOut(word) ? 'withdrawn' : ''])),
+        },
+      ],
+    },
+    why: [
+      'Its name says that people have opted out. Yes counts as consent that was withdrawn, and no says nothing: please check.',
+    ],
+    doubts:
+      opted.length === 0
+        ? []
+        : [
+            doubtAbout(name, opted, {
+              saw: 'A column whose yes means that a person has opted out.',
+              does: 'Stores withdrawn for yes, and nothing for no.',
+            }),
+          ],
+  };
+};

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { tryFile } from './try-file.ts';
+
+const people = (file: string) =>
+  tryFile(file).then(({ stored, errors }) => ({
+    errors,
+    people: stored.map(({ fields }) => fields),
+  }));
+
+describe('address books', () => {
+  it('of one kind number their columns', async () => {
+    const { errors, people: found } = await people(
+      [
+        'First Name,Middle Name,Last Name,Birthday,E-mail 1 - Label,E-mail 1 - Value,E-mail 2 - Label,E-mail 2 - Value,Phone 1 - Label,Phone 1 - Value,Address 1 - Street,Address 1 - City,Address 1 - Region,Address 1 - Postal Code,Address 1 - Country,Address 2 - City',
+        'Ann,,Lee,1979-02-03,* Work,ann@example.org,Home,ann.home@example.org,Mobile,+44 20 7946 0991,1 Quay Row,Hull,Yorkshire,HU1 1AA,GB,York',
+        'Bob,,Fox,,* Home,bob@example.org,,,,,,,,,,',
+      ].join('\n'),
+    );
+    expect(errors).toEqual([]);
+    expect(found).toMatchObject([
+      {
+        email: 'ann@example.org',
+        phone_number: '+442079460991',
+        street: '1 Quay Row',
+        city: 'Hull',
+        zipcode: 'HU1 1AA',
+        birthday: '1979-02-03',
+      },
+      { email: 'bob@example.org', first_name: 'Bob', city: null },
+    ]);
+  });
+
+  it('of another kind name home and business', async () => {
+    const { errors, people: found } = await people(
+      [
+        'Title,First Name,Last Name,Company,Business Street,Business City,Business Postal Code,Home Street,Home City,Home State,Home Postal Code,Home Country/Region,Business Phone,Home Phone,Mobile Phone,Birthday,E-mail Address,E-mail 2 Address,Categories',
+        'Ms,Ann,Lee,Hall,Dock 9,Leeds,LS1 1AA,1 Quay Row,Hull,Yorkshire,HU1 1AA,United Kingdom,+44 20 7946 0990,,+44 20 7946 0991,1979-02-03,ann@example.org,,Friends;Jazz',
+      ].join('\n'),
+    );
+    expect(errors).toEqual([]);
+    expect(found).toMatchObject([
+      { email: 'ann@example.org', street: '1 Quay Row', city: 'Hull', phone_number: '+442079460991' },
+    ]);
+  });
+
+  it('in German put privat and geschäftlich behind', async () => {
+    const { errors, people: found } = await people(
+      [
+        'Anrede;Vorname;Nachname;Straße geschäftlich;Ort geschäftlich;Straße privat;Ort privat;Postleitzahl privat;Land/Region privat;Telefon geschäftlich;Mobiltelefon;Geburtstag;E-Mail-Adresse',
+        'Frau;Ann;Lee;Hafen 9;Kiel;Weg 1;Ulm;89073;Deutschland;+49 431 901820;+49 151 23456789;03.02.1979;ann@example.org',
+      ].join('\n'),
+    );
+    expect(errors).toEqual([]);
+    expect(found).toMatchObject([
+      {
+        email: 'ann@example.org',
+        street: 'Weg 1',
+        city: 'Ulm',
+        zipcode: '89073',
+        phone_number: '+4915123456789',
+        birthday: '1979-02-03',
+      },
+    ]);
+  });
+});

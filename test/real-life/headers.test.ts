@@ -63,7 +63,9 @@ describe('lines before the header', () => {
   });
 
   it('are found without a known name, by their width', async () => {
-    const { inspected } = await tryFile('Seznam\n\nAzonosító;Keresztnév;Település\nA-1;Jana;Brno\nA-2;Petr;Zlín\n');
+    const { inspected } = await tryFile(
+      'Seznam\n\nAzonosító;Keresztnév;Település\nA-1;Jana;Brno\nA-2;Petr;Zlín\n',
+    );
     expect(inspected.header).toEqual(['Azonosító', 'Keresztnév', 'Település']);
     expect(inspected.suggestion.definition).toMatchObject({ header_line: 3 });
     expect(inspected.suggestion.doubts.map(({ saw }) => saw)).toEqual([

@@ -3360,6 +3360,8 @@ export interface components {
                     /** @description What an import with the suggested definition does with them, in words. */
                     readonly does: string;
                 }[];
+                /** @description Whether the suggestion fills `unique_id`, `email` or `social_id`. If not, an import would refuse every row. */
+                readonly has_identity: boolean;
                 /** @description Remarks about the suggestion as a whole, in words. */
                 readonly notes: readonly string[];
             };

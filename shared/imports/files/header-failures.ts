@@ -54,10 +54,11 @@ export const repeatedColumns = (repeated: readonly string[], { at }: Header): Fi
   );
 
 const found = ({ cells, text, dialect, at }: Header, { later }: Better): string => {
-  if (later === undefined && cells.some((cell) => cell.includes('@')))
-    {return at > 1
+  if (later === undefined && cells.some((cell) => cell.includes('@'))) {
+    return at > 1
       ? `Line ${at} looks like a row of data. Set \`header_line\` to the line with the column names.`
-      : 'The first line looks like a row of data. The file must begin with a line of column names.';}
+      : 'The first line looks like a row of data. The file must begin with a line of column names.';
+  }
   const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).toWellFormed()}…` : text;
   const columns =
     cells.length === 1 ? '1 column' : `${cells.length} columns, delimited by ${plurals[dialect.delimiter]}`;

@@ -86,12 +86,13 @@ const unreadable = (
   { choice, ...search }: HeaderSearch,
 ): FileFailure => {
   const place = { line: search.headerLine ?? 1 };
-  if (fault === 'no_header' && search.headerLine !== null)
-    {return fileFailure(
+  if (fault === 'no_header' && search.headerLine !== null) {
+    return fileFailure(
       fault,
       `The file has no row from line ${search.headerLine} on, its \`header_line\`.`,
       place,
-    );}
+    );
+  }
   const reading = { ...search, delimiter: choice === 'auto' ? ('comma' as const) : choice };
   if (fault === 'bad_header' && findHeader(start, { ...search, choice, trim: true }).ok)
     return fileFailure(fault, SPACES_AROUND_QUOTES, place);

@@ -73,14 +73,22 @@ describe('amounts', () => {
     ['percent', ['5 %', '7,5 %']],
     ['units', ['5 kg', '7,5 kg']],
     ['ids', ['00123', '00124']],
+    ['longer ids', ['0012345678', '0012345679']],
     ['groups of digits', ['612 345 678', '612 345 679']],
-    ['telephone numbers', ['+49 30 901820', '+49 30 901821']],
     ['plain numbers', ['12.50', '3', '1.234']],
     ['ranges', ['5-10', '10-20']],
   ])('are not: %s', async (_, cells) => {
     const { values, doubts } = await tryColumn('X1', cells);
     expect(values).toEqual(cells);
     expect(doubts).toEqual([]);
+  });
+});
+
+describe('telephone numbers in a column of any name', () => {
+  it('are no amounts', async () => {
+    const file = 'Email,X1\np0@example.org,+49 30 901820\np1@example.org,+49 30 901821\n';
+    const { stored } = await tryFile(file);
+    expect(stored.map(({ fields }) => fields.phone_number)).toEqual(['+4930901820', '+4930901821']);
   });
 });
 

@@ -55,10 +55,12 @@ export const doubtsOfConsent = (
 export const suggestConsent = ({ name, values, target }: ColumnValues): Advice => {
   const words = [...new Set(values)];
   const isPlain = words.every((word) => consentWord(word) !== undefined);
+  const map = mapOf(words);
   const unknown = values.filter((value) => !isKnown(value));
   const silent = values.filter((value) => meaningOf(value) === 'nothing');
   return {
-    options: isPlain ? {} : { transformations: [{ name: 'map', values: mapOf(words) }] },
+    options:
+      isPlain || Object.keys(map).length === 0 ? {} : { transformations: [{ name: 'map', values: map }] },
     why: [
       'The cells say yes or no. Yes counts as consent that was given, no as consent that was withdrawn: please check.',
       `Consent that was given without a date never overrides a dated withdrawal. If a column has the date, map it to ${target}.datetime.`,

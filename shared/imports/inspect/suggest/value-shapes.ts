@@ -57,9 +57,17 @@ export const looksLikePhone = (value: string): boolean => {
   );
 };
 
-/** Whether a text is a telephone number with its country code. */
+/** The shortest telephone number with its country code that is in use (E.164 sets no least length). */
+const INTERNATIONAL_DIGITS = 8;
+
+/**
+ * Whether a text is a telephone number with its country code: with `+`, or with `00` and a separator, because `0012345678`
+ * is a customer's number more often.
+ */
 export const looksInternational = (value: string): boolean =>
-  /^(?:\+|00)[1-9]/.test(plain(value)) && looksLikePhone(value);
+  /^(?:\+[1-9]|00[1-9]\d{0,2}[\s/().-])/.test(plain(value)) &&
+  value.replace(/\D/g, '').length >= INTERNATIONAL_DIGITS &&
+  looksLikePhone(value);
 
 /** Whether a text is a word for yes or no. Numbers are none. */
 export const looksLikeYesOrNo = (value: string): boolean => {

@@ -204,12 +204,10 @@ describe('phone numbers', () => {
   });
 
   it.each([
-    ['1,7E+10', 'is not a phone number'],
-    ['unbekannt', 'is not a phone number of DE and has no country code'],
+    ['1,7E+10', 'was rounded by a spreadsheet, so digits are lost'],
+    ['unbekannt', 'has characters that belong to no phone number'],
     ['030 12', 'is not a phone number of DE and has no country code'],
-    ['030 123456; 0171 1234567', 'is not a phone number of DE and has no country code'],
-    ['030 123456 / 0171 1234567', 'is not a phone number of DE and has no country code'],
-    ['tel: 030 123456', 'is not a phone number of DE and has no country code'],
+    ['tel: 030 123456', 'has characters that belong to no phone number'],
     ['030 123456 ext. 5', 'has an extension, which E.164 cannot express'],
     ['49171 1234567', 'could begin with the country code 49: write +49 or the area code with its 0'],
   ])('%j %s', async (text, predicate) => {

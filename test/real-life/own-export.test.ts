@@ -196,6 +196,6 @@ describe('a file that only looks like an export', () => {
       'email,phone_number\na@example.org,030 901820\nb@example.org,030 901821\n',
     );
     const maps = inspected.suggestion.definition?.mapping_fields.field_maps;
-    expect(maps?.[1]?.transformations).toEqual([{ name: 'phone', country: 'DE' }]);
+    expect(maps?.[1]?.transformations).toEqual([{ name: 'phone' }]);
   });
 });

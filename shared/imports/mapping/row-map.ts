@@ -8,7 +8,7 @@ import { type Draft, type FieldSetter, setterOf } from './field-setter.ts';
 import { attributeNamed, attributeOf, isList, type Target } from './field-targets.ts';
 import { hiddenColumns } from './hidden-columns.ts';
 import { type ColumnOf, columnFinder, type MappedColumn, mappedColumn, noColumns } from './mapped-column.ts';
-import { compileTransformations, fillEmpty, type Transform } from './transformations.ts';
+import { compileTransformations, fillEmpty, type RowCountry, type Transform } from './transformations.ts';
 
 /** A row as a record in the form that the API accepts. */
 export interface MappedRow {
@@ -62,11 +62,17 @@ export const compileRowMap = async (
   const required = new Set(required_fields.map(attributeNamed));
   const hidden = hiddenColumns(field_maps, picks);
   const maps: CompiledMap[] = [];
+  const rowCountry = await rowCountryOf(field_maps, picks);
   for (const [index, map] of field_maps.entries()) {
     const column = mappedColumn(map, required.has(attributeNamed(map.target_field)));
     const parts = partsOf(map, picks[index] ?? []);
     const isShown = !parts.some((part) => typeof part === 'number' && hidden.has(part));
-    maps.push({ ...(await compileMap(map, column, { arrived, tags_mode })), column, parts, isShown });
+    maps.push({
+      ...(await compileMap(map, column, { arrived, tags_mode, rowCountry })),
+      column,
+      parts,
+      isShown,
+    });
   }
   const columnOf = columnFinder(maps.map(({ column }) => column));
   const isTimeRequired = (name: string): boolean => required.has(attributeOf({ kind: 'consentTime', name }));
@@ -82,16 +88,43 @@ export const compileRowMap = async (
   };
 };
 
+/**
+ * The country of a row is what the field map of `country` makes of its cells, wherever it stands in the definition, and
+ * also if the row is stored without it. A text that its transformations cannot read is still the country of the row.
+ */
+const rowCountryOf = async (
+  maps: readonly FieldMap[],
+  picks: readonly (readonly number[])[],
+): Promise<RowCountry | undefined> => {
+  const index = maps.findIndex(({ target_field }) => attributeNamed(target_field) === 'country');
+  const map = maps[index];
+  if (!map) return undefined;
+  const parts = partsOf(map, picks[index] ?? []);
+  const transform = await compileTransformations(map.transformations ?? [], limits.imports.mappedCharacters);
+  return (cells) => {
+    const joined = textAt(cells, parts);
+    const text = transform(joined);
+    return typeof text === 'string' ? text : joined;
+  };
+};
+
 const compileMap = async (
   { transformations = [], split, erase = false }: FieldMap,
   { target }: MappedColumn,
-  { arrived, tags_mode }: Pick<MappedDefinition, 'tags_mode'> & { readonly arrived: string },
+  {
+    arrived,
+    tags_mode,
+    rowCountry,
+  }: Pick<MappedDefinition, 'tags_mode'> & {
+    readonly arrived: string;
+    readonly rowCountry: RowCountry | undefined;
+  },
 ): Promise<Omit<CompiledMap, 'column' | 'parts' | 'isShown'>> => {
   // Where the tags of a row replace others, an empty cell means that the person has none of them any more.
   const replaces = tags_mode === 'replace' && target.kind === 'field' && target.name === 'tags';
   const erases = erase || replaces;
   const most = isList(target) ? limits.imports.cellCharacters : limits.imports.mappedCharacters;
-  const transform = await compileTransformations(transformations, most);
+  const transform = await compileTransformations(transformations, most, rowCountry);
   return {
     ...setterOf(target, { split, erases, replaces, arrived }),
     transform: thenRead(transform, readerOf(target, arrived)),
@@ -109,8 +142,8 @@ const readerOf = ({ kind }: Target, arrived: string): Transform | undefined => {
 
 const thenRead = (transform: Transform, read: Transform | undefined): Transform => {
   if (!read) return transform;
-  return (text) => {
-    const left = transform(text);
+  return (text, cells) => {
+    const left = transform(text, cells);
     return typeof left === 'string' ? read(left) : left;
   };
 };
@@ -130,7 +163,7 @@ const mapCell = (record: Draft, map: CompiledMap, cells: readonly string[]): Ref
   const joined = textAt(cells, parts);
   if (joined === '' && !fillsEmpty && !erases) return undefined;
   if (joined.length > most) return tooLong(column.targetField, most);
-  const text = transform(joined);
+  const text = transform(joined, cells);
   if (typeof text !== 'string') return unreadable(column.targetField, isShown ? joined : undefined, text);
   if (text !== '') set(record, text);
   else if (erases && hasCells(cells, parts)) erase(record);

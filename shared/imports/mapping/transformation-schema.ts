@@ -108,8 +108,8 @@ export const transformation = v.variant(
         v.literal('phone'),
       ),
       country: described(
-        'The country of numbers without a country code, as a code of ISO 3166-1.',
-        v.picklist(phoneCountries, 'Must be a country code of ISO 3166-1, for example DE.'),
+        'The country of numbers without a country code whose row names no country, as a code of ISO 3166-1. If left out, such numbers are refused.',
+        v.exactOptional(v.picklist(phoneCountries, 'Must be a country code of ISO 3166-1, for example DE.')),
       ),
     }),
   ],

@@ -7,8 +7,11 @@ import { markReaders } from './read-marks.ts';
 import { readEnglishNumber, readGermanNumber } from './read-numbers.ts';
 import type { Transformation } from './transformation-schema.ts';
 
-/** Transforms the text of a cell, in time proportional to its length. */
-export type Transform = (text: string) => Transformed;
+/** Transforms the text of a cell, in time proportional to its length. `cells` are the cells of its row. */
+export type Transform = (text: string, cells?: readonly string[]) => Transformed;
+
+/** The country that a row names, as it is written there; an empty text for none. */
+export type RowCountry = (cells: readonly string[]) => string;
 
 /** First letters of words: at the start, after white space, after a hyphen, or after a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
@@ -24,22 +27,23 @@ const lower = (text: string): string =>
 
 /**
  * Compiles transformations, which run in order. An empty text stays empty, except that `default` fills it. No text grows
- * beyond `most` characters by `replace`. Phone numbers and countries are loaded only if they are needed.
+ * beyond `most` characters by `replace`. A phone number without a country code is one of the country that `rowCountry` tells. Phone numbers and countries are loaded only if they are needed.
  */
 export const compileTransformations = async (
   transformations: readonly Transformation[],
   most: number,
+  rowCountry: RowCountry = () => '',
 ): Promise<Transform> => {
   const steps: Step[] = [];
   for (const each of transformations) {
     const fillsEmpty = each.name === 'default';
-    steps.push({ run: await compile(each, most), fillsEmpty });
+    steps.push({ run: await compile(each, most, rowCountry), fillsEmpty });
   }
-  return (text) => {
+  return (text, cells) => {
     let current = text;
     for (const { run, fillsEmpty } of steps) {
       if (current === '' && !fillsEmpty) continue;
-      const next = run(current);
+      const next = run(current, cells);
       if (typeof next !== 'string') return next;
       current = next;
     }
@@ -56,7 +60,11 @@ interface Step {
 export const fillEmpty = (transformations: readonly Transformation[]): boolean =>
   transformations.some(({ name }) => name === 'default');
 
-const compile = async (transformation: Transformation, most: number): Promise<Transform> => {
+const compile = async (
+  transformation: Transformation,
+  most: number,
+  rowCountry: RowCountry,
+): Promise<Transform> => {
   switch (transformation.name) {
     case 'strip':
       return visibleText;
@@ -93,8 +101,9 @@ const compile = async (transformation: Transformation, most: number): Promise<Tr
     case 'unguard':
       return markReaders[transformation.marks ?? 'numbers'];
     case 'phone': {
-      const { readPhone } = await import('./read-phones.ts');
-      return (text) => readPhone(text, transformation.country);
+      const { homeOf, readPhone } = await import('./read-phones.ts');
+      const { country } = transformation;
+      return (text, cells = []) => readPhone(text, () => homeOf(rowCountry(cells), country));
     }
   }
 };

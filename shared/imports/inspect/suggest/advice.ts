@@ -24,6 +24,8 @@ export interface ColumnValues {
   readonly language: Language;
   /** The present year. Two-digit years up to it are of the 2000s. */
   readonly year: number;
+  /** What the column of countries says in the rows of the values, in their order. Left out without such a column. */
+  readonly rowCountries?: readonly string[];
 }
 
 /** No option, and nothing to say. */

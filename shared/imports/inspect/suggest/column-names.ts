@@ -19,24 +19,6 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number];
 
-/** For each language the country whose telephone numbers its files have most often. */
-export const countryOf = {
-  en: 'GB',
-  de: 'DE',
-  fr: 'FR',
-  es: 'ES',
-  it: 'IT',
-  nl: 'NL',
-  ja: 'JP',
-  pl: 'PL',
-  pt: 'PT',
-  sv: 'SE',
-  da: 'DK',
-  nb: 'NO',
-  cs: 'CZ',
-  fi: 'FI',
-} as const;
-
 /** Names of one field by language, delimited by commas. `nameKey` makes them comparable. */
 export type Names = Readonly<Partial<Record<Language, string>>>;
 

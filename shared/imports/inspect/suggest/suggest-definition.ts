@@ -48,6 +48,7 @@ export const suggestMapping = async (
   const columns = fileColumns(header, rows);
   const own = ownExport(header, rows, demands.targets);
   const places = own?.places ?? placeColumns({ columns, named, rows: rows.length, year }, demands);
+  const country = places.findIndex(({ target }) => target === 'country');
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
   const doubts: Doubt[] = [...(own?.doubts ?? []), ...doubtsOfConsent(columns, named, places)];
@@ -58,8 +59,10 @@ export const suggestMapping = async (
       advices.push({ column: name, kind, target_field: null, why });
       continue;
     }
+    const rowCountries = rows.filter((cells) => isFilled(cells[index])).map((cells) => cells[country] ?? '');
     const advice =
-      own?.advice(name, values) ?? (await suggestValues({ name, values, target, language, year }));
+      own?.advice(name, values) ??
+      (await suggestValues({ name, values, target, language, year, rowCountries }));
     const map: FieldMap = {
       sources: [{ type: 'source_field', name }],
       target_field: target,
@@ -83,6 +86,8 @@ export const suggestMapping = async (
     notes: hasIdentity ? [] : [noIdentity(columns)],
   };
 };
+
+const isFilled = (cell = ''): boolean => cell.trim() !== '';
 
 const nowhere: Place = { kind: 'left_out', target: null, why: [] };
 const noRoom = 'A definition has no room for more columns.';

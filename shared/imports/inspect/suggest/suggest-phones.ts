@@ -1,26 +1,98 @@
-/** Suggest phones: the country of telephone numbers without a country code. */
-import { phoneCountries } from '../../mapping/phone-countries.ts';
-import { type Advice, type ColumnValues, dropped, none, readBy } from './advice.ts';
-import { countryOf, languages } from './column-names.ts';
+/**
+ * Suggest phones: the country of telephone numbers without a country code. What the rows say about their country comes
+ * first. Where they say nothing, the numbers must fit one country better than all others: a wrong number is worse than none.
+ */
+import { numbersIn, phoneText } from '../../mapping/phone-text.ts';
+import { type Home, homeOf, nowhere, readPhone } from '../../mapping/read-phones.ts';
+import { doubtAbout, type Doubt } from '../doubt.ts';
+import { type Advice, type ColumnValues, dropped } from './advice.ts';
+import { clearestCountry, isUnclear } from './phone-candidates.ts';
 
-/** The country with which most numbers are read. */
-export const suggestPhone = async ({ values, language }: ColumnValues): Promise<Advice> => {
-  const codes: readonly string[] = [countryOf[language], ...languages.map((each) => countryOf[each]), 'US'];
-  const candidates = phoneCountries.filter((country) => codes.includes(country));
-  const read = await Promise.all(
-    candidates.map(async (country) => ({
-      country,
-      count: await readBy(values, [{ name: 'phone', country }]),
-      isOwn: country === countryOf[language],
-    })),
-  );
-  const [best] = read.toSorted((a, b) => b.count - a.count || Number(b.isOwn) - Number(a.isOwn));
-  if (!best || best.count === 0) return none;
+const isRead = (value: string, home: Home): boolean => typeof readPhone(value, () => home) === 'string';
+
+const hasSeveral = (value: string): boolean => {
+  const numbers = numbersIn(phoneText(value));
+  return typeof numbers !== 'string' && numbers.length > 1;
+};
+
+/** `phone`, with a country if one is clear. Without one, numbers without a country code are dropped with a warning. */
+export const suggestPhone = (column: ColumnValues): Advice => {
+  const sorted = sortNumbers(column);
+  const { country, ofRow, guessed, read } = sorted;
   return {
-    options: { transformations: [{ name: 'phone', country: best.country }], on_bad_value: 'drop_cell' },
+    options: {
+      transformations: [{ name: 'phone', ...(country !== undefined && { country }) }],
+      on_bad_value: 'drop_cell',
+    },
     why: [
-      `${best.count} of ${values.length} cells are telephone numbers. Numbers without a country code count as numbers of ${best.country}.`,
+      `${read.length} of ${column.values.length} cells are telephone numbers.`,
+      ...(ofRow.length > 0
+        ? [`${ofRow.length} of them have no country code and count as numbers of the country of their row.`]
+        : []),
+      ...(guessed.length > 0 ? [`Numbers without a country code count as numbers of ${country ?? ''}.`] : []),
       dropped,
     ],
+    doubts: doubtsOf(column.name, sorted),
   };
+};
+
+/** Sorts the values of a column by how their country is known. */
+const sortNumbers = ({ values, language, rowCountries = [] }: ColumnValues) => {
+  const cells = values.map((value, index) => {
+    const home = homeOf(rowCountries[index] ?? '', undefined);
+    return { value, home, isComplete: isRead(value, nowhere) };
+  });
+  const local = cells.filter(({ isComplete }) => !isComplete);
+  const ofRow = local.filter(({ value, home }) => 'country' in home && isRead(value, home));
+  // A row whose country is not known is never read with another one.
+  const judged = local.filter(({ home }) => home === nowhere).map(({ value }) => value);
+  const { country, counts } = clearestCountry(judged, language);
+  const guessed = country === undefined ? [] : judged.filter((value) => isRead(value, homeOf('', country)));
+  const known = new Set(guessed);
+  const isLost = (cell: (typeof cells)[number]): boolean =>
+    !ofRow.includes(cell) && (cell.home !== nowhere || !known.has(cell.value));
+  return {
+    country,
+    counts: counts.map((each) => `${each.country} (${each.count})`).join(', '),
+    ofRow,
+    judged,
+    guessed,
+    read: cells.filter((cell) => cell.isComplete || !isLost(cell)).map(({ value }) => value),
+    lost: local.filter(isLost).map(({ value }) => value),
+  };
+};
+
+const doubtsOf = (
+  name: string,
+  { country, counts, judged, guessed, read, lost }: ReturnType<typeof sortNumbers>,
+): readonly Doubt[] => {
+  const isTie = country === undefined && counts !== '';
+  const unclear = judged.filter(isUnclear);
+  const severals = read.filter(hasSeveral);
+  const doubts: readonly (readonly [readonly string[], string, string])[] = [
+    [
+      guessed,
+      `Telephone numbers without a country code, in rows without a country. Countries that read most of them: ${counts}.`,
+      `Stores them as numbers of ${country ?? ''}. Change the country of the transformation phone if they are of another.`,
+    ],
+    [
+      isTie ? judged : [],
+      `Telephone numbers without a country code that fit several countries equally: ${counts}.`,
+      'Drops these cells with a warning. Set the country of the transformation phone, or map a column of countries.',
+    ],
+    [
+      isTie ? [] : lost,
+      'Texts that are not one telephone number of a known country.',
+      'Drops these cells with a warning.',
+    ],
+    [
+      unclear,
+      'Digits without + that could begin with a country code.',
+      'Reads none of them as if its + were missing. Write the + in the file if it is.',
+    ],
+    [severals, 'Several telephone numbers in one cell.', 'Stores the first number of each cell.'],
+  ];
+  return doubts.flatMap(([seen, saw, does]) =>
+    seen.length > 0 ? [doubtAbout(name, seen, { saw, does })] : [],
+  );
 };

@@ -11,7 +11,6 @@ import { suggestMarks } from './suggest-marks.ts';
 import { optOutChannel } from './opt-outs.ts';
 import { suggestOptOut } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
-import { suggestPhone } from './suggest-phones.ts';
 import { suggestWords } from './suggest-words.ts';
 
 /**
@@ -20,25 +19,31 @@ import { suggestWords } from './suggest-words.ts';
  */
 export const suggestValues = async (column: ColumnValues): Promise<Advice> => {
   const first: Advice[] = [];
-  let { values } = column;
+  let rest = column;
   for (const suggest of [suggestMarks, suggestFirst]) {
-    const advice = suggest({ ...column, values });
+    const advice = suggest(rest);
     if (!advice) continue;
     first.push(advice);
-    values = await after(values, advice);
+    rest = await after(rest, advice);
   }
-  if (values.length === 0) return none;
-  return joined([...first, await suggestTyped({ ...column, values })]);
+  if (rest.values.length === 0) return none;
+  return joined([...first, await suggestTyped(rest)]);
 };
 
-/** The cells that are not empty after the transformations of an advice. */
-const after = async (values: readonly string[], { options }: Advice): Promise<readonly string[]> => {
+/** The cells that are not empty after the transformations of an advice, each with the country of its row. */
+const after = async (column: ColumnValues, { options }: Advice): Promise<ColumnValues> => {
   const { transformations = [] } = options;
   const transform = await compileTransformations(transformations, limits.imports.mappedCharacters);
-  return values
-    .map(transform)
-    .filter((text) => typeof text === 'string')
-    .filter((text) => text.trim() !== '');
+  const cells = column.values.flatMap((value, index) => {
+    const text = transform(value);
+    const country = column.rowCountries?.[index] ?? '';
+    return typeof text === 'string' && text.trim() !== '' ? [{ text, country }] : [];
+  });
+  return {
+    ...column,
+    values: cells.map(({ text }) => text),
+    ...(column.rowCountries && { rowCountries: cells.map(({ country }) => country) }),
+  };
 };
 
 /** Several pieces of advice as one, with their transformations in order. */
@@ -59,7 +64,8 @@ const joined = (all: readonly Advice[]): Advice => {
 const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   const { target, values } = column;
   if (target === 'birthday') return suggestDate(column);
-  if (target === 'phone_number') return suggestPhone(column);
+  // The numbering plans are loaded only for a column of telephone numbers.
+  if (target === 'phone_number') return (await import('./suggest-phones.ts')).suggestPhone(column);
   if (target === 'country') return suggestCountry(column);
   if (target === 'tags' || target === 'source') return suggestSplit(column);
   if (target === 'age') return { options: { on_bad_value: 'drop_cell' }, why: [dropped] };

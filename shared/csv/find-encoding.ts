@@ -1,12 +1,13 @@
 /** Find encoding: what the first bytes of a file prove about its encoding, for the inspection of files. */
 import { err, ok, type Result } from '../runtime/result.ts';
 import { decode } from './decode.ts';
-import type { Encoding, EncodingName } from './dialect.ts';
+import { type Encoding, encodingAliases, type EncodingName, encodings } from './dialect.ts';
 
 const marks: readonly (readonly [readonly number[], Encoding])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
+  [[0x84, 0x31, 0x95, 0x33], 'gb18030'],
 ];
 
 /** The byte order mark at the start of a file, if any: its encoding and its length. */
@@ -22,13 +23,13 @@ const provenEncoding = (start: Buffer): Encoding | undefined =>
   byteOrderMark(start)?.encoding ?? utf16Of(start);
 
 /** The encodings that a definition names without a question to the file. */
-const fixed: Readonly<Record<Exclude<EncodingName, 'auto' | 'utf-16'>, Encoding>> = {
-  'utf-8': 'utf-8',
-  latin1: 'windows-1252',
-  'windows-1252': 'windows-1252',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-};
+const fixed = new Map<string, Encoding>([
+  ...encodings.map((encoding) => [encoding, encoding] as const),
+  ...encodingAliases,
+]);
+
+/** The encoding of the byte order mark that a file in an encoding may have. */
+export const markedAs = (encoding: Encoding): Encoding => (encoding === 'utf-8-twice' ? 'utf-8' : encoding);
 
 /**
  * The encoding of a file whose definition names `name`. `null` means UTF-8 or Windows-1252: only the bytes of the whole
@@ -40,9 +41,11 @@ export const encodingOf = (
   name: EncodingName,
 ): Result<Encoding | null, Encoding | undefined> => {
   const proven = provenEncoding(start);
+  const named = fixed.get(name);
+  if (named !== undefined)
+    return proven === undefined || proven === markedAs(named) ? ok(named) : err(proven);
   if (name === 'auto') return ok(proven ?? null);
-  if (name === 'utf-16') return proven === 'utf-16le' || proven === 'utf-16be' ? ok(proven) : err(proven);
-  return proven === undefined || proven === fixed[name] ? ok(fixed[name]) : err(proven);
+  return proven === 'utf-16le' || proven === 'utf-16be' ? ok(proven) : err(proven);
 };
 
 const NUL = 0x00;

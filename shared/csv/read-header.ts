@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { decode, decodeLossy } from './decode.ts';
 import { type Delimiter, delimiters, type Dialect, type Encoding } from './dialect.ts';
-import { byteOrderMark } from './find-encoding.ts';
+import { byteOrderMark, markedAs } from './find-encoding.ts';
 import { statedDelimiter } from './no-row.ts';
 import { parseRow } from './parse-row.ts';
 import { RowScanner, unitBytes } from './row-scanner.ts';
@@ -104,7 +104,7 @@ const rowsAtStart = (
   { encoding, delimiter, trim, headerLine }: HeaderReading,
 ): StartOfFile => {
   const mark = byteOrderMark(start);
-  const from = mark?.encoding === encoding ? mark.length : 0;
+  const from = mark?.encoding === markedAs(encoding) ? mark.length : 0;
   const newline = newlineOf(start.subarray(from), { encoding, delimiter, trim });
   const dialect: Dialect = { encoding, delimiter, newline, trim };
   const rows = rowsFrom(start, { offset: from, line: 1 }, dialect);

@@ -32,7 +32,7 @@ const END_OF_TEXT = 0x1a;
 
 const isPadding = (unit: number | undefined): boolean => unit === NUL || unit === END_OF_TEXT;
 
-/** Replaces a UTF-16 unit above ASCII, which is never a syntax character. */
+/** Replaces a unit that is never a syntax character: a UTF-16 unit above ASCII, or the second byte of a character. */
 const OTHER = 0xff;
 
 /** Replaces the UTF-16 unit of a byte order mark. */
@@ -43,6 +43,19 @@ const [MARK_1, MARK_2, MARK_3] = [0xef, 0xbb, 0xbf];
 
 /** The low byte of a byte order mark of UTF-16; its high byte is 0xfe. */
 const MARK_OF_UTF_16 = 0xff;
+
+/**
+ * Code pages in which the second byte of a character may be that of `|`, with the ranges of first bytes. In these and all
+ * other code pages no byte of a character is that of a quote, a line break or another delimiter.
+ */
+const leadBytes: Partial<Record<Encoding, (byte: number) => boolean>> = {
+  shift_jis: (byte) => (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc),
+  big5: (byte) => byte >= 0x81 && byte <= 0xfe,
+  gb18030: (byte) => byte >= 0x81 && byte <= 0xfe,
+};
+
+/** The smallest second byte of a character. A smaller byte after a first byte is a character of its own. */
+const FIRST_SECOND_BYTE = 0x40;
 
 const CELL_START = 0;
 const PLAIN = 1;
@@ -78,6 +91,10 @@ export class RowScanner {
   readonly #dialect: Dialect;
   readonly #width: 1 | 2;
   readonly #onRow: OnRow;
+  /** Whether a byte begins a character of two bytes; `undefined` where second bytes are never syntax. */
+  readonly #isLead: ((byte: number) => boolean) | undefined;
+  /** Whether the last byte of the previous piece begins a character of two bytes. */
+  #afterLead = false;
   #state = CELL_START;
   #content = NOTHING;
   #offset: number;
@@ -98,6 +115,7 @@ export class RowScanner {
     this.#dialect = dialect;
     this.#width = unitBytes(dialect.encoding);
     this.#onRow = onRow;
+    this.#isLead = leadBytes[dialect.encoding];
     this.#offset = this.#rowStart = origin.offset;
     this.#line = this.#rowLine = origin.line;
   }
@@ -111,7 +129,7 @@ export class RowScanner {
   push(bytes: Uint8Array): void {
     const whole = this.#half === undefined ? bytes : Buffer.concat([Uint8Array.of(this.#half), bytes]);
     this.#piece = whole;
-    const units = this.#width === 1 ? whole : this.#unitsOf(whole);
+    const units = this.#unitsOf(whole);
     this.#scan(units);
     this.#notePadding(units);
     const length = units.length * this.#width;
@@ -240,8 +258,13 @@ export class RowScanner {
     this.#padding = at === 0 ? this.#padding + units.length : units.length - at;
   }
 
-  /** One byte per UTF-16 unit, so that the scan handles a single width. */
+  /** One byte for each unit of syntax, so that the scan handles a single width. */
   #unitsOf(bytes: Uint8Array): Uint8Array {
+    if (this.#width === 2) return this.#unitsOfUtf16(bytes);
+    return this.#isLead ? this.#withoutSecondBytes(bytes, this.#isLead) : bytes;
+  }
+
+  #unitsOfUtf16(bytes: Uint8Array): Uint8Array {
     const units = new Uint8Array(Math.floor(bytes.length / 2));
     const low = this.#dialect.encoding === 'utf-16le' ? 0 : 1;
     for (let at = 0; at < units.length; at += 1) {
@@ -250,6 +273,23 @@ export class RowScanner {
       if (high === 0) units[at] = unit > ASCII ? OTHER : unit;
       else units[at] = high === 0xfe && unit === MARK_OF_UTF_16 ? MARK : OTHER;
     }
+    return units;
+  }
+
+  /** The bytes with `OTHER` in place of the second byte of each character. */
+  #withoutSecondBytes(bytes: Uint8Array, isLead: (byte: number) => boolean): Uint8Array {
+    const units = Uint8Array.from(bytes);
+    let afterLead = this.#afterLead;
+    for (let at = 0; at < units.length; at += 1) {
+      const byte = units[at] ?? 0;
+      if (afterLead && byte >= FIRST_SECOND_BYTE) {
+        units[at] = OTHER;
+        afterLead = false;
+      } else {
+        afterLead = isLead(byte);
+      }
+    }
+    this.#afterLead = afterLead;
     return units;
   }
 }

@@ -68,9 +68,9 @@ export const encodingBy = (evidence: EncodingEvidence): Result<Encoding, FileFai
   return proven.ok ? proven : err(mixedEncodings(proven.error));
 };
 
-const displayNames: Readonly<Record<Encoding, string>> = {
+/** Encodings that a byte order mark or the line breaks of a file prove, in words. */
+const displayNames: Partial<Record<Encoding, string>> = {
   'utf-8': 'UTF-8 with a byte order mark',
-  'windows-1252': 'Windows-1252',
   'utf-16le': 'UTF-16',
   'utf-16be': 'UTF-16 (big-endian)',
 };
@@ -80,7 +80,7 @@ const otherEncoding = (proven: Encoding | undefined, named: EncodingName): FileF
     'wrong_encoding',
     proven === undefined
       ? 'The byte order of this UTF-16 file is unknown: it has no byte order mark and no line break. Set `encoding` to utf-16le or utf-16be.'
-      : `This file is ${displayNames[proven]}, the definition says ${named}. Set \`encoding\` to ${proven} or auto.`,
+      : `This file is ${displayNames[proven] ?? proven}, the definition says ${named}. Set \`encoding\` to ${proven} or auto.`,
     { line: 1 },
   );
 

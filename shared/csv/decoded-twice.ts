@@ -12,6 +12,9 @@ const MOST_ROUNDS = 3;
 
 const aboveAscii = /[\u0080-\u{10ffff}]{2,}/gu;
 
+const betweenWords = /[\s,;|"]+/u;
+const hasAboveAscii = /[\u0080-\u{10ffff}]/u;
+
 /** Letters and signs of Western and Central European text. */
 const european = /^[\u00a0-\u017f\u0218-\u021b\u2010-\u2026\u20ac\u2122]+$/u;
 
@@ -34,6 +37,20 @@ export const mendTwice = (text: string): string => {
     mended = next;
   }
   return mended;
+};
+
+/** The words of a text that `mendTwice` mends, and the number of its other words above ASCII. */
+export const mendedRuns = (
+  text: string,
+): {
+  readonly mended: readonly { readonly before: string; readonly after: string }[];
+  readonly others: number;
+} => {
+  const words = text.split(betweenWords).filter((word) => hasAboveAscii.test(word));
+  const mended = words
+    .map((before) => ({ before, after: mendTwice(before) }))
+    .filter(({ before, after }) => before !== after);
+  return { mended, others: words.length - mended.length };
 };
 
 /** The text of a run before it was decoded a second time, if it was. */

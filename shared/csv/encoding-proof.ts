@@ -1,8 +1,10 @@
-/** Encoding proof: tells UTF-8 from Windows-1252 by all bytes of a file, in constant memory. */
+/** Encoding proof: tells UTF-8 and the code pages from each other by all bytes of a file, in constant memory. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Encoding } from './dialect.ts';
+import { findCodePage, type Reading } from './find-code-page.ts';
+import { isBetweenWords, WORD_BYTES, WordSample } from './word-sample.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
 const byteAt = v.nullable(v.object({ offset: whole, byte: whole }));
@@ -11,6 +13,8 @@ const byteAt = v.nullable(v.object({ offset: whole, byte: whole }));
 export const encodingEvidence = v.object({
   /** The bytes before this offset are counted. A character starts there. */
   offset: whole,
+  /** Whether a long word, of which the start was looked at, goes on at this offset. */
+  inside: v.boolean(),
   /** Characters of several bytes that are well-formed UTF-8. */
   sequences: whole,
   /** Bytes that are not UTF-8, and the first of them. */
@@ -18,6 +22,10 @@ export const encodingEvidence = v.object({
   contradiction: byteAt,
   /** The first byte that has no character in Windows-1252. */
   unassigned: byteAt,
+  /** Words with bytes that are not UTF-8, as the bytes of Latin-1. */
+  words: v.array(v.string()),
+  /** Those of them that Western European words hardly look like, of which a file may have few. */
+  oddWords: v.array(v.string()),
 });
 
 /** What the bytes of a file up to an offset say about its encoding. */
@@ -26,10 +34,13 @@ export type EncodingEvidence = Readonly<v.InferOutput<typeof encodingEvidence>>;
 /** The evidence before the first byte of a file. */
 export const noEvidence: EncodingEvidence = {
   offset: 0,
+  inside: false,
   sequences: 0,
   contradictions: 0,
   contradiction: null,
   unassigned: null,
+  words: [],
+  oddWords: [],
 };
 
 /** The bytes without a character in Windows-1252. */
@@ -47,75 +58,140 @@ const secondBytes: ReadonlyMap<number, readonly [number, number]> = new Map([
   [0xf4, [0x80, 0x8f]],
 ]);
 
+/** In Windows-1252: a sign or an unassigned byte inside a word or in front of it, or a capital behind a small letter. */
+const oddWord =
+  /[a-z\u00c0-\u00ff][\u0080-\u0089\u008b\u008d\u008f\u0090\u0095-\u0099\u009b\u009d\u00a0-\u00a9\u00ab-\u00b3\u00b5\u00b6\u00b8\u00b9\u00bb-\u00bf\u00d7\u00f7][a-z\u00c0-\u00ff]|[a-z][\u008a\u008c\u008e\u009f\u00c0-\u00d6\u00d8-\u00de]|^[\u008d\u008f\u00a2-\u00a6\u00ac-\u00b3\u00b9\u00bc-\u00be][a-z]/;
+
 /** Collects evidence from the bytes of a file, in pieces of any size. */
 export class EncodingProof {
-  #evidence: EncodingEvidence;
-  /** The start of a character that the next piece completes. */
+  #evidence: Omit<EncodingEvidence, 'words' | 'oddWords'>;
+  readonly #words: WordSample;
+  readonly #oddWords: WordSample;
+  /** The start of a word or a character that the next piece completes. */
   #open: Buffer = Buffer.alloc(0);
 
   /** Continues behind the offset of `evidence`. */
-  constructor(evidence: EncodingEvidence) {
+  constructor({ words, oddWords, ...evidence }: EncodingEvidence) {
     this.#evidence = evidence;
+    this.#words = new WordSample(words);
+    this.#oddWords = new WordSample(oddWords);
   }
 
-  /** The evidence of all whole characters so far. Another proof can continue from it. */
+  /** The evidence of all whole words so far. Another proof can continue from it. */
   get evidence(): EncodingEvidence {
-    return this.#evidence;
+    return { ...this.#evidence, words: [...this.#words.words], oddWords: [...this.#oddWords.words] };
   }
 
   /** Adds the next bytes of the file. */
   push(bytes: Uint8Array): void {
-    const all = Buffer.concat([this.#open, bytes]);
-    const end = all.length - openBytes(all);
-    this.#add(all.subarray(0, end));
-    this.#open = all.subarray(end);
+    const all = this.#open.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#open, bytes]);
+    const word = openWord(all);
+    const isBegun = word < all.length || !this.#evidence.inside;
+    const isShort = isBegun && word <= WORD_BYTES + LONGEST_CHARACTER;
+    const end = all.length - (isShort ? word : openBytes(all));
+    this.#add(all.subarray(0, end), !isShort);
+    this.#open = Buffer.from(all.subarray(end));
   }
 
   /** Ends the file, and returns all its evidence. */
   finish(): EncodingEvidence {
-    this.#add(this.#open);
+    this.#add(this.#open, false);
     this.#open = Buffer.alloc(0);
-    return this.#evidence;
+    return this.evidence;
   }
 
-  #add(bytes: Buffer): void {
+  #add(bytes: Buffer, inside: boolean): void {
     const { offset, sequences, contradictions, contradiction, unassigned } = this.#evidence;
-    const next = offset + bytes.length;
+    const next = { offset: offset + bytes.length, inside };
     if (isAscii(bytes)) {
-      this.#evidence = { ...this.#evidence, offset: next };
+      this.#evidence = { ...this.#evidence, ...next };
       return;
     }
-    const found = isUtf8(bytes) ? { sequences: leadBytes(bytes), contradictions: 0 } : count(bytes);
+    const isText = isUtf8(bytes);
+    if (!isText) this.#addWords(bytes, this.#evidence.inside);
+    const found = isText ? { sequences: leadBytes(bytes), contradictions: 0 } : count(bytes);
     this.#evidence = {
-      offset: next,
+      ...next,
       sequences: sequences + found.sequences,
       contradictions: contradictions + found.contradictions,
       contradiction: contradiction ?? byteOf(bytes, found.first ?? -1, offset),
       unassigned: unassigned ?? byteOf(bytes, firstUnassigned(bytes), offset),
     };
   }
+
+  /** Adds the words that are not UTF-8. The first one may be the rest of a long word, which is left out. */
+  #addWords(bytes: Buffer, inside: boolean): void {
+    let start = inside ? wordEnd(bytes, 0) : 0;
+    while (start < bytes.length) {
+      if (isBetweenWords(bytes[start] ?? 0)) {
+        start += 1;
+        continue;
+      }
+      const end = wordEnd(bytes, start);
+      const word = bytes.subarray(start, Math.min(end, start + WORD_BYTES));
+      if (!isUtf8(word.subarray(0, word.length - (word.length === WORD_BYTES ? openBytes(word) : 0))))
+        this.#addWord(word.toString('latin1'));
+      start = end;
+    }
+  }
+
+  #addWord(word: string): void {
+    this.#words.add(word);
+    if (oddWord.test(word)) this.#oddWords.add(word);
+  }
+}
+
+const LONGEST_CHARACTER = 4;
+
+const wordEnd = (bytes: Buffer, start: number): number => {
+  let end = start;
+  while (end < bytes.length && !isBetweenWords(bytes[end] ?? 0)) end += 1;
+  return end;
+};
+
+/** Number of bytes of the word at the end, at most some more than a word that is kept. */
+const openWord = (bytes: Buffer): number => {
+  const most = Math.min(bytes.length, WORD_BYTES + LONGEST_CHARACTER + 1);
+  let length = 0;
+  while (length < most && !isBetweenWords(bytes[bytes.length - 1 - length] ?? 0)) length += 1;
+  return length;
+};
+
+/** What all bytes of a file prove: its encoding, and whether its letters leave a doubt about it. */
+export interface Proven {
+  readonly encoding: Encoding;
+  /** A word in the code pages that give usual letters; none if the encoding is sure. */
+  readonly doubt: readonly Reading[];
+  /** The number of different words on which that is based. */
+  readonly words: number;
+}
+
+/** Why nothing is proven: the first byte that is not UTF-8, and the code pages that are likely. */
+export interface Unproven {
+  readonly offset: number;
+  readonly byte: number;
+  /** Whether the file mixes UTF-8 with another encoding. */
+  readonly isMixed: boolean;
+  readonly likely: readonly Reading[];
 }
 
 /**
- * The encoding that the evidence of a whole file proves. Without a contradiction the file is UTF-8. Otherwise the file is
- * Windows-1252 if all bytes have a character there, unless more of its characters are UTF-8 than bytes are not: then the
- * file mixes encodings, and Windows-1252 would turn all of these characters into wrong ones. Fails with the first byte
- * that neither encoding explains.
+ * The encoding that the evidence of a whole file proves. Without a contradiction the file is UTF-8. If more of its
+ * characters are UTF-8 than bytes are not, then the file mixes encodings, and a code page would turn all of these characters
+ * into wrong ones. Otherwise the letters decide about the code page. Fails when they do not.
  */
-export const provenBy = ({
-  sequences,
-  contradictions,
-  contradiction,
-  unassigned,
-}: EncodingEvidence): Result<Encoding, { readonly offset: number; readonly byte: number }> => {
-  if (contradiction === null) return ok('utf-8');
-  if (unassigned === null && sequences <= contradictions) return ok('windows-1252');
-  return err(contradiction);
+export const provenBy = (evidence: EncodingEvidence): Result<Proven, Unproven> => {
+  const { sequences, contradictions, contradiction, unassigned, words, oddWords } = evidence;
+  if (contradiction === null) return ok({ encoding: 'utf-8', doubt: [], words: 0 });
+  if (sequences > contradictions) return err({ ...contradiction, isMixed: true, likely: [] });
+  const seen = [...new Set([...words, ...oddWords])];
+  const { codePage, certainty, readings } = findCodePage(seen);
+  // A byte without a character in Windows-1252 is one of another encoding, or damage.
+  const isDamaged = codePage === 'windows-1252' && unassigned !== null;
+  if (certainty === 'unproven' || isDamaged)
+    return err({ ...contradiction, isMixed: isDamaged, likely: isDamaged ? [] : readings });
+  return ok({ encoding: codePage, doubt: certainty === 'sure' ? [] : readings, words: seen.length });
 };
-
-/** Whether no further byte of the file can change what `provenBy` says. */
-export const isSettled = ({ contradiction, unassigned }: EncodingEvidence): boolean =>
-  contradiction !== null && unassigned !== null;
 
 interface Counted {
   readonly sequences: number;

@@ -106,6 +106,14 @@ export const rowWarnings = {
 
 /** Warnings about an import job as a whole. */
 export const jobWarnings = {
+  uncertain_encoding: {
+    meaning: 'The letters of the file fit several encodings, and the service chose one of them.',
+    remedy: 'Look at the example in the message. If it is wrong, set `encoding` in the definition.',
+  },
+  decoded_twice: {
+    meaning: 'Text of the file was decoded in a wrong encoding before it was saved.',
+    remedy: 'Look at the example in the message. Set `encoding` to utf-8-twice, or export the file again.',
+  },
   unterminated_last_row: {
     meaning: 'No line break ends the last row of the file, so the file may be truncated.',
     remedy: 'Compare the size of the file with the original.',

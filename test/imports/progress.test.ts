@@ -20,6 +20,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   phase,
   finishing: null,
   unterminated: null,
+  remarks: [],
   arrived: null,
   started: null,
   ended: phase === 'failed' || phase === 'split' ? 90 : null,

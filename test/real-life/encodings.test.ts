@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CodePage, EncodingName } from '../../shared/csv/dialect.ts';
-import { encoderOf } from '../support/code-pages.ts';
+import { peopleIn, peopleMapping } from './people-in.ts';
 import { tryFile } from './try-file.ts';
-
-/** A file of people in a code page: first names and cities. */
-const fileOf = (codePage: CodePage, people: readonly (readonly [string, string])[]): Buffer =>
-  encoderOf(codePage).encode(
-    `Email;First Name;City\r\n${people.map(([name, city], index) => `p${index}@example.org;${name};${city}\r\n`).join('')}`,
-  );
 
 describe('a code page that the definition names', () => {
   it.each<[EncodingName, CodePage, readonly (readonly [string, string])[]]>([
@@ -46,18 +40,127 @@ describe('a code page that the definition names', () => {
     ['big5', 'big5', [['美玲', '台北']]],
     ['euc-kr', 'euc-kr', [['민준', '서울']]],
   ])('reads names and cities: %s', async (encoding, codePage, expected) => {
-    const { job, stored } = await tryFile(fileOf(codePage, expected), {
-      change: { encoding, mapping_fields: mapping },
+    const { job, stored } = await tryFile(peopleIn(codePage, expected), {
+      change: { encoding, mapping_fields: peopleMapping },
     });
     expect(job?.dialect?.encoding).toBe(codePage);
     expect(stored.map(({ fields }) => fields.first_name)).toEqual(expected.map(([name]) => name));
   });
 });
 
-const mapping = {
-  required_fields: [],
-  field_maps: [
-    { sources: [{ type: 'source_field' as const, name: 'Email' }], target_field: 'email' },
-    { sources: [{ type: 'source_field' as const, name: 'First Name' }], target_field: 'first_name' },
+const western: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'German',
+    [
+      ['Jürgen', 'Köln'],
+      ['Käthe Groß', 'Goethestraße 5, Düsseldorf'],
+      ['Änne', 'Gütersloh'],
+    ],
   ],
-};
+  [
+    'Austrian and Swiss',
+    [
+      ['Jörg', 'St. Pölten'],
+      ['Urs Müller', 'Zürich'],
+      ['Zoë', 'Genève'],
+    ],
+  ],
+  [
+    'French',
+    [
+      ['Hélène', 'Orléans'],
+      ['François', 'Besançon'],
+      ['Maël', 'Rue de l’Église'],
+      ['Anaïs', 'Nîmes'],
+    ],
+  ],
+  [
+    'Spanish',
+    [
+      ['José Muñoz', 'Málaga'],
+      ['Mª Ángeles', 'Calle 2º'],
+      ['Íñigo', 'Cádiz'],
+      ['Begoña', 'León'],
+    ],
+  ],
+  [
+    'Italian',
+    [
+      ['Nicolò', 'Forlì'],
+      ['Giosuè', 'Cefalù'],
+      ['Mosè Cantù', 'Piazza Libertà'],
+    ],
+  ],
+  [
+    'Dutch',
+    [
+      ['Zoë', 'Coevorden'],
+      ['Daniël', 'Enschede'],
+      ['Renée', 'Curaçao'],
+      ['Loïs', 'België'],
+    ],
+  ],
+  [
+    'Swedish',
+    [
+      ['Åsa', 'Malmö'],
+      ['Göran', 'Växjö'],
+      ['Linnéa', 'Jönköping'],
+    ],
+  ],
+  [
+    'Danish',
+    [
+      ['Søren', 'Århus'],
+      ['Kjær', 'Næstved'],
+      ['Jørgen', 'Rødovre'],
+    ],
+  ],
+  [
+    'Norwegian',
+    [
+      ['Bjørn', 'Tromsø'],
+      ['Håkon', 'Ålesund'],
+      ['Pål', 'Bodø'],
+    ],
+  ],
+  [
+    'Icelandic',
+    [
+      ['Guðrún', 'Reykjavík'],
+      ['Þórður', 'Kópavogur'],
+      ['Sigríður', 'Ísafjörður'],
+      ['Björk', 'Höfn'],
+    ],
+  ],
+  [
+    'Portuguese',
+    [
+      ['João', 'São Paulo'],
+      ['Conceição', 'Évora'],
+      ['Inês', 'Setúbal'],
+      ['Simões', 'Guimarães'],
+    ],
+  ],
+  [
+    'Finnish',
+    [
+      ['Päivi', 'Jyväskylä'],
+      ['Jyrki Hämäläinen', 'Töölö'],
+    ],
+  ],
+  ['one umlaut', [['Müller', 'Berlin']]],
+  ['one accent', [['José', 'Madrid']]],
+];
+
+describe('text of Western Europe in Windows-1252', () => {
+  it.each(western)('is sure, without a word: %s', async (_, people) => {
+    const { doubts, job, stored } = await tryFile(peopleIn('windows-1252', people));
+    expect(job?.dialect?.encoding).toBe('windows-1252');
+    expect({ doubts: doubts.filter(({ column }) => column === null), warnings: job?.warnings }).toEqual({
+      doubts: [],
+      warnings: [],
+    });
+    expect(stored.map(({ fields }) => fields.first_name)).toEqual(people.map(([name]) => name));
+  });
+});

@@ -2910,8 +2910,8 @@ export interface components {
              * @constant
              */
             readonly name: "phone";
-            /** @description The country of numbers without a country code, as a code of ISO 3166-1. */
-            readonly country: components["schemas"]["CountryCode"];
+            /** @description The country of numbers without a country code whose row names no country, as a code of ISO 3166-1. If left out, such numbers are refused. */
+            readonly country?: components["schemas"]["CountryCode"];
         };
         /** @description A job for batches of records. */
         readonly ImportJobInput: {
@@ -3063,7 +3063,7 @@ export interface components {
         };
         /** @description A warning about the file of an import job. */
         readonly ImportWarning: {
-            /** @description A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator. */
+            /** @description A stable code. `unterminated_last_row`: the file may be cut off. `uncertain_encoding`: the letters of the file fit several encodings. `decoded_twice`: text of the file was decoded once too often. `suspicious_values`: a list column seems to be split at the wrong separator. */
             readonly code: components["schemas"]["JobWarningCode"];
             /** @description The warning in words, with what to do about it. */
             readonly message: string;
@@ -4255,7 +4255,7 @@ export interface components {
          * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
          * @enum {string}
          */
-        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_list" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_list" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "uncertain_encoding" | "decoded_twice" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
         /**
          * @description What the service did not store as sent.
          * @enum {string}
@@ -4265,7 +4265,7 @@ export interface components {
          * @description A warning about an import job as a whole.
          * @enum {string}
          */
-        readonly JobWarningCode: "unterminated_last_row" | "suspicious_values";
+        readonly JobWarningCode: "uncertain_encoding" | "decoded_twice" | "unterminated_last_row" | "suspicious_values";
         /**
          * @description The reason why an import job failed.
          * @enum {string}
@@ -4481,12 +4481,12 @@ export interface components {
          * @description The encoding of a file.
          * @enum {string}
          */
-        readonly Encoding: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
+        readonly Encoding: "utf-8" | "utf-8-twice" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "iso-8859-16" | "macintosh" | "x-mac-cyrillic" | "koi8-r" | "koi8-u" | "ibm866" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr";
         /**
          * @description The encoding that a definition names; `auto` finds it.
          * @enum {string}
          */
-        readonly EncodingChoice: "utf-8" | "latin1" | "windows-1252" | "utf-16" | "utf-16le" | "utf-16be" | "auto";
+        readonly EncodingChoice: "auto" | "utf-8" | "utf-8-twice" | "utf-16le" | "utf-16be" | "utf-16" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "iso-8859-16" | "macintosh" | "x-mac-cyrillic" | "koi8-r" | "koi8-u" | "ibm866" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "latin1" | "iso-8859-1" | "cp1252" | "cp1250" | "cp1251" | "cp1253" | "cp1254" | "cp1255" | "cp1256" | "cp1257" | "cp1258" | "cp874" | "tis-620" | "iso-8859-11" | "latin2" | "latin5" | "iso-8859-9" | "latin9" | "cp866" | "mac-roman" | "sjis" | "shift-jis" | "cp932" | "gbk" | "gb2312" | "cp936" | "cp949" | "cp950";
         /**
          * @description The delimiter of a file.
          * @enum {string}

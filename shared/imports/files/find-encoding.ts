@@ -3,15 +3,18 @@ import type { Encoding, EncodingName } from '../../csv/dialect.ts';
 import {
   type EncodingEvidence,
   EncodingProof,
-  isSettled,
   noEvidence,
+  type Proven,
   provenBy,
+  type Unproven,
 } from '../../csv/encoding-proof.ts';
 import { encodingOf } from '../../csv/find-encoding.ts';
+import { iconvTo, readAs } from '../../csv/readings.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, StoredObject } from '../model/import-job.ts';
+import { type TextRemark, withRemarks } from './text-remarks.ts';
 import { readVersion, type VersionStore } from '../rows/read-version.ts';
 
 /** A file whose encoding is sought. */
@@ -23,11 +26,13 @@ export interface FileToProve {
   readonly named: EncodingName;
   /** The evidence of earlier calls. */
   readonly evidence: EncodingEvidence | null;
+  /** Whether messages show no word of the file, because a column holds social tokens. */
+  readonly hidesWords: boolean;
 }
 
 /** An encoding, or, when the time did not suffice, the evidence from which the next call continues. */
 export type EncodingSearch =
-  | { readonly done: true; readonly encoding: Encoding }
+  | { readonly done: true; readonly encoding: Encoding; readonly remarks: readonly TextRemark[] }
   | { readonly done: false; readonly evidence: EncodingEvidence };
 
 /**
@@ -36,24 +41,26 @@ export type EncodingSearch =
  */
 export const findEncoding = async (
   store: VersionStore,
-  { object, start, named, evidence }: FileToProve,
+  { object, start, named, evidence, hidesWords }: FileToProve,
   hasTime: HasTime,
 ): Promise<Result<EncodingSearch, FileFailure>> => {
   const atStart = encodingAtStart(start, named);
   if (!atStart.ok) return atStart;
-  if (atStart.value !== null) return ok({ done: true, encoding: atStart.value });
+  if (atStart.value !== null) {
+    const given = { encoding: atStart.value, doubt: [], words: 0 };
+    return ok({ done: true, ...withRemarks(start, given, named) });
+  }
   const proof = new EncodingProof(evidence ?? noEvidence);
   const { offset } = proof.evidence;
   if (offset < object.size) {
     for await (const piece of readVersion(store, object, { from: offset })) {
       proof.push(piece);
-      if (isSettled(proof.evidence)) break;
       // A call may only pause after progress.
       if (!hasTime() && proof.evidence.offset > offset) return ok({ done: false, evidence: proof.evidence });
     }
   }
-  const proven = encodingBy(proof.finish());
-  return proven.ok ? ok({ done: true, encoding: proven.value }) : proven;
+  const proven = encodingBy(proof.finish(), hidesWords);
+  return proven.ok ? ok({ done: true, ...withRemarks(start, proven.value, named) }) : proven;
 };
 
 /** `encodingOf` with a fault of the file. */
@@ -63,9 +70,9 @@ export const encodingAtStart = (start: Buffer, named: EncodingName): Result<Enco
 };
 
 /** `provenBy` with a fault of the file. */
-export const encodingBy = (evidence: EncodingEvidence): Result<Encoding, FileFailure> => {
+export const encodingBy = (evidence: EncodingEvidence, hidesWords: boolean): Result<Proven, FileFailure> => {
   const proven = provenBy(evidence);
-  return proven.ok ? proven : err(mixedEncodings(proven.error));
+  return proven.ok ? proven : err(unproven(proven.error, hidesWords));
 };
 
 /** Encodings that a byte order mark or the line breaks of a file prove, in words. */
@@ -84,8 +91,11 @@ const otherEncoding = (proven: Encoding | undefined, named: EncodingName): FileF
     { line: 1 },
   );
 
-const mixedEncodings = ({ offset, byte }: { readonly offset: number; readonly byte: number }): FileFailure =>
-  fileFailure(
-    'wrong_encoding',
-    `The file is neither UTF-8 nor Windows-1252 throughout. Byte 0x${byte.toString(16).toUpperCase()} at position ${offset + 1} is not UTF-8. Save the file as UTF-8, or set \`encoding\`: then only the rows with such bytes are refused.`,
-  );
+const unproven = ({ offset, byte, isMixed, likely }: Unproven, hidesWords: boolean): FileFailure => {
+  const shown = `Byte 0x${byte.toString(16).toUpperCase()} at position ${offset + 1} is not UTF-8.`;
+  const message =
+    isMixed || likely.length === 0
+      ? `The file is neither UTF-8 nor Windows-1252 throughout. ${shown} Save the file as UTF-8, or set \`encoding\`: then only the rows with such bytes are refused.`
+      : `The letters do not prove the encoding of the file. ${shown} ${hidesWords ? '' : `A word of the file is ${readAs(likely)}. `}Set \`encoding\` to the right one, or save the file as UTF-8: ${iconvTo(likely)}.`;
+  return fileFailure('wrong_encoding', message);
+};

@@ -12,6 +12,7 @@ import { expandFile, isCompressed } from './expand-file.ts';
 import { findEncoding } from './find-encoding.ts';
 import { otherFormat } from './other-format.ts';
 import { readLayout } from './read-layout.ts';
+import { remarkMessage, withoutWords } from './text-remarks.ts';
 import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
@@ -62,7 +63,7 @@ export const fileChanged = fileFailure('file_changed', 'The file was replaced or
 
 interface Inspection {
   readonly done: boolean;
-  readonly update: Partial<Pick<ImportJob, 'source' | 'proof' | 'layout' | 'tier'>>;
+  readonly update: Partial<Pick<ImportJob, 'source' | 'proof' | 'layout' | 'tier' | 'remarks'>>;
 }
 
 const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Result<Inspection, FileFailure>> => {
@@ -76,13 +77,23 @@ const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Result<Inspec
   const { source, start } = plain.value;
   const other = otherFormat(start);
   if (other) return err(other);
-  const file = { object: source, start, named: definition.encoding, evidence: job.proof };
+  const hidesWords = definition.mapping_fields.field_maps.some(
+    ({ target_field }) => target_field === 'social_token',
+  );
+  const file = { object: source, start, named: definition.encoding, evidence: job.proof, hidesWords };
   const search = await findEncoding(deps[source.bucket], file, hasTime);
   if (!search.ok) return search;
   if (!search.value.done) return ok({ done: false, update: { source, proof: search.value.evidence } });
   const layout = readLayout(start, search.value.encoding, definition);
   if (!layout.ok) return layout;
-  return ok({ done: true, update: { source, proof: null, layout: layout.value, tier: tierOf(definition) } });
+  const remarks = search.value.remarks.map((remark) => ({
+    code: remark.code,
+    message: remarkMessage(hidesWords ? withoutWords(remark) : remark),
+  }));
+  return ok({
+    done: true,
+    update: { source, proof: null, layout: layout.value, remarks, tier: tierOf(definition) },
+  });
 };
 
 /** The uncompressed file and its first bytes. An earlier call may have expanded it. */

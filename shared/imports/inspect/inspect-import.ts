@@ -11,12 +11,13 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 import { checkMapping, inDefinition } from '../definitions/definition-rules.ts';
 import { readLayout } from '../files/read-layout.ts';
+import { withoutWords } from '../files/text-remarks.ts';
 import { columnsOf } from '../mapping/field-map.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { importBody, type ImportBody } from '../model/definition-schemas.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
 import { columnFaults, demandFaults, type DemandedTargets, targetFaults } from './demanded-targets.ts';
-import type { Doubt } from './doubt.ts';
+import { type Doubt, doubtAbout } from './doubt.ts';
 import { headerDoubts } from './header-doubts.ts';
 import { hiddenCells, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
@@ -57,6 +58,17 @@ interface Wishes {
   readonly targets: DemandedTargets;
 }
 
+/** Reads the sample. Where a column holds social tokens, no message shows a word of the file. */
+const sampleOf = (
+  content: Buffer,
+  secretive: ImportBody | undefined,
+  { definition, targets }: Wishes,
+): Promise<Result<Sample, FileFailure>> => {
+  const encoding = (secretive ?? named(definition))?.encoding ?? 'auto';
+  const hidesWords = secretive !== undefined || [...targets.values()].includes('social_token');
+  return readSample(content, encoding, hidesWords);
+};
+
 const inspect = async (
   { content, definition: ofJob }: InspectedFile,
   { definition, targets }: Wishes,
@@ -66,7 +78,7 @@ const inspect = async (
   const definitions = [ofJob, definition].filter((each) => each !== undefined);
   // Tokens are in columns. So the definition that maps them says how the file is read, the definition of the job first.
   const secretive = definitions.find((each) => tokenColumns(each).length > 0);
-  const sample = await readSample(content, (secretive ?? named(definition))?.encoding ?? 'auto');
+  const sample = await sampleOf(content, secretive, { definition, targets });
   if (!sample.ok) return unreadable(sample.error, ofFields);
   const headerLine = definition?.header_line ?? null;
   const found = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value, headerLine);
@@ -104,7 +116,10 @@ const inspect = async (
       .slice(0, limits.imports.shownRows)
       .map((row) => hidden.visible(row.cells).map((cell) => cell ?? HIDDEN)),
     hidden: hidden.reason,
-    suggestion: suggestionView(suggestion, suggested, ofHeader),
+    suggestion: suggestionView(suggestion, suggested, [
+      ...textDoubts(sample.value, tokens.size > 0),
+      ...ofHeader,
+    ]),
     failure: judged && !judged.ok ? failureView(judged.error) : null,
   };
   const judgedRows =
@@ -121,11 +136,11 @@ const inspect = async (
 const suggestionView = (
   mapping: SuggestedMapping,
   suggested: ImportBody | undefined,
-  ofHeader: readonly Doubt[],
+  ofFile: readonly Doubt[],
 ) => ({
   definition: suggested ?? null,
   columns: mapping.columns,
-  doubts: [...ofHeader, ...mapping.doubts],
+  doubts: [...ofFile, ...mapping.doubts],
   has_identity: mapping.hasIdentity,
   notes: mapping.notes,
 });
@@ -141,6 +156,13 @@ const seenRows = ({ header }: FoundHeader, { bytes }: Sample) => {
 /** A definition whose encoding says how the file is read. `utf-8` needs no word, because the bytes prove it. */
 const named = (definition: ImportBody | undefined): ImportBody | undefined =>
   definition?.encoding === 'utf-8' ? undefined : definition;
+
+/** The remarks about the text of a file as doubts. */
+const textDoubts = ({ remarks }: Sample, hidesWords: boolean): readonly Doubt[] =>
+  remarks.map((remark) => {
+    const { seen, cells, saw, does } = hidesWords ? withoutWords(remark) : remark;
+    return { ...doubtAbout(null, seen, { saw, does }), cells };
+  });
 
 /** A definition that judges rows without showing social tokens in other fields. */
 const withoutTokens = (rules: ImportBody, hidden: ReadonlySet<string>): ImportBody => {
@@ -195,7 +217,8 @@ const judge = async (
   definition: ImportBody,
   now: number,
 ): Promise<Result<Awaited<ReturnType<typeof judgeRows>>, FileFailure>> => {
-  const sample = definition.encoding === 'auto' ? ok(free) : await readSample(content, definition.encoding);
+  const sample =
+    definition.encoding === 'auto' ? ok(free) : await readSample(content, definition.encoding, true);
   if (!sample.ok) return sample;
   const { bytes, encoding } = sample.value;
   const layout = readLayout(bytes, encoding, definition);

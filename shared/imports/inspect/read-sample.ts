@@ -16,12 +16,15 @@ import { isCompressed } from '../files/expand-file.ts';
 import { encodingAtStart, encodingBy } from '../files/find-encoding.ts';
 import { otherFormat } from '../files/other-format.ts';
 import { headerMessages } from '../files/read-layout.ts';
+import { type TextRemark, withRemarks } from '../files/text-remarks.ts';
 
 /** The first bytes of a file, uncompressed. */
 export interface Sample {
   readonly bytes: Buffer;
   /** The encoding that these bytes prove. */
   readonly encoding: Encoding;
+  /** What is to be said about the text. */
+  readonly remarks: readonly TextRemark[];
 }
 
 /** The end of a row in the sample, and the place of the next row. */
@@ -34,6 +37,7 @@ export interface SampleRow {
 export const readSample = async (
   content: Buffer,
   named: EncodingName,
+  hidesWords: boolean,
 ): Promise<Result<Sample, FileFailure>> => {
   const bytes = isCompressed(content) ? await expandStart(content) : content;
   if (bytes.length === 0) return err(fileFailure('no_header', headerMessages.no_header, { line: 1 }));
@@ -41,12 +45,14 @@ export const readSample = async (
   if (other) return err(other);
   const atStart = encodingAtStart(bytes, named);
   if (!atStart.ok) return atStart;
-  if (atStart.value !== null) return ok({ bytes, encoding: atStart.value });
+  if (atStart.value !== null)
+    return ok({ bytes, ...withRemarks(bytes, { encoding: atStart.value, doubt: [], words: 0 }, named) });
   const proof = new EncodingProof(noEvidence);
   proof.push(bytes);
-  // A character that is cut at the end of the sample is no evidence.
-  const proven = encodingBy(proof.evidence);
-  return proven.ok ? ok({ bytes, encoding: proven.value }) : proven;
+  // A word or a character that is cut at the end of a sample of full length is no evidence.
+  const isWhole = bytes.length < limits.imports.inspectedBytes;
+  const proven = encodingBy(isWhole ? proof.finish() : proof.evidence, hidesWords);
+  return proven.ok ? ok({ bytes, ...withRemarks(bytes, proven.value, named) }) : proven;
 };
 
 /** The first bytes of a gzip file. The file itself may be cut anywhere. */

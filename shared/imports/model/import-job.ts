@@ -171,6 +171,10 @@ export const jobItem = v.object({
   /** How far the inspection has read a file of unknown encoding, and what it found; `null` otherwise. */
   proof: v.nullable(encodingEvidence),
   layout: v.nullable(layout),
+  /** What the inspection of the file remarked about its text. The client sees the messages. */
+  remarks: v.array(
+    v.object({ code: v.picklist(['uncertain_encoding', 'decoded_twice']), message: v.string() }),
+  ),
   /** Trust of the rows of the file that state none themselves. The inspection of the file sets it. */
   tier: v.nullable(v.picklist(Object.values(tiers))),
   splitCursor: v.nullable(splitCursor),

@@ -61,6 +61,7 @@ const unset = {
   source: null,
   proof: null,
   layout: null,
+  remarks: [],
   tier: null,
   splitCursor: null,
   failure: null,

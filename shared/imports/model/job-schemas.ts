@@ -65,7 +65,7 @@ export const shownCounts = v.object({
 /** A warning about the file of a job. */
 export const shownWarning = v.object({
   code: described(
-    'A stable code. `unterminated_last_row`: the file may be cut off. `suspicious_values`: a list column seems to be split at the wrong separator.',
+    'A stable code. `unterminated_last_row`: the file may be cut off. `uncertain_encoding`: the letters of the file fit several encodings. `decoded_twice`: text of the file was decoded once too often. `suspicious_values`: a list column seems to be split at the wrong separator.',
     jobWarningCode,
   ),
   message: described('The warning in words, with what to do about it.', v.string()),

@@ -110,9 +110,10 @@ interface JobWarning {
 
 /** Warnings about a job as a whole. `lists` has the cells of the list columns of its file. */
 export const jobWarnings = (
-  { unterminated }: ImportJob,
+  { remarks, unterminated }: ImportJob,
   lists: readonly ListCells[],
 ): readonly JobWarning[] => [
+  ...remarks.map((remark) => ({ ...remark, field: null, column: null, row: null, line: null })),
   ...(unterminated
     ? [
         {

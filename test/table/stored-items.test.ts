@@ -45,7 +45,7 @@ it('the attributes of stored items change only together with this list', () => {
     token: 'account created epoch expires user',
     userToken: 'token',
     importDefinition:
-      'account attribute_source created delimiter encoding file_match_rule granted_tier id mapping_fields max_addresses_per_id max_new_segments max_refused_share name not_identities notification_email property result_files revision skip_appends tags_mode test_mode webhook_secret webhook_url',
+      'account attribute_source created delimiter encoding file_match_rule granted_tier header_line id mapping_fields max_addresses_per_id max_new_segments max_refused_share name not_identities notification_email property result_files revision skip_appends tags_mode test_mode trim webhook_secret webhook_url',
     audit: 'action ids? operator? outcome property? request_id source? time token? user?',
   });
 });

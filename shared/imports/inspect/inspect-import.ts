@@ -196,7 +196,7 @@ const failureView = ({ code, message, line }: FileFailure) => ({ code, message, 
 
 /** The suggested definition, which `POST imports` takes as it is; `undefined` for a file without a column to map. */
 const definitionOf = (
-  { fieldMaps }: SuggestedMapping,
+  { fieldMaps, notIdentities }: SuggestedMapping,
   { header_line, trim }: FoundHeader,
 ): ImportBody | undefined =>
   fieldMaps.length === 0
@@ -208,6 +208,7 @@ const definitionOf = (
         header_line,
         trim,
         mapping_fields: { required_fields: [], field_maps: fieldMaps },
+        not_identities: notIdentities,
       });
 
 /** Judges the first rows by a definition, or returns the fault for which the file would fail. */

@@ -66,7 +66,8 @@ const headerLine = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(imp
 const maxNewSegments = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(imports.newSegmentsMost));
 const maxRefusedShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-const notIdentity = v.pipe(
+/** A value that is nobody's identity. */
+export const notIdentity = v.pipe(
   v.string(),
   v.maxLength(imports.notIdentityCharacters),
   rule('bad_characters', isCleanIdentifier, uncleanDetail),

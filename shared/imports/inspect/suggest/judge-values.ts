@@ -1,5 +1,8 @@
 /** Judge values: whether the values of a column can be those of a field, whatever its name says. */
 import { readCountry } from '../../mapping/read-countries.ts';
+import { placeholderKind } from '../../../profiles/placeholder-identities.ts';
+import { visibleText } from '../../../runtime/visible-text.ts';
+import { identityKinds } from '../../../table/keys.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
 import { isGender, isStatus } from './closed-words.ts';
 import type { FileColumn } from './file-column.ts';
@@ -47,6 +50,12 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
 /** The share of values that must look like those of the field. */
 const LEAST = 0.5;
 
+const identityNamed = (target: string): boolean => identityKinds.some((kind) => kind === target);
+
+/** Words for nothing say nothing about a column of identities: `0` in most rows makes it no column of yes and no. */
+const isSaid = (value: string): boolean =>
+  placeholderKind({ kind: 'unique_id', value: visibleText(value) }) !== 'nothing';
+
 /** The share of values that look like something. */
 export const shareOf = (values: readonly string[], fits: (value: string) => boolean): number =>
   values.length === 0 ? 0 : values.filter(fits).length / values.length;
@@ -66,7 +75,8 @@ export const misfit = (
   // A column of addresses is not called an id, unless it has no other name for them.
   if (target === 'unique_id' && shareOf(values, looksLikeEmail) >= MOST) return 'ids, but e-mail addresses';
   const shape = shapes[target];
-  return shape && shareOf(values, shape.fits) < LEAST ? shape.noun : undefined;
+  const own = identityNamed(target) ? values.filter(isSaid) : values;
+  return shape && own.length > 0 && shareOf(own, shape.fits) < LEAST ? shape.noun : undefined;
 };
 
 /** The share of values at which a column is recognised without a name. */

@@ -39,10 +39,19 @@ export interface KnownColumns {
   readonly year: number;
 }
 
+/** A field that a column cannot fill, although its name means it: its values are something else. */
+export interface Unfit {
+  /** The position of the column. */
+  readonly index: number;
+  readonly target: string;
+  readonly why: string;
+}
+
 /** The place of each column. Each field is filled once, by the column of which it is surest, then by the fullest. */
 export const placeColumns = (
   { columns, named, rows, year }: KnownColumns,
   demands: Demands,
+  unfit: readonly Unfit[] = [],
 ): readonly Place[] => {
   const isEmpty = ({ values }: FileColumn): boolean => rows > 0 && values.length === 0;
   const judgements = withConsent(
@@ -53,7 +62,11 @@ export const placeColumns = (
         if (decided) return decided;
         if (isEmpty(column) || !canBeMapped(column)) return nothing;
         const byName = judgeName(column, named[column.index] ?? null);
-        return byName.candidates.length > 0 ? byName : joined(byName, judgeUnnamed(column, year));
+        const judgement = byName.candidates.length > 0 ? byName : joined(byName, judgeUnnamed(column, year));
+        return withoutUnfit(
+          judgement,
+          unfit.filter(({ index }) => index === column.index),
+        );
       }),
     ),
   );
@@ -85,6 +98,22 @@ const joined = (one: Judgement, other: Judgement): Judgement => ({
   candidates: [...one.candidates, ...other.candidates],
   against: other.candidates.length > 0 ? [] : [...one.against, ...other.against],
 });
+
+/** A judgement without the fields that do not fit, for the reasons of which it fills none of them. */
+const withoutUnfit = (judgement: Judgement, unfit: readonly Unfit[]): Judgement =>
+  unfit.length === 0
+    ? judgement
+    : {
+        candidates: judgement.candidates.filter(({ target }) =>
+          unfit.every((each) => each.target !== target),
+        ),
+        against: [
+          ...judgement.against,
+          ...unfit.flatMap(({ target, why }) =>
+            judgement.candidates.some((candidate) => candidate.target === target) ? [why] : [],
+          ),
+        ],
+      };
 
 /** The only candidates of a column about which the request or a definition has decided. */
 const demanded = (column: FileColumn, { tokens, targets }: Demands): Judgement | undefined => {

@@ -6,9 +6,10 @@ import type { Doubt } from '../doubt.ts';
 import { fileColumns } from './file-column.ts';
 import { noIdentity } from './likely-identity.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
-import { type ColumnKind, type Demands, type Place, placeColumns } from './place-columns.ts';
+import type { ColumnKind, Demands, Place } from './place-columns.ts';
 import { ownExport } from './own-export.ts';
 import { doubtsOfConsent } from './suggest-consent.ts';
+import { suggestIdentities } from './suggest-identities.ts';
 import { suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
@@ -26,6 +27,8 @@ export interface SuggestedMapping {
   readonly columns: readonly ColumnAdvice[];
   /** What a person should look at before the file is imported. */
   readonly doubts: readonly Doubt[];
+  /** The values that are nobody's identity. */
+  readonly notIdentities: readonly string[];
   /** Whether a column says whose record a row is. */
   readonly hasIdentity: boolean;
   /** Remarks about the suggestion as a whole. */
@@ -47,11 +50,15 @@ export const suggestMapping = async (
   const language = languageOf(named);
   const columns = fileColumns(header, rows);
   const own = ownExport(header, rows, demands.targets);
-  const places = own?.places ?? placeColumns({ columns, named, rows: rows.length, year }, demands);
+  // The people of an own export come back as they are.
+  const placed = own
+    ? { places: own.places, notIdentities: [], doubts: own.doubts }
+    : suggestIdentities({ columns, named, rows: rows.length, year }, rows, demands);
+  const { places, notIdentities } = placed;
   const country = places.findIndex(({ target }) => target === 'country');
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
-  const doubts: Doubt[] = [...(own?.doubts ?? []), ...doubtsOfConsent(columns, named, places)];
+  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfConsent(columns, named, places)];
   const hasRoom = roomForMaps();
   for (const { name, values, index } of columns) {
     const { target, kind, why } = places[index] ?? nowhere;
@@ -82,6 +89,7 @@ export const suggestMapping = async (
     fieldMaps,
     columns: advices,
     doubts,
+    notIdentities,
     hasIdentity,
     notes: hasIdentity ? [] : [noIdentity(columns)],
   };

@@ -1,0 +1,109 @@
+/** Identity facts: which ids, addresses and names come together in the rows of a sample. */
+import { placeholderKind } from '../../../profiles/placeholder-identities.ts';
+import { visibleText } from '../../../runtime/visible-text.ts';
+import { nameKey } from './column-names.ts';
+import type { FileColumn } from './file-column.ts';
+import type { Place } from './place-columns.ts';
+
+/** The rows of one address or of one id. Names and ids that are unknown are left out. */
+export interface Together {
+  rows: number;
+  readonly ids: Set<string>;
+  readonly addresses: Set<string>;
+  readonly names: Set<string>;
+  readonly surnames: Set<string>;
+}
+
+/** What the rows of a sample say about ids and addresses. Placeholders and rounded numbers are no ids here. */
+export interface IdentityFacts {
+  /** Rows that have an id and an address. */
+  readonly complete: number;
+  readonly byAddress: ReadonlyMap<string, Together>;
+  readonly byId: ReadonlyMap<string, Together>;
+}
+
+/** The column that fills a field. */
+export const columnAt = (
+  columns: readonly FileColumn[],
+  places: readonly Place[],
+  target: string,
+): FileColumn | undefined => columns.find(({ index }) => places[index]?.target === target);
+
+/** Gathers the facts about the ids in one column. Without it, the facts are about addresses and names alone. */
+export const identityFacts = (
+  columns: readonly FileColumn[],
+  places: readonly Place[],
+  rows: readonly (readonly string[])[],
+  id: FileColumn | undefined,
+): IdentityFacts => {
+  const email = columnAt(columns, places, 'email');
+  const names = nameColumns(columns, places);
+  const onlyFirst = names.every(({ index }) => places[index]?.target === 'first_name');
+  const byAddress = new Map<string, Together>();
+  const byId = new Map<string, Together>();
+  let complete = 0;
+  for (const cells of rows) {
+    const idText = id ? idIn(cells[id.index]) : '';
+    const address = email ? addressIn(cells[email.index]) : '';
+    const name = nameKey(names.map(({ index }) => cells[index] ?? '').join(' '));
+    if (idText !== '' && address !== '') complete += 1;
+    for (const [map, key] of [
+      [byAddress, address],
+      [byId, idText],
+    ] as const) {
+      if (key === '') continue;
+      const together = map.get(key) ?? nothingYet();
+      map.set(key, together);
+      together.rows += 1;
+      if (idText !== '') together.ids.add(idText);
+      if (address !== '') together.addresses.add(address);
+      if (name === '') continue;
+      together.names.add(name);
+      if (!onlyFirst) together.surnames.add(name.split(' ').at(-1) ?? name);
+    }
+  }
+  return { complete, byAddress, byId };
+};
+
+const nothingYet = (): Together => ({
+  rows: 0,
+  ids: new Set(),
+  addresses: new Set(),
+  names: new Set(),
+  surnames: new Set(),
+});
+
+const idIn = (cell = ''): string => {
+  const value = visibleText(cell);
+  const found = placeholderKind({ kind: 'unique_id', value });
+  return found && found !== 'decimal' ? '' : value;
+};
+
+const addressIn = (cell = ''): string => {
+  const value = visibleText(cell).toLowerCase();
+  return value.includes('@') && !placeholderKind({ kind: 'email', value }) ? value : '';
+};
+
+/** The columns that name the person of a row; without them, those whose header has a word for names. */
+const nameColumns = (columns: readonly FileColumn[], places: readonly Place[]): readonly FileColumn[] => {
+  const placed = ['full_name', 'first_name', 'last_name'].flatMap(
+    (target) => columnAt(columns, places, target) ?? [],
+  );
+  if (placed.length > 0) return placed;
+  return columns
+    .filter(({ name, values }) => namesPeople.test(nameKey(name)) && !areNumbers(values))
+    .slice(0, 2);
+};
+
+const namesPeople =
+  /(?:^| )(?:name|names|firstname|lastname|surname|vorname|nachname|kunde|nom|prenom|nombre|apellidos?|nome|cognome|naam|voornaam|achternaam)(?: |$)/;
+
+/** The share of values that must have digits. */
+const MOST = 0.8;
+
+/** Whether the values of a column are numbers, such as `#1001`, and no names of people. */
+export const areNumbers = (values: readonly string[]): boolean =>
+  values.length > 0 && values.filter((value) => /\p{N}/u.test(value)).length >= MOST * values.length;
+
+/** Whether several people have one id: it comes with several addresses that are not those of one name. */
+export const isSharedId = ({ addresses, names }: Together): boolean => addresses.size > 1 && names.size !== 1;

@@ -68,4 +68,16 @@ describe('rows of a code page', () => {
     const dialect: Dialect = { encoding, delimiter: 'pipe', newline: 'lf', trim: false };
     expect(rowsOf(file, dialect, [])).toEqual([['?'], ['b', 'c']]);
   });
+
+  it.each(['shift_jis', 'big5', 'gb18030'] as const)(
+    'in %s are refused alone if a quote follows a second byte that looks like a pipe',
+    (encoding) => {
+      const { characters, encode } = encoderOf(encoding);
+      const likePipe = characters.map((character) => encode(character)).find((bytes) => bytes[1] === 0x7c);
+      const file = Buffer.concat([Buffer.from('a|'), likePipe ?? Buffer.alloc(0), Buffer.from('"\nb|c\n')]);
+      const dialect: Dialect = { encoding, delimiter: 'pipe', newline: 'lf', trim: false };
+      for (let cut = 0; cut <= file.length; cut += 1)
+        expect(rowsOf(file, dialect, [cut])).toEqual([['?'], ['b', 'c']]);
+    },
+  );
 });

@@ -19,7 +19,7 @@ import { HIDDEN } from '../model/social-tokens.ts';
 import { columnFaults, demandFaults, type DemandedTargets, targetFaults } from './demanded-targets.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
 import { headerDoubts } from './header-doubts.ts';
-import { hiddenCells, tokenColumns } from './hidden-cells.ts';
+import { hiddenCells, type ReadingRules, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
 import { readSample, type Sample, sampleRows } from './read-sample.ts';
@@ -61,7 +61,7 @@ interface Wishes {
 /** Reads the sample. Where a column holds social tokens, no message shows a word of the file. */
 const sampleOf = (
   content: Buffer,
-  secretive: ImportBody | undefined,
+  secretive: ReadingRules | undefined,
   { definition, targets }: Wishes,
 ): Promise<Result<Sample, FileFailure>> => {
   const encoding = (secretive ?? named(definition))?.encoding ?? 'auto';

@@ -23,6 +23,7 @@ const messages: Readonly<Record<string, (harness: Harness) => object>> = {
     export: Number(exportId),
     revision: 1,
     time: now(),
+    catches_up: false,
   }),
 };
 

@@ -101,7 +101,8 @@ describeWith('sshd', 'docs/first-file.md', (sshdPath) => {
       JSON.parse(await readFile(join(folder, 'imported.json'), 'utf8')),
     );
     expect(imported.counts).toMatchObject({ status: 'complete-with-errors', ingested: 5_100, failed: 0 });
-    expect(imported.counts.unserializable).toBeGreaterThan(50);
+    // The addresses with ` (at) `. The suggestion lists `unbekannt` as nobody's address, so those rows are stored.
+    expect(imported.counts.unserializable).toBe(47);
     expect(said).toMatch(/^complete$/m);
     const [file = ''] = (await readdir(sshd.folder)).filter((name) => name.startsWith('visitors-'));
     expect(file).toMatch(/^visitors-\d{4}-\d\d-\d\d\.csv\.pgp$/);

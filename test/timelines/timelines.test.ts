@@ -55,10 +55,11 @@ describe('a new timeline', () => {
     );
     expect(await behind(harness, property, segmentUrl(moment))).toEqual([1, 2]);
     expect(await fresh().deps.catalogue.get(property, moment)).toMatchObject({ id: moment, type: 'moment' });
-    const { segments } = await fresh().deps.catalogue.find(property, `spring ${created_date}`, { limit: 10 });
-    expect(segments).toEqual([]);
-    const found = await fresh().deps.catalogue.find(property, `spring  ${created_date}`, { limit: 10 });
-    expect(found.segments.map((one) => one.id)).toEqual([moment]);
+    // Names that look alike are one name: the number of spaces does not matter.
+    for (const name of [`spring ${created_date}`, `spring  ${created_date}`]) {
+      const found = await fresh().deps.catalogue.find(property, name, { limit: 10 });
+      expect(found.segments.map((one) => one.id)).toEqual([moment]);
+    }
   });
 
   it('is refused under a name that another has, however it is written', async () => {

@@ -22,11 +22,12 @@ export const brandColumns = ['page_id', 'brand', 'category'] as const;
 export const brandRow = (cells: readonly string[]): Result<BrandRow, string> => {
   if (cells.length !== brandColumns.length)
     return err(`Has ${cells.length} cells instead of ${brandColumns.length}.`);
+  if (!cells.every((cell) => isCleanIdentifier(cell.trim())))
+    return err('Holds characters that are not allowed.');
   const [page, brand, path] = cells.map((cell) => segmentName(cell));
   if (page === undefined) return err(empty('page_id'));
   if (brand === undefined) return err(empty('brand'));
   if (path === undefined) return err(empty('category'));
-  if (![page, brand, path].every(isCleanIdentifier)) return err('Holds characters that are not allowed.');
   if (!hasAtMost(page, limits.profiles.stringLength))
     return err(tooLong('page_id', limits.profiles.stringLength));
   if (!hasAtMost(brand, limits.brands.nameLength)) return err(tooLong('brand', limits.brands.nameLength));

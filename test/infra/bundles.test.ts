@@ -18,6 +18,18 @@ const bytesOf = (name: string): number => statSync(join(folderOf(name), 'index.m
 /** A cold start reads and compiles the whole bundle: about a millisecond for 10 KB. */
 const mostBytes = 400_000;
 
+/**
+ * Functions of imports that hold the letters of code pages (50 KB) and both sets of numbering plans (240 KB), which a
+ * definition needs only with `auto` or `phone`; and the page of the API, which grows with it.
+ */
+const larger: Readonly<Record<string, number>> = {
+  inspectImport: 700_000,
+  importBatch: 640_000,
+  splitFile: 570_000,
+  announceImport: 430_000,
+  openApi: 410_000,
+};
+
 /** Only these functions check or use keys. */
 const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];
 
@@ -26,7 +38,7 @@ const withSsh = ['deliverFile', 'testExport'];
 
 describe('function bundles', () => {
   it.each(functions)('the bundle of %s is small', (name) => {
-    expect(bytesOf(name)).toBeLessThan(mostBytes);
+    expect(bytesOf(name)).toBeLessThan(larger[name] ?? mostBytes);
   });
 
   it('only the functions that check or use keys have OpenPGP in their bundles', () => {

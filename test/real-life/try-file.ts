@@ -55,7 +55,7 @@ export const tryFile = async (
 };
 
 /** All stored profiles, in the order in which they were made: `fields` has the scalar fields. */
-export const storedPeople = async ({
+const storedPeople = async ({
   table,
   profiles,
 }: ImportHarness): Promise<readonly ResolvedProfile[]> => {

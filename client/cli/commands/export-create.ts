@@ -13,7 +13,7 @@ import {
   readSftp,
 } from '../exports/options.ts';
 import { requireOutput } from '../exports/follow.ts';
-import { withNearFields } from '../exports/near-fields.ts';
+import { withNearFields } from './near-fields.ts';
 import { finishRun } from '../exports/run.ts';
 import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { namingOptions } from '../faults.ts';

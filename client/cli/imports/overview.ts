@@ -37,7 +37,7 @@ export interface Mapped {
   readonly targets: Targets;
 }
 
-export const mappingColumns: readonly Column[] = [
+const mappingColumns: readonly Column[] = [
   { heading: 'Column', least: 8 },
   { heading: 'Field' },
   { heading: 'Example', least: 8 },

@@ -1,13 +1,7 @@
 /** Other format: recognises files that are no CSV by their first bytes, for the inspection of files. */
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure } from '../model/import-job.ts';
-import { otherText } from './other-text.ts';
-
-/** A kind of file, and what to send instead. */
-export interface OtherKind {
-  readonly what: string;
-  readonly remedy: string;
-}
+import { type OtherKind, otherText } from './other-text.ts';
 
 const SAVE_AS = 'Save it as "CSV UTF-8" in Excel';
 const ONLY_GZIP = 'Of compressed files, the service reads gzip only';

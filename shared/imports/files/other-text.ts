@@ -1,7 +1,12 @@
 /** Other text: recognises texts that are no tables, such as vCards or JSON, for the inspection of files. */
 import { byteOrderMark } from '../../csv/find-encoding.ts';
 import { decodeLossy } from '../../csv/decode.ts';
-import type { OtherKind } from './other-format.ts';
+
+/** A kind of file, and what to send instead. */
+export interface OtherKind {
+  readonly what: string;
+  readonly remedy: string;
+}
 
 /** Characters of a text that are looked at. */
 const LOOKED_AT = 4_096;

@@ -74,7 +74,7 @@ export const searchBy = (definition: HeaderRules, encoding: Encoding): HeaderSea
 });
 
 /** The columns that a definition reads, each once. */
-export const wantedColumns = ({
+const wantedColumns = ({
   mapping_fields: { field_maps },
 }: Pick<HeaderRules, 'mapping_fields'>): readonly string[] => [
   ...new Set(field_maps.flatMap(columnsOf).map(visibleText)),

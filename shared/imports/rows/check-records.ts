@@ -4,7 +4,7 @@ import { normalizeRecord, type RecordContext } from '../../profiles/normalize-re
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { isObject } from '../../http/json.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import {
   attributeNamed,
   isPersonal,
@@ -26,18 +26,7 @@ import { compileNotIdentities } from '../model/not-identities.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, type RowWarning } from '../reports/reported-row.ts';
 import { leavingOut } from './leave-out-identities.ts';
-
-/** A valid record: its changes to a profile, and warnings about cells and identities. */
-export interface CheckedRecord {
-  readonly patch: ProfilePatch;
-  readonly warnings: readonly RowWarning[];
-  readonly columnOf: ColumnOf;
-}
-
-/** Checks a parsed row: returns the valid record, or the faults for which the row is refused. */
-export type RecordCheck = (
-  row: Result<MappedRow, RowRefusal>,
-) => Result<CheckedRecord, readonly RowRefusal[]>;
+import type { CheckedRecord, RecordCheck } from './record-check.ts';
 
 /**
  * Compiles the check of a definition: its mapping, its required fields, the values that it lists as nobody's identity, and

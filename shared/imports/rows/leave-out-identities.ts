@@ -6,7 +6,7 @@ import { type IdentityKind, identityKinds } from '../../table/keys.ts';
 import { type ColumnOf, located, type RowRefusal } from '../mapping/mapped-column.ts';
 import type { NotIdentities } from '../model/not-identities.ts';
 import type { RowWarning } from '../reports/reported-row.ts';
-import type { RecordCheck } from './check-records.ts';
+import type { RecordCheck } from './record-check.ts';
 
 /**
  * A check of records without the identities that `isListed` names. They are left out before the rules of records, so that

@@ -1,9 +1,6 @@
 /** Advice: the options of a field map that the values of a column call for, with reasons and doubts. */
-import { limits } from '../../../config/limits.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
-import type { Transformation } from '../../mapping/transformation-schema.ts';
-import { compileTransformations } from '../../mapping/transformations.ts';
 import type { Doubt } from '../doubt.ts';
 import type { Language } from './column-names.ts';
 
@@ -42,12 +39,3 @@ export const suggestStrip = (values: readonly string[]): Advice =>
         why: ['Some cells have spaces at their ends or characters that nobody sees.'],
       }
     : none;
-
-/** Number of values that transformations read. */
-export const readBy = async (
-  values: readonly string[],
-  transformations: readonly Transformation[],
-): Promise<number> => {
-  const transform = await compileTransformations(transformations, limits.imports.mappedCharacters);
-  return values.filter((value) => typeof transform(value) === 'string').length;
-};

@@ -4,7 +4,7 @@ import type { Connection, Context } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
 import { inspect } from '../imports/inspect.ts';
 import { nearest } from '../segments/nearest.ts';
-import { type ExportColumn, exportFields } from './options.ts';
+import { type ExportColumn, exportFields } from '../exports/options.ts';
 
 /** The answer of a request that stores columns. A refusal of columns names the fields that were meant. */
 export const withNearFields = async <T>(

@@ -55,10 +55,7 @@ export const tryFile = async (
 };
 
 /** All stored profiles, in the order in which they were made: `fields` has the scalar fields. */
-const storedPeople = async ({
-  table,
-  profiles,
-}: ImportHarness): Promise<readonly ResolvedProfile[]> => {
+const storedPeople = async ({ table, profiles }: ImportHarness): Promise<readonly ResolvedProfile[]> => {
   const counter = await table.get({ pk: `P#${scope.id}`, sk: 'COUNTER#ordinal' });
   const ordinals = Array.from({ length: Number(counter?.['value'] ?? 0) }, (_, ordinal) => ordinal);
   const found = await profiles.readMany(scope.id, ordinals);

@@ -42,6 +42,8 @@ const bareOptions = {
   platform: 'node',
   target: 'node24',
   format: 'esm',
+  // Letters of other alphabets as such, not as escapes of three times their length.
+  charset: 'utf8',
   mainFields: ['module', 'main'],
   alias: httpAliases,
   // Native addons are built for one machine, and their packages work without them.
@@ -55,10 +57,13 @@ const bareOptions = {
 
 /**
  * Packages that functions import when they need them, by the files that they are bundled from. They lie beside the bundles,
- * in `node_modules`, because a cold start would compile them together with the bundle (25 ms for the client of S3).
+ * in `node_modules`, because a cold start would compile them together with the bundle (25 ms for the client of S3). Each
+ * is a package, or an entry of one: `package/entry`.
  */
 const latePackages = {
   '@aws-sdk/client-s3': './lib/builtins/client-s3.ts',
+  'libphonenumber-js/max': 'libphonenumber-js/max',
+  'libphonenumber-js/min': 'libphonenumber-js/min',
   openpgp: 'openpgp',
   ssh2: 'ssh2',
 };
@@ -131,9 +136,17 @@ const writeFiles = (files: Inputs['files'], outdir: string): void => {
   }
 };
 
-/** Writes a late package beside the bundles that import it. */
+/** The package of an import, and the entry of its `exports`: of `@a/b/c` the package `@a/b` and the entry `./c`. */
+const entryOf = (name: string): readonly [packageName: string, entry: string] => {
+  const parts = name.split('/');
+  const own = parts.splice(0, name.startsWith('@') ? 2 : 1);
+  return [own.join('/'), ['.', ...parts].join('/')];
+};
+
+/** Writes a late package, or an entry of one, beside the bundles that import it. */
 const writeLatePackage = ({ outputs }: Metafile, outdir: string, [name, source]: [string, string]): void => {
-  const file = 'index.mjs';
+  const [packageName, entry] = entryOf(name);
+  const file = `${entry}/index.mjs`;
   const importers = Object.entries(outputs).filter(([, { imports }]) =>
     imports.some(({ path }) => path === name),
   );
@@ -143,12 +156,19 @@ const writeLatePackage = ({ outputs }: Metafile, outdir: string, [name, source]:
     absWorkingDir: root,
     write: false,
   });
+  // All late entries of the package, so that each of them may write this file.
+  const exports = Object.fromEntries(
+    Object.keys(latePackages)
+      .map(entryOf)
+      .filter(([other]) => other === packageName)
+      .map(([, other]) => [other, `${other}/index.mjs`]),
+  );
   for (const [bundle] of importers) {
-    const folder = join(outdir, basename(dirname(bundle)), 'node_modules', name);
-    mkdirSync(folder, { recursive: true });
+    const folder = join(outdir, basename(dirname(bundle)), 'node_modules', packageName);
+    mkdirSync(join(folder, entry), { recursive: true });
     writeFileSync(
       join(folder, 'package.json'),
-      JSON.stringify({ name, type: 'module', exports: `./${file}` }),
+      JSON.stringify({ name: packageName, type: 'module', exports }),
     );
     writeFileSync(join(folder, file), outputFiles[0]?.contents ?? '');
   }

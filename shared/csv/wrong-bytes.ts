@@ -1,7 +1,8 @@
 /** Wrong bytes: explains why a row is not text in its encoding, for refused rows and headers. */
 import { decode, decodeLossy } from './decode.ts';
 import { type CodePage, delimiters, type Dialect, type Encoding, isCodePage } from './dialect.ts';
-import { type EncodingEvidence, EncodingProof, noEvidence } from './encoding-proof.ts';
+import { type EncodingEvidence, noEvidence } from './encoding-evidence.ts';
+import { EncodingProof } from './encoding-proof.ts';
 import { findCodePage } from './find-code-page.ts';
 import { parseRow } from './parse-row.ts';
 import { iconv } from './readings.ts';

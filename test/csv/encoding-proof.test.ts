@@ -1,12 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type EncodingEvidence,
-  EncodingProof,
-  noEvidence,
-  provenBy,
-} from '../../shared/csv/encoding-proof.ts';
+import { type EncodingEvidence, noEvidence } from '../../shared/csv/encoding-evidence.ts';
+import { EncodingProof, provenBy } from '../../shared/csv/encoding-proof.ts';
 
 const proofOf = (pieces: readonly Uint8Array[], from: EncodingEvidence = noEvidence): EncodingEvidence => {
   const proof = new EncodingProof(from);

@@ -1,6 +1,7 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import apiDocument from '../../openapi.json' with { type: 'json' };
 import { bundleFunctions } from '../../lib/constructs/bundle.ts';
 import { functions } from './stacks.ts';
 import { manifest } from '../../functions/manifest.ts';
@@ -18,27 +19,26 @@ const bytesOf = (name: string): number => statSync(join(folderOf(name), 'index.m
 /** A cold start reads and compiles the whole bundle: about a millisecond for 10 KB. */
 const mostBytes = 400_000;
 
-/**
- * Functions of imports that hold the letters of code pages (50 KB) and both sets of numbering plans (240 KB), which a
- * definition needs only with `auto` or `phone`; and the page of the API, which grows with it.
- */
-const larger: Readonly<Record<string, number>> = {
-  inspectImport: 700_000,
-  importBatch: 640_000,
-  splitFile: 570_000,
-  announceImport: 430_000,
-  openApi: 410_000,
-};
+/** Functions that answer with the document of the API, which grows with it, and the most beside the document. */
+const withDocument = ['openApi', 'openApiDocument'];
+const documentBytes = Buffer.byteLength(JSON.stringify(apiDocument));
+const mostBeside = 100_000;
+
+const limitOf = (name: string): number =>
+  withDocument.includes(name) ? documentBytes + mostBeside : mostBytes;
 
 /** Only these functions check or use keys. */
 const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];
+
+/** Only these functions read the cells of files, and with them phone numbers. */
+const withNumberingPlans = ['importBatch', 'inspectImport', 'splitFile'];
 
 /** Only these functions push files or test servers. */
 const withSsh = ['deliverFile', 'testExport'];
 
 describe('function bundles', () => {
   it.each(functions)('the bundle of %s is small', (name) => {
-    expect(bytesOf(name)).toBeLessThan(larger[name] ?? mostBytes);
+    expect(bytesOf(name)).toBeLessThan(limitOf(name));
   });
 
   it('only the functions that check or use keys have OpenPGP in their bundles', () => {
@@ -49,6 +49,17 @@ describe('function bundles', () => {
   it('only the functions that push files or test servers have SSH in their bundles', () => {
     const holders = functions.filter(([name]) => codeOf(name).includes('curve25519-sha256@libssh.org'));
     expect(holders.map(([name]) => name).toSorted()).toEqual(withSsh);
+  });
+
+  it('only the functions that read the cells of files load numbering plans', () => {
+    const holders = functions.filter(([name]) =>
+      existsSync(join(folderOf(name), 'node_modules/libphonenumber-js')),
+    );
+    expect(holders.map(([name]) => name).toSorted()).toEqual(withNumberingPlans);
+    for (const name of withNumberingPlans)
+      expect(readFileSync(join(folderOf(name), 'index.mjs'), 'utf8').includes('nationalPrefix'), name).toBe(
+        false,
+      );
   });
 
   it('bundles hold runtime code and no code of the stacks, the tests or the local stage', () => {

@@ -1,13 +1,7 @@
 /** `findEncoding`: the encoding of a file by its definition and its bytes, for the inspection of files. */
 import type { Encoding, EncodingName } from '../../csv/dialect.ts';
-import {
-  type EncodingEvidence,
-  EncodingProof,
-  noEvidence,
-  type Proven,
-  provenBy,
-  type Unproven,
-} from '../../csv/encoding-proof.ts';
+import { type EncodingEvidence, noEvidence } from '../../csv/encoding-evidence.ts';
+import { EncodingProof, type Proven, provenBy, type Unproven } from '../../csv/encoding-proof.ts';
 import { encodingOf } from '../../csv/find-encoding.ts';
 import { iconvTo, readAs } from '../../csv/readings.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';

@@ -2,7 +2,8 @@
 import { decodeLossy } from '../../csv/decode.ts';
 import { mendedRuns } from '../../csv/decoded-twice.ts';
 import { type Encoding, type EncodingName, isCodePage } from '../../csv/dialect.ts';
-import { EncodingProof, noEvidence, type Proven, provenBy } from '../../csv/encoding-proof.ts';
+import { noEvidence } from '../../csv/encoding-evidence.ts';
+import { EncodingProof, type Proven, provenBy } from '../../csv/encoding-proof.ts';
 import type { Reading } from '../../csv/find-code-page.ts';
 import { readAs } from '../../csv/readings.ts';
 

@@ -1,19 +1,18 @@
 /**
- * Phone numbers: reads the spellings of phone numbers in files, for the transformation `phone`. The module imports the
- * numbering plans, so only definitions that use the transformation load it. A number with its country code is valid if
+ * Phone numbers: reads the spellings of phone numbers in files, for the transformation `phone`. The module loads
+ * the numbering plans, so it is itself imported only where a definition uses the transformation. A number with its country code is valid if
  * the plan has room for it. One without is a guess about its country, so the types of its numbers must fit, too.
  */
-import {
-  type CountryCode,
-  getCountryCallingCode,
-  parsePhoneNumberFromString as parseNational,
-  type PhoneNumber,
-} from 'libphonenumber-js/max';
-import { parsePhoneNumberFromString as parseInternational } from 'libphonenumber-js/min';
+import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import type { Transformed } from './cell-fault.ts';
 import { phoneCountries } from './phone-countries.ts';
 import { digitsOf, numbersIn, phoneText } from './phone-text.ts';
 import { readCountry } from './read-countries.ts';
+
+// Bundles hold neither set of plans (240 KB): see `latePackages` in `lib/constructs/bundle.ts`.
+const { getCountryCallingCode, parsePhoneNumberFromString: parseNational } =
+  await import('libphonenumber-js/max');
+const { parsePhoneNumberFromString: parseInternational } = await import('libphonenumber-js/min');
 
 const fault = (predicate: string): Transformed => ({ code: 'not_a_phone_number', predicate });
 

@@ -1,7 +1,7 @@
 /** Import job: one import of a file or of a series of batches, as stored. */
 import * as v from 'valibot';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
-import { encodingEvidence } from '../../csv/encoding-proof.ts';
+import { encodingEvidence } from '../../csv/encoding-evidence.ts';
 import type { ImportFailureCode } from '../../http/row-codes.ts';
 import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';

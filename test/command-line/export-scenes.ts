@@ -118,6 +118,45 @@ export const exportsAndTimelines = (user: () => User): void => {
     });
   });
 
+  describe('an export to a server with other rules', () => {
+    it('logs in with a password once its host key is accepted, and writes under the final name', async () => {
+      await using server = await openSftpServer();
+      server.mischief.password = 'open sesame';
+      server.mischief.refuses = ['STAT', 'RENAME'];
+      await writeFile(user().file('password.txt'), 'open sesame\n');
+      const way = ['--password', 'password.txt', '--temporary-name', 'none', '--verify', 'none'];
+      const alone = await user().cli('export', 'create', '--segment', 'Jazz', ...way);
+      expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--password needs --sftp.')]);
+      const created = await user().cli(
+        ...[
+          'export',
+          'create',
+          '--segment',
+          'Jazz',
+          '--name',
+          'Box',
+          '--sftp',
+          `hall@127.0.0.1:${server.port}`,
+        ],
+        ...way,
+      );
+      expect(created.code).toBe(0);
+      const tested = await user().cli('export', 'test', 'Box');
+      const [, fingerprint = ''] = /tidemark export host-key \S+ (SHA256:\S+)/.exec(tested.stdout) ?? [];
+      expect([tested.code, fingerprint]).toEqual([1, expect.stringMatching(/^SHA256:/)]);
+      const accepted = await user().cli('export', 'host-key', 'Box', fingerprint);
+      expect([accepted.code, accepted.stdout]).toEqual([
+        0,
+        expect.stringContaining(`Accepted ${fingerprint}`),
+      ]);
+      expect((await user().cli('export', 'test', 'Box')).code).toBe(0);
+      const run = await user().cli('export', 'run', 'Box');
+      expect([run.code, run.stdout]).toEqual([0, '✓ sftp delivered\n']);
+      const sizes = [...server.files.values()].map(({ length }) => length);
+      expect(sizes.some((length) => length > 0)).toBe(true);
+    });
+  });
+
   describe('a timeline', () => {
     it('is drawn in the terminal, and as SVG', async () => {
       expect((await user().cli('timeline', 'create', 'Jazz')).code).toBe(0);

@@ -8,7 +8,7 @@ import { casesOf } from '../support/scale.ts';
 
 /** The output of a failure replays it: `HISTORIES_SEED=… HISTORIES=…`. */
 const SEED = Number(process.env['HISTORIES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const HISTORIES = casesOf('HISTORIES', { full: 100_000, sample: 2_000 });
+const HISTORIES = casesOf('HISTORIES', { full: 50_000, sample: 2_000 });
 
 /** People whose records share batches and a table. */
 const PEOPLE = 125;

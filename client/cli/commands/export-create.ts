@@ -58,6 +58,19 @@ export const addExportCreate = (group: Command, act: Act): void => {
     .optionsGroup('Delivery:')
     .option('--sftp <target>', 'push the file to a server: user@host[:port][:/directory]')
     .option('--key <file>', 'log in with this private key (default: a new key of the service)')
+    .option('--password <file>', 'log in with the password in this file; with --key, with both')
+    .addOption(
+      new Option(
+        '--temporary-name <way>',
+        'how a file is named while it is written: "none" is for servers that refuse to rename',
+      ).choices(['rename', 'none']),
+    )
+    .addOption(
+      new Option(
+        '--verify <way>',
+        'how a written file is checked: "none" is for servers that show no files',
+      ).choices(['size', 'none']),
+    )
     .option('--file-name <template>', 'the name of the file, for example "visitors-{date}.csv"')
     .option('--pgp <file>', 'encrypt the file to this public key')
     .option('--email <address>', 'send a mail when the file is ready')
@@ -75,6 +88,14 @@ Examples:
   tidemark export create --segment Jazz --columns email,first_name --pgp key.asc \\
     --sftp hall@sftp.example.org:/in --file-name "visitors-{date}.csv" --every "mon 03:00 Europe/Berlin"`;
 
+/** Options that say something about the server of `--sftp`. */
+const ofServer = [
+  ['--key', 'key'],
+  ['--password', 'password'],
+  ['--temporary-name', 'temporaryName'],
+  ['--verify', 'verify'],
+] as const;
+
 const valueOf = <T>(result: Result<T, string>): T => {
   if (result.ok) return result.value;
   throw usageFailure(result.error);
@@ -86,7 +107,8 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
       '--output downloads the file of the first run, which --sftp and --every leave for later.',
     );
   }
-  if (options.key !== undefined && options.sftp === undefined) throw usageFailure('--key needs --sftp.');
+  const lonely = ofServer.find(([, name]) => options[name] !== undefined && options.sftp === undefined);
+  if (lonely) throw usageFailure(`${lonely[0]} needs --sftp.`);
   if (options.output !== undefined) await requireOutput(context, options.output);
   const settings = await settingsOf(context, options);
   const connection = await context.connect();
@@ -142,7 +164,7 @@ const settingsOf = async (
   context: Context,
   options: CreateOptions,
 ): Promise<Readonly<Record<string, unknown>>> => {
-  const { columns, every, sftp, key, pgp, consent } = options;
+  const { columns, every, sftp, key, password, temporaryName, verify, pgp, consent } = options;
   const target = sftp === undefined ? undefined : valueOf(readSftp(sftp));
   const read = async (file: string): Promise<string> =>
     Buffer.from(await readFilled(context.path(file))).toString('utf8');
@@ -166,6 +188,9 @@ const settingsOf = async (
             domain: target.domain,
             client_id: target.user,
             ...(key === undefined ? {} : { private_key: await read(key) }),
+            ...(password === undefined ? {} : { password: (await read(password)).replace(/\r?\n$/, '') }),
+            ...(temporaryName === undefined ? {} : { temporary_name: temporaryName }),
+            ...(verify === undefined ? {} : { verify }),
           },
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

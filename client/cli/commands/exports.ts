@@ -1,4 +1,4 @@
-/** The commands of `export` that use an export: list, show, test, run, log, replay, download, delete. */
+/** The commands of `export` that use an export: list, show, test, host-key, run, log, replay, download, delete. */
 import type { Command } from 'commander';
 import type { Tidemark } from '../../src/index.ts';
 import type { Act } from '../actions.ts';
@@ -24,6 +24,12 @@ export const addExports = (program: Command, act: Act): void => {
     .description('test the way to the server: connect, log in, write and remove a small file')
     .argument('<export>', which)
     .action(act(test));
+  group
+    .command('host-key')
+    .description('accept a host key of the server, and no other')
+    .argument('<export>', which)
+    .argument('<fingerprint>', 'its fingerprint, as ssh-keygen -l prints it: SHA256:…')
+    .action(act(acceptHostKey));
   group
     .command('run')
     .description('run an export now')
@@ -97,14 +103,33 @@ const test = async (context: Context, text: string): Promise<ExitCode> => {
   const { client } = await context.connect();
   const { id } = await findExport(context, client, text);
   const tested = await client.testExport({ path: { export_id: id }, signal: context.signal });
+  const shown = tested.host_key?.fingerprint;
+  const isKeyRefused = tested.steps.some(({ step, result }) => step === 'host_key' && result === 'failed');
   context.show(tested, () => [
     ...tested.steps.map(({ step, result, message }) => {
       const words = step.replaceAll('_', ' ');
       return `${marks[result] ?? '?'} ${words}${message === null ? '' : `: ${plain(message)}`}`;
     }),
     tested.ok ? `The way is free. Run the export: tidemark export run ${id}` : 'The test failed.',
+    ...(shown === undefined || !isKeyRefused
+      ? []
+      : [`Compare the key with the server, then accept it: tidemark export host-key ${id} ${shown}`]),
   ]);
   return tested.ok ? exitCodes.ok : exitCodes.failed;
+};
+
+const acceptHostKey = async (context: Context, text: string, fingerprint: string): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { id } = await findExport(context, client, text);
+  const pinned = await client.replaceHostKey({
+    path: { export_id: id },
+    body: { fingerprint },
+    signal: context.signal,
+  });
+  context.show(pinned, () => [
+    `Accepted ${fingerprint} of ${pinned.domain}. Test the way: tidemark export test ${id}`,
+  ]);
+  return exitCodes.ok;
 };
 
 const run = async (

@@ -145,6 +145,9 @@ export interface JudgedOptions {
   readonly pgp?: string;
   readonly sftp?: string;
   readonly key?: string;
+  readonly password?: string;
+  readonly temporaryName?: string;
+  readonly verify?: string;
   readonly email?: string;
   readonly webhook?: string;
   readonly every?: string;
@@ -157,6 +160,9 @@ const members: readonly (readonly [pointer: string, option: string, name: keyof 
   ['/file_name', '--file-name', 'fileName'],
   ['/pgp_public_key', '--pgp', 'pgp'],
   ['/destination_credentials/private_key', '--key', 'key'],
+  ['/destination_credentials/password', '--password', 'password'],
+  ['/destination_credentials/temporary_name', '--temporary-name', 'temporaryName'],
+  ['/destination_credentials/verify', '--verify', 'verify'],
   ['/destination_credentials', '--sftp', 'sftp'],
   ['/directory', '--sftp', 'sftp'],
   ['/notification_email', '--email', 'email'],

@@ -50,7 +50,8 @@ describe('the stacks of the service', () => {
       ({ stack, logicalId }) => problemsOf(without(assembly, stack, logicalId, true)).length === 0,
     );
     expect(started).toEqual([]);
-  });
+    // `npm run test:full` tries some 470 resources, for a minute on a slow machine.
+  }, 240_000);
 
   it('the stacks do not start with a resource of an unknown type', () => {
     const [first] = assembly.stacks;

@@ -14,6 +14,7 @@ export const beyondRules: readonly string[] = [
   'test/exports/{assembly,bucket-destination,churn,delta,lifecycle,part-rows,push-trouble,run,superseded}.test.ts',
   'test/imports/{bounded-memory,cancel,dry-run-batches,dry-run,guard-files,inspect,random-faults,reconcile-drops,reports-file,split,tallies,transformations,undo,warnings}.test.ts',
   'test/ingest/{forget-large,slow-writes,undo-many,undo-segments,undo-states}.test.ts',
+  'test/interactions/{blank-cells,forgetting}.test.ts',
   'test/membership/{audit,birthdays,drain-cut-off,group-commit,journal,on-dynamodb,sizes,snapshot-reads}.test.ts',
   'test/operator/delete-property.test.ts',
   'test/profiles/{consent,http,merge,tag-removal,uuid}.test.ts',

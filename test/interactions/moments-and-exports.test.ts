@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { fileOf, listing, serviceInMemory } from './service-in-memory.ts';
+import { deltaOf, timelineOf } from './watch.ts';
+
+/** Ann likes jazz, and Desk is the person behind the mailbox. */
+const known = async () => {
+  const service = serviceInMemory();
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['jazz'] }];
+  await service.post({ unique_id: 'K1', email: 'ann@x.org', first_name: 'Ann', tags });
+  await service.post({ email: 'info@venue.example', first_name: 'Desk' });
+  const importId = await service.define(listing(['null', '*@venue.example']));
+  const jazz = await service.segmentNamed('jazz');
+  return { service, importId, jazz, timeline: await timelineOf(service, jazz) };
+};
+
+const file = fileOf(
+  'NULL,ann@x.org,Anna,rock',
+  'K2,info@venue.example,Ben,jazz',
+  'NULL,cyd@x.org,Cyd,jazz',
+  'NULL,info@venue.example,Dan,jazz',
+);
+
+it('a moment between an import with listed identities and its undo keeps its people, and the next moment says who left', async () => {
+  const { service, importId, timeline } = await known();
+  const job = await service.importFile(importId, file);
+  expect(await timeline.moment()).toEqual({ count: 3, came: ['Ben', 'Cyd'], left: [] });
+  await service.undo(job);
+  expect(await timeline.moment()).toEqual({ count: 1, came: [], left: ['Ben', 'Cyd'] });
+  expect(await timeline.members()).toEqual([['Ann'], ['Ann', 'Ben', 'Cyd'], ['Ann']]);
+  await service.importFile(importId, fileOf('K2,info@venue.example,Ben,jazz'));
+  expect(await timeline.moment()).toEqual({ count: 2, came: ['Ben'], left: [] });
+});
+
+it('somebody whom an undo took away leaves the moments when the profile is forgotten', async () => {
+  const { service, importId, timeline } = await known();
+  const job = await service.importFile(importId, file);
+  const ben = await service.find({ unique_id: 'K2' });
+  await timeline.moment();
+  await service.undo(job);
+  await timeline.moment();
+  // No identity finds the profile any more, but its id does.
+  await service.forget({ profile_uuid: ben?.profile.profile_uuid ?? '' });
+  expect(await timeline.members()).toEqual([['Ann'], ['Ann', 'Cyd'], ['Ann']]);
+});
+
+it('deltas of an export follow an import with listed identities and its undo', async () => {
+  const { service, importId, jazz } = await known();
+  const delta = await deltaOf(service, jazz);
+  expect(await delta.run()).toMatchObject({ rows: ['added Ann K1 ann@x.org'], skipped: 0 });
+  const job = await service.importFile(importId, file);
+  expect(await delta.run()).toMatchObject({
+    rows: ['added Ben K2 ', 'added Cyd  cyd@x.org', 'changed Anna K1 ann@x.org'],
+    skipped: 0,
+  });
+  await service.undo(job);
+  // An undo leaves no identity of Ben and Cyd: their ids tell who went.
+  await service.seen();
+  expect(await delta.run()).toMatchObject({
+    rows: ['changed Ann K1 ann@x.org', 'removed Ben  ', 'removed Cyd  '],
+    skipped: 0,
+  });
+  await service.importFile(importId, fileOf('K2,ben@x.org,Ben,jazz'));
+  expect(await delta.run()).toMatchObject({ rows: ['added Ben K2 ben@x.org'], skipped: 0 });
+});
+
+it('deltas of addresses count the people whom an undo leaves without an address', async () => {
+  const { service, importId, jazz } = await known();
+  const delta = await deltaOf(service, jazz, { field_set: 'email' });
+  expect((await delta.run()).cells).toEqual([['added', 'ann@x.org']]);
+  const job = await service.importFile(importId, file);
+  expect(await delta.run()).toMatchObject({
+    cells: [
+      ['added', 'cyd@x.org'],
+      ['changed', 'ann@x.org'],
+    ],
+    skipped: 1,
+  });
+  await service.undo(job);
+  expect(await delta.run()).toMatchObject({ cells: [['changed', 'ann@x.org']], skipped: 2 });
+});

@@ -1,0 +1,308 @@
+import * as v from 'valibot';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
+import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { batchAnswer } from '../../shared/imports/model/batch-schemas.ts';
+import { importAnswer, importBody } from '../../shared/imports/model/definition-schemas.ts';
+import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
+import { runUndo } from '../../shared/imports/undo/run-undo.ts';
+import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
+import { createProfile } from '../../shared/ingest/create-profile.ts';
+import { finishForgetting } from '../../shared/ingest/forget-person.ts';
+import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { rehearse } from '../../shared/ingest/rehearsal.ts';
+import { restatementLog } from '../../shared/ingest/restatement-log.ts';
+import { drainAnnounced, drainGroup, drainRequest, requestDrains } from '../../shared/membership/drain.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { getProfile } from '../../shared/profiles/get-profile.ts';
+import type { SegmentsOf } from '../../shared/profiles/included.ts';
+import { recordSchema } from '../../shared/profiles/record-schema.ts';
+import {
+  forgottenAnswer,
+  lookupQuery,
+  profileAnswer,
+  profileQuery,
+  storedAnswer,
+} from '../../shared/profiles/schemas.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { findSegments } from '../../shared/segments/find-segments.ts';
+import { getSegment } from '../../shared/segments/get-segment.ts';
+import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
+import {
+  findSegmentsQuery,
+  segmentAnswer,
+  segmentProfilesAnswer,
+  segmentsAnswer,
+} from '../../shared/segments/schemas.ts';
+import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
+import { definition } from '../imports/dry-run-scenes.ts';
+import {
+  answered,
+  define,
+  importHarness,
+  type ImportHarness,
+  readErrors,
+  readJob,
+  readWarnings,
+  request,
+  storingIn,
+  upload,
+  workOff,
+} from '../imports/import-harness.ts';
+import { asking, download, edited } from '../imports/retry-harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
+import { referencesHarness } from '../references/harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const HOUR = 3_600_000;
+/** No workflow here takes more calls of a step. */
+const MOST_CALLS = 20;
+
+/** The columns of every file here. */
+const columns = ['unique_id', 'email', 'first_name', 'tags'] as const;
+type Cells = Partial<Record<(typeof columns)[number], string>>;
+
+/** A definition of these columns that lists these values. */
+export const listing = (not_identities: readonly string[], more: object = {}) => ({
+  ...definition,
+  not_identities,
+  ...more,
+});
+
+/** A file of these rows. */
+export const fileOf = (...rows: readonly string[]): string => `${[columns.join(','), ...rows].join('\n')}\n`;
+
+/** A file that has been sent. */
+export interface SentFile {
+  readonly importId: number;
+  readonly job: number;
+}
+
+/**
+ * The service on one table in memory: imports, people and segments, wired as the functions wire them, with the real index.
+ * Workers, undos and requests have memories of their own, like processes. An hour passes before each change.
+ */
+export const serviceInMemory = () => {
+  const table = new MemoryTable();
+  const clock = { now: NOW };
+  const ports = {
+    table,
+    clock: () => clock.now,
+    pause: () => Promise.resolve(),
+    brands: unloadedBrands,
+  };
+  const harness = importHarness(table);
+  harness.uploads.clock = ports.clock;
+  const { undoLog } = harness.profileDeps;
+  const logs = { undoLog, restatements: restatementLog({ ...ports, work: harness.work, undoLog }) };
+  const worker = profileWriter({ ...ports, ...logs });
+  const undoer = profileWriter({ ...ports, ...logs });
+  const front = profileWriter(ports);
+  const moments = momentMembers(front);
+
+  const drains = new MemoryQueue();
+  const draining = { journal: worker.journal, drains, ids: systemIds };
+  const drainAll = async (): Promise<void> => {
+    const finish = (property: number, ordinal: number) =>
+      finishForgetting({ ...front, moments }, property, ordinal);
+    for (const body of drains.takeBodies()) {
+      const { property, group } = v.parse(drainRequest, body);
+      while ((await drainGroup({ ...worker, finishForgetting: finish }, property, group)).more);
+    }
+  };
+  /** Repeats the step of a workflow until it is done, and indexes in between what is announced. */
+  const untilDone = async (step: () => Promise<{ readonly done: boolean }>): Promise<void> => {
+    for (let calls = 0; calls < MOST_CALLS; calls += 1) {
+      if ((await step()).done) return;
+      await drainAll();
+    }
+    throw new Error('the workflow does not end');
+  };
+  const deps: ImportHarness['deps'] = {
+    ...harness.deps,
+    clock: ports.clock,
+    store: storingIn(worker),
+    rehearse: (where) => rehearse(worker, where),
+    segments: { findIds: async (...asked) => new Map(await worker.segments.findIds(...asked)) },
+    barrier: { ...harness.barrier, isSettled: (property, by) => drainAnnounced(draining, property, by) },
+    requestDrains: async (property, groups) => {
+      await requestDrains(
+        draining,
+        groups.map((group) => ({ property, group })),
+      );
+      return undefined;
+    },
+  };
+  const imports: ImportHarness = { ...harness, deps };
+  const reading = {
+    table,
+    catalogue: front.segments,
+    readProfiles: harness.profiles.readMany,
+    scopeOf: deps.scopeOf,
+    baseUrl: deps.baseUrl,
+  };
+
+  const hour = (): void => void (clock.now += HOUR);
+  const ask = <Query, Body>(path: Readonly<Record<string, string | number>>, query: Query, body: Body) => ({
+    ...request(path, query, body),
+    requestId: systemIds.uuid(),
+    now: clock.now,
+  });
+  const referenceOf = ({ importId, job }: SentFile) => ({ property: scope.id, import: importId, job });
+  const settle = (sent: SentFile): Promise<void> => untilDone(() => settleImport(deps, referenceOf(sent)));
+
+  /** Names of people by their ids, also of those who are gone. */
+  const names = new Map<string | null, string>();
+  const membersOf = async (segment: number) => {
+    const { profiles } = await answered(
+      listSegmentProfiles(reading, ask({ segment_id: segment }, {}, undefined)),
+      segmentProfilesAnswer,
+    );
+    for (const { profile_uuid, first_name } of profiles)
+      if (first_name !== null) names.set(profile_uuid, first_name);
+    return profiles;
+  };
+  const namesOf = (profiles: readonly { readonly profile_uuid: string | null }[]): readonly string[] =>
+    profiles.map(({ profile_uuid }) => names.get(profile_uuid) ?? 'somebody').sort();
+  const everybody = () => membersOf(everyoneId(scope.id));
+
+  /** What the job says: its counts and its end, and the line, field and code of each refused and each warned row. */
+  const told = async (sent: SentFile) => {
+    const said = ({ line, field, code }: { line: number | null; field: string | null; code: string }) =>
+      `${line ?? '-'} ${field ?? '-'} ${code}`;
+    const { counts, failure, undo } = await readJob(imports, sent.importId, sent.job);
+    const { errors } = await readErrors(imports, sent.importId, sent.job);
+    const { warnings } = await readWarnings(imports, sent.importId, sent.job);
+    // Learns the names of people before they may go.
+    await everybody();
+    return { ...sent, counts, failure, undo, refused: errors.map(said), warned: warnings.map(said) };
+  };
+
+  /** Sends a file. The steps read it, split it into batches, and store them; each may come when it will. */
+  const send = async (importId: number, file: string) => {
+    hour();
+    const { reference, job } = await upload(imports, importId, file);
+    const sent = { importId, job };
+    const read = () => untilDone(() => inspectFile(deps, reference));
+    const split = () => untilDone(() => splitFile(deps, reference));
+    const store = async () => {
+      await workOff(imports);
+      await settle(sent);
+    };
+    return { ...sent, steps: [read, split, store] };
+  };
+  const importFile = async (importId: number, file: string) => {
+    const { steps, ...sent } = await send(importId, file);
+    for (const step of steps) await step();
+    return told(sent);
+  };
+
+  const segments = () =>
+    answered(
+      findSegments(reading, ask({}, v.parse(findSegmentsQuery, { limit: '1000' }), undefined)),
+      segmentsAnswer,
+    );
+  const countOf = async (segment: number): Promise<number> =>
+    (await answered(getSegment(reading, ask({ segment_id: segment }, {}, undefined)), segmentAnswer)).count;
+
+  /** The person that an identity finds. */
+  const find = async (query: Readonly<Record<string, string>>) => {
+    const segmentsOf: SegmentsOf = (property, profile, now) =>
+      segmentsOfProfile({ ...reading, brands: ports.brands }, property, profile, now);
+    const answer = await getProfile(
+      { ...reading, profiles: harness.profiles, segmentsOf },
+      ask({}, v.parse(profileQuery, query), undefined),
+    );
+    return answer.ok ? v.parse(profileAnswer, answer.value.body) : undefined;
+  };
+  return {
+    clock,
+    ports,
+    hour,
+    ask,
+    reading,
+    deps,
+    membersOf,
+    namesOf,
+    find,
+    define: async (body: object): Promise<number> => (await define(imports, body)).id,
+    replace: (importId: number, body: object) => {
+      hour();
+      const asked = ask({ import_id: importId }, {}, v.parse(importBody, body));
+      return answered(replaceImport(deps, asked), importAnswer);
+    },
+    send,
+    importFile,
+    told,
+    /** Sends refused rows again. The corrections name them by the first name. */
+    retry: async (sent: SentFile, corrections: Readonly<Record<string, Cells>>) => {
+      hour();
+      const place = { harness: imports, ...sent };
+      const csv = edited(await download(place), (row) => {
+        const cells = corrections[row[columns.indexOf('first_name')] ?? ''];
+        return (
+          cells && [
+            ...columns.map((column, at) => cells[column] ?? row[at] ?? ''),
+            ...row.slice(columns.length),
+          ]
+        );
+      });
+      await answered(retryImportJob(deps, { ...asking(place, csv), now: clock.now }), batchAnswer);
+      await workOff(imports);
+      await settle(sent);
+      return told(sent);
+    },
+    undo: async (sent: SentFile) => {
+      hour();
+      const { importId, job } = sent;
+      const asked = ask({ import_id: importId, job_id: job }, {}, undefined);
+      await answered(undoImportJob(deps, asked), jobAnswer);
+      const { referrers } = referencesHarness(table);
+      const undoDeps = { ...deps, ...undoer, referrers };
+      await untilDone(() => runUndo(undoDeps, referenceOf(sent)));
+      return (await told(sent)).undo;
+    },
+    post: async (record: object) => {
+      hour();
+      const asked = ask({}, {}, v.parse(recordSchema, record));
+      const postDeps = { ...front, scopeOf: deps.scopeOf, enrichment: deps.enrichment };
+      const answer = await answered(createProfile(postDeps, asked), storedAnswer);
+      await everybody();
+      return answer;
+    },
+    forget: (query: Readonly<Record<string, string>>) => {
+      hour();
+      const asked = ask({}, v.parse(lookupQuery, query), undefined);
+      const forgetDeps = { ...front, moments, scopeOf: deps.scopeOf, forgettings: new MemoryTable() };
+      return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
+    },
+    segmentNamed: async (name: string): Promise<number> =>
+      (await segments()).find((segment) => segment.name === name)?.id ?? 0,
+    /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */
+    seen: async () => {
+      const people = (await everybody()).map((one) => [one.first_name, one.unique_id, one.email]);
+      const listed = (await segments()).filter(({ type }) => type !== 'moment' && type !== 'everyone');
+      const members: Record<string, readonly string[]> = {};
+      for (const { id, name } of listed) {
+        members[name] = namesOf(await membersOf(id));
+        if ((await countOf(id)) !== members[name].length) throw new Error(`${name} has another count`);
+      }
+      return { people: people.toSorted(), segments: members };
+    },
+    /** Everybody with the sources of all values. */
+    explained: async () => {
+      const asked = { explain: 'true', include: 'tags,segments' };
+      const found = (await everybody()).map(({ profile_uuid }) =>
+        find({ profile_uuid: profile_uuid ?? '', ...asked }),
+      );
+      return Promise.all(found);
+    },
+  };
+};
+export type ServiceInMemory = ReturnType<typeof serviceInMemory>;

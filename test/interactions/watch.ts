@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import { collectionRepository } from '../../shared/collections/repository.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
+import { createExport } from '../../shared/exports/definitions/create-export.ts';
+import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
+import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
+import { createdExportAnswer, jobAnswer } from '../../shared/exports/model/answers.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { newExportBody } from '../../shared/exports/model/schemas.ts';
+import { writePart } from '../../shared/exports/parts/write-part.ts';
+import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
+import { planExport } from '../../shared/exports/runs/plan-export.ts';
+import { snapshotChunks } from '../../shared/membership/member-groups.ts';
+import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
+import { changesAnswer } from '../../shared/timelines/schemas.ts';
+import { exportsHarness } from '../exports/harness.ts';
+import { fileOf } from '../exports/steps.ts';
+import { answered } from '../imports/import-harness.ts';
+import { scope } from '../profiles/harness.ts';
+import { timelineHarness } from '../timelines/harness.ts';
+import type { ServiceInMemory } from './service-in-memory.ts';
+
+/** A timeline of a segment of the service. An hour passes before each moment. */
+export const timelineOf = async (service: ServiceInMemory, segment: number) => {
+  const { clock, reading, ask, hour, membersOf, namesOf } = service;
+  const harness = timelineHarness({ property: scope.id, ...reading, clock });
+  const { id } = await harness.created(`timeline of ${segment}`, segment);
+  const momentsOf = async () => (await harness.counted(id)).moments;
+  return {
+    /** Adds a moment: its number of people, and who came and who left since the moment before. */
+    moment: async () => {
+      hour();
+      await harness.added(id);
+      const [from, to] = (await momentsOf()).slice(-2);
+      if (!from || !to) throw new Error('the timeline lacks a moment');
+      const { added, removed } = await answered(
+        listTimelineChanges(reading, ask({ timeline_id: id }, { from: from.id, to: to.id }, undefined)),
+        changesAnswer,
+      );
+      if (added.length !== to.added || removed.length !== to.removed)
+        throw new Error('the moment counts other people than came and left');
+      return { count: to.count, came: namesOf(added), left: namesOf(removed) };
+    },
+    /** The people of each moment, the oldest first. */
+    members: async () => {
+      const members: (readonly string[])[] = [];
+      for (const { id: moment, count } of await momentsOf()) {
+        members.push(namesOf(await membersOf(moment)));
+        if (members.at(-1)?.length !== count) throw new Error('the moment has another count');
+      }
+      return members;
+    },
+  };
+};
+
+/** An export of the changes of a segment of the service. An hour passes before each run. */
+export const deltaOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
+  const { ports, reading, deps: imports, ask, hour, namesOf } = service;
+  const harness = exportsHarness();
+  const deps = {
+    ...harness,
+    ...ports,
+    ...reading,
+    exports: exportRepository(ports.table),
+    collections: collectionRepository(ports.table),
+    stage: imports.stage,
+    members: (property: number, target: SegmentExpression) =>
+      snapshotChunks(ports, { property, expression: target }),
+  };
+  const body = v.parse(newExportBody, { segment: [segment], scope: 'delta', start: false, ...more });
+  const { id } = await answered(createExport(deps, ask({}, {}, body)), createdExportAnswer);
+  return {
+    /** Runs the export: the change, the name, the id and the address of each row, and the members without a row. */
+    run: async () => {
+      hour();
+      const { id: job } = await answered(
+        createExportJob(deps, ask({ export_id: id }, {}, undefined)),
+        jobAnswer,
+      );
+      const ref = { property: scope.id, export: Number(id), job: Number(job) };
+      for (const { shard } of (await planExport(deps, ref)).shards) await writePart(deps, ref, shard);
+      const files = fileStore({ objects: harness.files, parts: harness.fileParts });
+      await assembleExport({ ...deps, files }, ref);
+      const [header = [], ...lines] = (await fileOf({ ...harness, exports: deps.exports }, ',', ref)).rows;
+      const rows = lines.map((line) => {
+        const cell = (name: string): string => line[header.indexOf(name)] ?? '';
+        const [name = ''] = namesOf([{ profile_uuid: cell('profile_uuid') }]);
+        return [cell('change'), name, cell('unique_id'), cell('email')].join(' ');
+      });
+      return {
+        rows: rows.toSorted(),
+        cells: lines.toSorted(),
+        skipped: (await deps.exports.job(ref))?.value.skipped,
+      };
+    },
+  };
+};

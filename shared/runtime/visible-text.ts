@@ -37,8 +37,12 @@ export const visibleText = (text: string): string => {
   return unitSigns.test(spaced) ? spaced : spaced.normalize('NFC');
 };
 
+/** Characters of ASCII that show. Nearly every text has one, and needs no further look. */
+const shown = /[!-~]/;
+
 /** Whether nobody would see anything of a text. */
-export const isBlank = (text: string): boolean => visibleText(text) === '';
+export const isBlank = (text: string): boolean =>
+  text === '' || (!shown.test(text) && visibleText(text) === '');
 
 const withoutInvisible = (text: string): string => {
   const kept: string[] = [];

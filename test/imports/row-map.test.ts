@@ -146,6 +146,34 @@ describe('an empty cell', () => {
     const source = { target_field: 'source', transformations: [fill] };
     expect(await map([source, { target_field: 'city' }], ['', ''])).toEqual(mapped({ source: 'box office' }));
   });
+
+  it.each(['        ', ' \t ', '\u00a0', '\u3000\u200b', '\n', ' '.repeat(20_000)])(
+    'is also a cell that shows nothing (case %#)',
+    async (blank) => {
+      const read = [{ name: 'date' as const }];
+      const maps = [
+        { target_field: 'extra_data.memo' },
+        { target_field: 'birthday', transformations: read },
+        { target_field: 'source', transformations: [fill] },
+        { target_field: 'city', erase: true },
+        { target_field: 'consent.email' },
+        { target_field: 'age' },
+        { target_field: 'tags' },
+      ];
+      const cells = maps.map(() => blank);
+      expect(await map(maps, cells)).toEqual(mapped({ source: 'box office', city: null }));
+    },
+  );
+
+  it('leaves no gap between the cells of one field', async () => {
+    const full = { target_field: 'full_name' };
+    expect(await map([full], ['Ann', '   ', 'Lee'], [[0, 1, 2]])).toEqual(mapped({ full_name: 'Ann Lee' }));
+  });
+
+  it('is also a cell that transformations leave blank', async () => {
+    const replace = [{ name: 'replace' as const, from: 'n/a', to: ' ' }];
+    expect(await map([{ target_field: 'city', transformations: replace }], ['n/a'])).toEqual(mapped({}));
+  });
 });
 
 describe('a record supplies a required field', () => {

@@ -21,4 +21,15 @@ describe('values that look like something else', () => {
       ['AB1', 'Undefined', 'Void', null],
     ]);
   });
+
+  it('supply nothing if they show nothing, as the padded fields of a database', async () => {
+    const { stored, errors, warnings } = await tryFile(
+      'EMAIL,MEMO,BIRTHDAY,CITY\nada@example.org,        ,        ,London    \nbob@example.org,x,1980-01-02,\u00a0\n',
+    );
+    expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
+    expect(stored.map(({ fields, extra }) => [fields.city, fields.birthday, extra])).toEqual([
+      ['London', null, {}],
+      [null, '1980-01-02', { MEMO: 'x' }],
+    ]);
+  });
 });

@@ -1,6 +1,7 @@
 /** Row map: maps the cells of a row to a record, compiled once per batch from the field maps of a definition. */
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
+import { isBlank } from '../../runtime/visible-text.ts';
 import type { CellFault } from './cell-fault.ts';
 import { completeStatements, consentTimeReader, readConsent } from './consent-cells.ts';
 import type { FieldMap } from './field-map.ts';
@@ -51,8 +52,9 @@ interface MappedDefinition {
 
 /**
  * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags, and withdrawals of
- * consent without a time, get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the file arrived. An empty cell
- * supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks never erases.
+ * consent without a time, get `arrived` (`YYYY-MM-DD HH:MM:SS`, UTC), the time at which the file arrived. A cell without
+ * visible text is empty: it supplies nothing, unless its map fills it or erases with it. A cell that a short row lacks
+ * never erases.
  */
 export const compileRowMap = async (
   { mapping_fields: { field_maps, required_fields }, tags_mode }: MappedDefinition,
@@ -165,7 +167,7 @@ const mapCell = (record: Draft, map: CompiledMap, cells: readonly string[]): Ref
   if (joined.length > most) return tooLong(column.targetField, most);
   const text = transform(joined, cells);
   if (typeof text !== 'string') return unreadable(column.targetField, isShown ? joined : undefined, text);
-  if (text !== '') set(record, text);
+  if (!isBlank(text)) set(record, text);
   else if (erases && hasCells(cells, parts)) erase(record);
   return undefined;
 };
@@ -180,8 +182,11 @@ const textAt = (cells: readonly string[], parts: readonly Part[]): string => {
     .join(' ');
 };
 
-const textOf = (cells: readonly string[], part: Part): string =>
-  typeof part === 'number' ? (cells[part] ?? '') : part;
+/** Databases pad their fields, so that an empty one is a cell of spaces. */
+const textOf = (cells: readonly string[], part: Part): string => {
+  const text = typeof part === 'number' ? (cells[part] ?? '') : part;
+  return isBlank(text) ? '' : text;
+};
 
 /** Whether a row has all cells of a field map, even if they are empty. */
 const hasCells = (cells: readonly string[], parts: readonly Part[]): boolean =>

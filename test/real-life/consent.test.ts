@@ -96,3 +96,55 @@ describe('words that are not known as consent', () => {
     expect(meaningOf(word)).toBeUndefined();
   });
 });
+
+describe('the times of opt-outs', () => {
+  const statements = ({ stored }: Awaited<ReturnType<typeof tryConsent>>) =>
+    stored.map(({ consent }) => consent.map(({ channel, state, datetime }) => [channel, state, datetime]));
+
+  it.each([
+    [
+      'UNSUB_TIME',
+      ['2025-11-20 18:10:03', '', '2025-12-21 18:11:03'],
+      ['2025-11-20 18:10:03', '2025-12-21 18:11:03'],
+    ],
+    ['Unsubscribed At', ['2025-11-20T18:10:03Z', 'NULL', ''], ['2025-11-20 18:10:03']],
+    ['Abgemeldet am', ['20.11.2025', '', '21.12.2025'], ['2025-11-20 23:59:59', '2025-12-21 23:59:59']],
+    ['sms_opt_out_date', ['2025-11-20', '', '0000-00-00'], ['2025-11-20 23:59:59']],
+  ])('withdraw consent at that time, and an empty cell says nothing: %s', async (name, cells, times) => {
+    const tried = await tryConsent(name, cells);
+    const channel = name.startsWith('sms') ? 'sms' : 'email';
+    expect(statements(tried).filter(({ length }) => length > 0)).toEqual(
+      times.map((time) => [[channel, 'withdrawn', time]]),
+    );
+    expect(tried.errors).toEqual([]);
+    expect(tried.saw).toContain('Times at which people have opted out.');
+  });
+
+  it('withdraw consent that an earlier file gave, and a row without a time takes none', async () => {
+    const given = await tryFile(
+      'Email,Newsletter,Newsletter Date\na@example.org,yes,2025-01-01\nb@example.org,yes,2025-01-01\n',
+      { targets: { 'Newsletter Date': 'consent.email.datetime' } },
+    );
+    const { stored } = await tryFile(
+      'Email,UNSUB_TIME\na@example.org,2025-11-20 18:10:03\nb@example.org,\n',
+      {
+        harness: given.harness,
+      },
+    );
+    expect(stored.map(({ consent }) => consent.map(({ state }) => state))).toEqual([
+      ['withdrawn'],
+      ['given'],
+    ]);
+  });
+
+  it('leave the statement to a column that says more', async () => {
+    const { stored, doubts } = await tryFile(
+      'Email,Newsletter,Unsubscribed At\na@example.org,no,2025-11-20 18:10:03\nb@example.org,yes,\n',
+    );
+    expect(stored.map(({ consent }) => consent.map(({ state }) => state))).toEqual([
+      ['withdrawn'],
+      ['given'],
+    ]);
+    expect(doubts.map(({ column }) => column)).toContain('Unsubscribed At');
+  });
+});

@@ -149,7 +149,9 @@ const chooseDefinition = async (
   if (!hasIdentity(definition)) {
     throw usageFailure(
       'No column says whose record a row is, and nothing was uploaded. Map one to unique_id, email or social_id.',
-      identityAdvice(header, sample),
+      identityAdvice(header, sample, (column) =>
+        suggestion.columns.some(({ column: name, kind }) => name === column && kind === 'mapped'),
+      ),
     );
   }
   if (options.mapping === undefined && suggestion.notes.length > 0)

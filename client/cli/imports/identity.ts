@@ -9,11 +9,12 @@ const SHOWN = 3;
 
 /**
  * Options that give a row an identity, each with its reason: for a column of e-mail addresses, or else for columns whose
- * values look like ids and differ in all rows.
+ * values look like ids and differ in all rows. A column that fills a field, such as a birthday, is no id.
  */
 export const identityAdvice = (
   header: readonly string[],
   sample: readonly (readonly string[])[],
+  fills: (column: string) => boolean = () => false,
 ): readonly string[] => {
   const columns = header.map((name, index) => ({
     name,
@@ -24,7 +25,8 @@ export const identityAdvice = (
       cells.length > 0 && cells.filter((cell) => address.test(cell)).length * 10 >= cells.length * 9,
   );
   const ids = columns.filter(
-    ({ cells }) =>
+    ({ name, cells }) =>
+      !fills(name) &&
       cells.length > 1 &&
       cells.length === sample.length &&
       new Set(cells).size === cells.length &&

@@ -96,7 +96,7 @@ const reasonOf = ({
 };
 
 /** Names of columns in one line. */
-const NAMES_SHOWN = 12;
+const NAMES_SHOWN = 40;
 
 /** The lines about columns that are no rows of the table. */
 export const groupLines = ({ extra, empty, left }: Omit<Groups, 'mapped'>): readonly string[] => [

@@ -2854,11 +2854,10 @@ export interface components {
             readonly values: {
                 readonly [key: string]: string;
             };
-            /**
-             * @description What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell.
-             * @enum {string}
-             */
-            readonly otherwise?: "keep" | "drop" | "refuse";
+            /** @description What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell, and `{"value": "withdrawn"}` writes this text in its place. An empty cell stays empty. */
+            readonly otherwise?: ("keep" | "drop" | "refuse") | {
+                readonly value: string;
+            };
         } | {
             /**
              * @description Fills an empty cell.

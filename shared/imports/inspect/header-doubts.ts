@@ -5,6 +5,7 @@ import { isBlank } from '../../csv/no-row.ts';
 import { isEmail } from '../../profiles/text-rules.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
+import { slidRows } from './slid-rows.ts';
 import { type FoundHeader, knownIn } from './sniff-header.ts';
 
 /** The rows of a sample, and those of them that repeat the header. */
@@ -40,6 +41,10 @@ export const headerDoubts = (sample: Sample, found: FoundHeader, seen: SeenRows)
       saw: 'White space stands around the quotes of cells.',
       does: 'Leaves out white space around all cells (`trim`).',
     }),
+    ...slidRows(
+      header.cells,
+      seen.rows.filter((row) => !seen.repeated.includes(row)).map(({ cells }) => cells),
+    ),
   ];
 };
 

@@ -65,8 +65,13 @@ export const transformation = v.variant(
         v.pipe(v.record(someText, anyText), v.minEntries(1), v.maxEntries(imports.mappedValues)),
       ),
       otherwise: described(
-        'What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell.',
-        v.exactOptional(v.picklist(['keep', 'drop', 'refuse'])),
+        'What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell, and `{"value": "withdrawn"}` writes this text in its place. An empty cell stays empty.',
+        v.exactOptional(
+          v.union(
+            [v.picklist(['keep', 'drop', 'refuse']), v.strictObject({ value: someText })],
+            'Must be keep, drop, refuse or an object like {"value": "withdrawn"}.',
+          ),
+        ),
       ),
     }),
     v.strictObject({

@@ -115,7 +115,8 @@ const mapping = ({ values, otherwise = 'keep' }: Extract<Transformation, { name:
     if (value !== undefined) return value;
     if (otherwise === 'refuse')
       return { code: 'unmapped_value', predicate: 'is not a value of the transformation map' };
-    return otherwise === 'keep' ? text : '';
+    if (text === '' || otherwise === 'drop') return '';
+    return otherwise === 'keep' ? text : otherwise.value;
   };
 };
 

@@ -8,6 +8,8 @@ import type { Language } from './column-names.ts';
 export interface Advice {
   readonly options: Pick<FieldMap, 'transformations' | 'split' | 'on_bad_value'>;
   readonly why: readonly string[];
+  /** Further field maps of the same column, which fill other fields. */
+  readonly further?: readonly Omit<FieldMap, 'sources'>[];
   /** What a person should look at before the file is imported. */
   readonly doubts?: readonly Doubt[];
 }

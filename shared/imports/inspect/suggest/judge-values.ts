@@ -6,7 +6,7 @@ import { identityKinds } from '../../../table/keys.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
 import { isGender, isStatus } from './closed-words.ts';
 import type { FileColumn } from './file-column.ts';
-import { optOutChannel } from './opt-outs.ts';
+import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
 import { readsAsConsent } from './suggest-consent.ts';
 import { readsAsOptOut } from './suggest-opt-outs.ts';
 import {
@@ -66,6 +66,8 @@ export const misfit = (
   target: string,
 ): string | undefined => {
   const { kind } = parseTarget(target) ?? {};
+  if (kind === 'consent' && optOutTimeChannel(name) !== undefined)
+    return shareOf(values.filter(isSaid), mayBeDate) < MOST ? 'dates' : undefined;
   if (kind === 'consent') {
     const reads = optOutChannel(name) === undefined ? readsAsConsent(values) : readsAsOptOut(values);
     return reads ? undefined : 'words for consent';

@@ -7,11 +7,11 @@ import { looksLikeDate, looksLikeEmail, looksLikePhone } from './value-shapes.ts
 const NAME_CHARACTERS = 60;
 const ID_CHARACTERS = 64;
 
-/** Says that no column is an identity, and which one looks like one. */
-export const noIdentity = (columns: readonly FileColumn[]): string => {
+/** Says that no column is an identity, and which one looks like one. A column that fills a field is no id. */
+export const noIdentity = (columns: readonly FileColumn[], fills: (index: number) => boolean): string => {
   const named = columns.filter(({ name }) => name !== '');
   const addresses = named.find(({ values }) => shareOf(values, looksLikeEmail) >= 0.5);
-  const id = named.find(looksLikeId);
+  const id = named.find((column) => !fills(column.index) && looksLikeId(column));
   const note = 'No column says whose record a row is. Map a column to unique_id, email or social_id.';
   if (addresses) return `${note} ${quoted(addresses)} looks like e-mail addresses.`;
   return id ? `${note} ${quoted(id)} has another value in each row, as an id has.` : note;

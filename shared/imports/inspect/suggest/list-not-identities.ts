@@ -9,13 +9,9 @@ import { type Doubt, doubtAbout } from '../doubt.ts';
 import type { FileColumn } from './file-column.ts';
 import { columnAt, identityFacts, type IdentityFacts, isSharedId } from './identity-facts.ts';
 import type { Place } from './place-columns.ts';
+import { leavesOut, type Listed } from './listed.ts';
+import { lineNumbersIn, sameAddressRows, totalsIn } from './rows-of-no-person.ts';
 import { isSharedMailbox } from './shared-mailboxes.ts';
-
-/** Values to list, and what a person should know about the identities of the file. */
-interface Listed {
-  readonly values: readonly string[];
-  readonly doubts: readonly Doubt[];
-}
 
 /** Finds the values that are nobody's identity, and says what else is odd about the identities. */
 export const listNotIdentities = (
@@ -31,8 +27,15 @@ export const listNotIdentities = (
     const column = columnAt(columns, places, kind);
     return column ? placeholdersIn(kind, column) : [];
   });
-  for (const column of ids) found.push(...sharedIdsIn(column, identityFacts(columns, places, rows, column)));
-  if (email) found.push(...mailboxesIn(email, ids[0], identityFacts(columns, places, rows, ids[0])));
+  for (const column of ids) {
+    found.push(...sharedIdsIn(column, identityFacts(columns, places, rows, column)));
+    found.push(...totalsIn(column), ...lineNumbersIn(column));
+  }
+  if (email) {
+    const facts = identityFacts(columns, places, rows, ids[0]);
+    found.push(...mailboxesIn(email, ids[0], facts));
+    if (ids.length === 0) found.push(...sameAddressRows(email, { columns, rows, facts }));
+  }
   return {
     values: listable(found.flatMap(({ values }) => values)),
     doubts: found.flatMap(({ doubts }) => doubts),
@@ -53,9 +56,6 @@ const listable = (values: readonly string[]): readonly string[] => {
 
 /** A star in a value matches any characters, so the rest must tell the value from others. */
 const isOwnPattern = (value: string): boolean => !value.includes('*') || /[\p{L}\p{N}]{2}/u.test(value);
-
-const leavesOut =
-  'Leaves them out of the identities (`not_identities`). A row without another identity is refused.';
 
 const sentences = {
   nothing: { saw: 'Words for nothing stand in the place of an identity.', does: leavesOut },

@@ -23,12 +23,23 @@ export const channelIn = (name: string): string | undefined => {
 const addressing =
   /contact|market|werb|newsletter|mail|opt(?:ed)? ?out|unsub|abgemeldet|abbestellt|widerrufen|suppress|desabon|desinscr|baja|disiscr|afgemeld|uitgeschreven|wypisan|rezygn|descadastr|avregistr|afmeldt|avmeldt|publi|promo|reclam|配信|受信|オプト/u;
 
+/** Words for the time of an opt-out. */
+const times = /\b(?:date|time|timestamp|datetime|at|on|datum|am|zeitpunkt|fecha|data|dato|le)\b/u;
+/** Reasons and campaigns of an opt-out do not say who has opted out. */
+const others = /\bfax|\b(?:reason|grund|source|count|campaign|title|id|ip|other|url|link)\b/u;
+
 /** The channel of an opt-out; `undefined` for a column of another name. */
-export const optOutChannel = (name: string): string | undefined => {
+export const optOutChannel = (name: string): string | undefined =>
+  times.test(nameKey(name)) ? undefined : channelOf(name);
+
+/** The channel of a column with the times of opt-outs, such as `UNSUB_TIME`; `undefined` for another column. */
+export const optOutTimeChannel = (name: string): string | undefined =>
+  times.test(nameKey(name)) ? channelOf(name) : undefined;
+
+const channelOf = (name: string): string | undefined => {
   const key = nameKey(name);
   if (key.length > 100 || !(names.test(key) || japanese.test(name.normalize('NFKC')))) return undefined;
-  // Dates and reasons of an opt-out do not say who has opted out.
-  if (/\bfax|\b(?:date|time|at|reason|datum|grund|zeitpunkt|source|count)\b/u.test(key)) return undefined;
+  if (others.test(key)) return undefined;
   const found = channelIn(name);
   if (found !== undefined) return found;
   return addressing.test(key) || japanese.test(name.normalize('NFKC')) ? 'email' : undefined;

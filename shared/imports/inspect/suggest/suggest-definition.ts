@@ -75,11 +75,14 @@ export const suggestMapping = async (
       target_field: target,
       ...advice.options,
     };
-    if (!hasRoom(map)) {
+    const further = (advice.further ?? [])
+      .filter(({ target_field }) => places.every((place) => place.target !== target_field))
+      .map((more) => ({ sources: map.sources, ...more }));
+    if (![map, ...further].every(hasRoom)) {
       advices.push({ column: name, kind: 'left_out', target_field: null, why: [noRoom] });
       continue;
     }
-    fieldMaps.push(map);
+    fieldMaps.push(map, ...further);
     doubts.push(...(advice.doubts ?? []));
     advices.push({ column: name, kind, target_field: target, why: [...why, ...advice.why] });
   }
@@ -91,7 +94,7 @@ export const suggestMapping = async (
     doubts,
     notIdentities,
     hasIdentity,
-    notes: hasIdentity ? [] : [noIdentity(columns)],
+    notes: hasIdentity ? [] : [noIdentity(columns, (index) => places[index]?.kind === 'mapped')],
   };
 };
 

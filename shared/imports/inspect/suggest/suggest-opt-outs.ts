@@ -2,6 +2,7 @@
 import { doubtAbout } from '../doubt.ts';
 import type { Advice, ColumnValues } from './advice.ts';
 import { nameKey, givenWords, withdrawnWords } from './column-names.ts';
+import { suggestTime } from './suggest-consent.ts';
 import { keysOf, MOST_WORDS, no, yes } from './suggest-words.ts';
 
 const out: ReadonlySet<string> = new Set([...yes, ...keysOf(withdrawnWords)]);
@@ -58,5 +59,50 @@ export const suggestOptOut = ({ name, values }: ColumnValues): Advice => {
               does: 'Stores withdrawn for yes, and nothing for no.',
             }),
           ],
+  };
+};
+
+/** What systems write for no time. */
+const never: Readonly<Record<string, string>> = {
+  '0000-00-00 00:00:00': '',
+  '0000-00-00': '',
+  NULL: '',
+  null: '',
+  '-': '',
+};
+
+/** A time withdraws consent at that time, and an empty cell says nothing. */
+export const suggestOptOutTime = async (column: ColumnValues): Promise<Advice> => {
+  const { name, target, values } = column;
+  const opted = values.filter((value) => !(value.trim() in never));
+  const { options: ofTime, doubts = [] } = await suggestTime({
+    ...column,
+    values: opted,
+    target: `${target}.datetime`,
+  });
+  const blank = { name: 'map' as const, values: never };
+  return {
+    options: {
+      transformations: [{ name: 'strip' }, { ...blank, otherwise: { value: 'withdrawn' } }],
+    },
+    further: [
+      {
+        target_field: `${target}.datetime`,
+        ...ofTime,
+        transformations: [{ name: 'strip' }, blank, ...(ofTime.transformations ?? [])],
+      },
+    ],
+    why: ['Its name says when people have opted out. A time counts as consent that was withdrawn then.'],
+    doubts: [
+      ...(opted.length === 0
+        ? []
+        : [
+            doubtAbout(name, opted, {
+              saw: 'Times at which people have opted out.',
+              does: 'Stores withdrawn with the time, and nothing for an empty cell.',
+            }),
+          ]),
+      ...doubts,
+    ],
   };
 };

@@ -8,8 +8,8 @@ import { suggestDate } from './suggest-dates.ts';
 import { suggestFirst } from './suggest-first.ts';
 import { suggestSplit } from './suggest-lists.ts';
 import { suggestMarks } from './suggest-marks.ts';
-import { optOutChannel } from './opt-outs.ts';
-import { suggestOptOut } from './suggest-opt-outs.ts';
+import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
+import { suggestOptOut, suggestOptOutTime } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
 import { suggestWords } from './suggest-words.ts';
 
@@ -56,6 +56,7 @@ const joined = (all: readonly Advice[]): Advice => {
       ...all.reduce<Advice['options']>((whole, { options }) => ({ ...whole, ...options }), {}),
       ...(transformations.length > 0 ? { transformations } : {}),
     },
+    further: all.flatMap(({ further = [] }) => further),
     why: all.flatMap(({ why }) => why),
     doubts: all.flatMap(({ doubts = [] }) => doubts),
   };
@@ -72,6 +73,8 @@ const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'has_children')
     return suggestWords(column, { options: { on_bad_value: 'drop_cell' }, why: [dropped] });
   if (isConsentTime(target)) return suggestTime(column);
+  if (target.startsWith('consent.') && optOutTimeChannel(column.name) !== undefined)
+    return suggestOptOutTime(column);
   if (target.startsWith('consent.') && optOutChannel(column.name) !== undefined) return suggestOptOut(column);
   if (target.startsWith('consent.')) return suggestConsent(column);
   if (!target.startsWith('extra_data.')) return suggestStrip(values);

@@ -46,11 +46,11 @@ describe('telephone numbers of neighbours', () => {
   });
 
   it('are dropped and said, never read with another country, where the country of the row does not fit', async () => {
-    const { phones, messages } = await phonesOf('Vorname;Land;Telefon', [
-      'Ada;Schweiz;030 901840 77',
-      'Bo;Atlantis;030 901841',
-      'Cleo;Deutschland;030 901842',
-      'Dan;;030 901843',
+    const { phones, messages } = await phonesOf('Vorname;Nachname;Postleitzahl;Land;Telefon', [
+      'Ada;;;Schweiz;030 901840 77',
+      'Bo;;;Atlantis;030 901841',
+      'Cleo;Lovis;10115;Deutschland;030 901842',
+      'Dan;;;;030 901843',
     ]);
     expect(phones).toEqual([null, null, '+4930901842', '+4930901843']);
     expect(messages.join(' ')).toContain('is not a phone number of CH');
@@ -70,11 +70,11 @@ describe('telephone numbers of neighbours', () => {
   });
 
   it('get the one country that reads most of them, and a doubt with examples', async () => {
-    const { country, doubts } = await suggestedCountry('Vorname;Telefon', [
-      'Ada;030 901840',
-      'Bo;0151 23456789',
-      'Cleo;0221 4710123',
-      'Dan;089 23300',
+    const { country, doubts } = await suggestedCountry('Vorname;Nachname;Wohnort;Telefon', [
+      'Ada;Lovis;Ulm;030 901840',
+      'Bo;Lovis;Ulm;0151 23456789',
+      'Cleo;Lovis;Ulm;0221 4710123',
+      'Dan;Lovis;Ulm;089 23300',
     ]);
     expect(country).toBe('DE');
     expect(doubts).toMatchObject([
@@ -111,13 +111,13 @@ describe('a cell that is not one number', () => {
   });
 
   it('has two numbers: the first is stored, and the inspection says so', async () => {
-    const { phones, doubts } = await phonesOf('Vorname;Telefon', [
-      'Ada;030 901850 / 901851',
-      'Bo;0171 3920011 / 0171 3920012',
-      'Cleo;"030 901852; 030 901853"',
-      'Dan;030 901854 oder 0171 3920013',
-      'Eva;"030 901855, 901856"',
-      'Finn;030/901857',
+    const { phones, doubts } = await phonesOf('Vorname;Nachname;Wohnort;Telefon', [
+      'Ada;Lovis;Ulm;030 901850 / 901851',
+      'Bo;;;0171 3920011 / 0171 3920012',
+      'Cleo;;;"030 901852; 030 901853"',
+      'Dan;;;030 901854 oder 0171 3920013',
+      'Eva;;;"030 901855, 901856"',
+      'Finn;;;030/901857',
     ]);
     const first = [
       '+4930901850',

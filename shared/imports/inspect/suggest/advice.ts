@@ -3,6 +3,7 @@ import { visibleText } from '../../../runtime/visible-text.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import type { Doubt } from '../doubt.ts';
 import type { Language } from './column-names.ts';
+import type { FileOrigin } from './file-origin.ts';
 
 /** Options of a field map, and a sentence for each that says why. */
 export interface Advice {
@@ -25,6 +26,8 @@ export interface ColumnValues {
   readonly year: number;
   /** What the column of countries says in the rows of the values, in their order. Left out without such a column. */
   readonly rowCountries?: readonly string[];
+  /** What the file says about the country of its people. */
+  readonly origin?: FileOrigin;
 }
 
 /** No option, and nothing to say. */

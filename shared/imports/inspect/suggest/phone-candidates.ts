@@ -2,6 +2,7 @@
 import type { phoneCountries } from '../../mapping/phone-countries.ts';
 import { digitsOf } from '../../mapping/phone-text.ts';
 import { homeOf, readPhone } from '../../mapping/read-phones.ts';
+import type { FileOrigin } from './file-origin.ts';
 
 type PhoneCountry = (typeof phoneCountries)[number];
 
@@ -85,7 +86,7 @@ const homes: Readonly<Record<string, readonly PhoneCountry[]>> = {
   da: ['DK'],
   nb: ['NO'],
   fi: ['FI'],
-  cs: ['CZ'],
+  cs: ['CZ', 'SK'],
   ja: ['JP'],
 };
 
@@ -93,10 +94,9 @@ const homes: Readonly<Record<string, readonly PhoneCountry[]>> = {
 const MOST_JUDGED = 150;
 /** So many more cells must only the one country read than only the other. */
 const DOMINANCE = 4;
-/** Away from the language of the header, it must be so many, because a plan may lack a new or an invented number. */
+/** Unless the header is of its language, it must be so many, because a plan may lack a new or an invented number. */
 const FEWEST_MORE = 2;
 const SHARE_MORE = 0.1;
-const MOST_SHOWN = 4;
 
 /** As people in North America write numbers. */
 const american = /^\(?[2-9]\d{2}\)?[ .-]*[2-9]\d{2}[.-]\d{4}$/;
@@ -118,12 +118,23 @@ const onlyIn = (one: readonly boolean[], other: readonly boolean[]): number =>
 interface Judgement {
   /** The country whose numbers the texts clearly are; `undefined` if several fit equally well, or none. */
   readonly country: PhoneCountry | undefined;
-  /** How many texts the countries read that fit best. */
-  readonly counts: readonly { readonly country: PhoneCountry; readonly count: number }[];
+  /** How many texts the countries read, the country of the texts or those that fit best first. */
+  readonly counts: readonly Count[];
+  /** Those that fit equally well, or almost. */
+  readonly equal: readonly Count[];
 }
 
-/** Judges texts without a country code. Of countries that fit equally well, a single one where `language` is at home wins. */
-export const clearestCountry = (texts: readonly string[], language: string): Judgement => {
+/** How many texts a country reads. */
+export interface Count {
+  readonly country: PhoneCountry;
+  readonly count: number;
+}
+
+/**
+ * Judges texts without a country code. What the file says of its people decides only between countries that read most
+ * texts, and only if all that it says fits one of them.
+ */
+export const clearestCountry = (texts: readonly string[], origin: FileOrigin = {}): Judgement => {
   const judged = [...new Set(texts)].slice(0, MOST_JUDGED).filter((text) => !isUnclear(text));
   const read = candidates
     .map((country) => ({ country, cells: judged.map((text) => fits(text, country)) }))
@@ -131,24 +142,29 @@ export const clearestCountry = (texts: readonly string[], language: string): Jud
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count);
   const [best] = read;
-  if (!best) return { country: undefined, counts: [] };
-  const isAtHome = (country: PhoneCountry): boolean => homes[language]?.includes(country) === true;
+  if (!best) return { country: undefined, counts: [], equal: [] };
+  // The domains of other countries, and those that the whole world uses, say nothing.
+  const domain = candidates.find((country) => country === origin.domain && country !== 'CO');
+  const own = homes[origin.language ?? ''];
+  const agrees = (country: PhoneCountry): boolean =>
+    (domain === undefined || country === domain) && own?.includes(country) !== false;
+  const isAtHome = (country: PhoneCountry): boolean => own?.includes(country) === true && agrees(country);
   const fewest = isAtHome(best.country) ? 1 : Math.max(FEWEST_MORE, best.count * SHARE_MORE);
   const isBeaten = (cells: readonly boolean[]): boolean => {
     const more = onlyIn(best.cells, cells);
     return more >= fewest && more > DOMINANCE * onlyIn(cells, best.cells);
   };
   const equal = read.filter((each) => each === best || !isBeaten(each.cells));
-  const atHome = equal.filter((each) => isAtHome(each.country));
-  const [winner] = equal.length === 1 ? equal : atHome;
-  const isClear = equal.length === 1 || atHome.length === 1;
-  const country = isClear ? winner?.country : undefined;
-  const shown = [
-    ...read.filter((each) => each.country === country),
-    ...read.filter((each) => each.country !== country),
-  ];
+  const [only, ...others] =
+    equal.length === 1 || (domain === undefined && !own)
+      ? equal
+      : equal.filter((each) => agrees(each.country));
+  // A country never wins if another one reads more.
+  const country = others.length === 0 && only?.count === best.count ? only.country : undefined;
+  const isFirst = (each: Count): boolean => each.country === country;
   return {
     country,
-    counts: shown.slice(0, MOST_SHOWN).map((each) => ({ country: each.country, count: each.count })),
+    counts: [...read.filter(isFirst), ...read.filter((each) => !isFirst(each))],
+    equal,
   };
 };

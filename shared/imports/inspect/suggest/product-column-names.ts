@@ -22,7 +22,7 @@ export const productColumnNames: Readonly<Record<string, string>> = {
     'state region, province code, state code, state county, region state, state province region, address region, bundesland kanton',
   zipcode:
     'zip postal code, postal zip code, zip postcode, postal code zip, postcode zip, zip code postal code, postleitzahl plz',
-  country: 'country region, country name, country code iso, region country, land region',
+  country: 'country region, country name, country code iso, cc, region country, land region',
   birthday: 'birth day, date of birth dob, birthdate dob, birthday date',
   tags: 'group membership, contact tags, customer tags, interests c, interest groups',
   'consent.email':

@@ -12,13 +12,14 @@ export interface QualifiedTarget {
 /** Qualifiers, the most personal first. */
 const qualifiers = [
   'mailing,mailing address,primary,primary address,home,home address,privat,private,private address,personal',
-  'residential,residence,permanent,permanent address,main,main address,default,default address,address 1,address',
+  'residential,residence,domu,permanent,permanent address,main,main address,default,default address,address 1,address',
   'addresses 1,postal,postal address,legal,contact,contact address,customer,customer address,client,person,user,member',
   'subscriber,attendee,participant,guest,recipient,buyer,purchaser,adresse,adresse 1,anschrift,direccion,indirizzo,adres',
   'billing,billing address,bill to,invoice,invoice address,rechnung,rechnungs,rechnungsadresse,facturation,facturacion',
   'fatturazione,faktura,shipping,shipping address,ship to,delivery,delivery address,liefer,lieferung,lieferadresse',
   'livraison,envio,spedizione,address 2,other,other address,secondary,alternate,alternative',
   'business,business address,work,work address,office,geschaftlich,beruflich,dienstlich,professionnel,trabajo,lavoro',
+  'zamestnani,do zamestnani',
 ]
   .join(',')
   .split(',');

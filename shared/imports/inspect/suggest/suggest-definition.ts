@@ -4,6 +4,7 @@ import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import type { Doubt } from '../doubt.ts';
 import { fileColumns } from './file-column.ts';
+import { fileOrigin } from './file-origin.ts';
 import { noIdentity } from './likely-identity.ts';
 import { columnTargets, languageOf } from './match-columns.ts';
 import type { ColumnKind, Demands, Place } from './place-columns.ts';
@@ -56,6 +57,7 @@ export const suggestMapping = async (
     : suggestIdentities({ columns, named, rows: rows.length, year }, rows, demands);
   const { places, notIdentities } = placed;
   const country = places.findIndex(({ target }) => target === 'country');
+  const origin = fileOrigin(columns, places, rows.length);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
   const doubts: Doubt[] = [...placed.doubts, ...doubtsOfConsent(columns, named, places)];
@@ -69,7 +71,7 @@ export const suggestMapping = async (
     const rowCountries = rows.filter((cells) => isFilled(cells[index])).map((cells) => cells[country] ?? '');
     const advice =
       own?.advice(name, values) ??
-      (await suggestValues({ name, values, target, language, year, rowCountries }));
+      (await suggestValues({ name, values, target, language, year, rowCountries, origin }));
     const map: FieldMap = {
       sources: [{ type: 'source_field', name }],
       target_field: target,

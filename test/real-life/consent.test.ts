@@ -137,6 +137,14 @@ describe('the times of opt-outs', () => {
     ]);
   });
 
+  it('are not dated by the times of opt-ins beside them', async () => {
+    const { stored, doubts } = await tryFile(
+      'Email,OPTIN_TIME,UNSUB_TIME\na@example.org,2018-01-10 09:10:12,2025-11-20 18:10:03\n',
+    );
+    expect(stored[0]?.consent).toMatchObject([{ state: 'withdrawn', datetime: '2025-11-20 18:10:03' }]);
+    expect(doubts.map(({ column }) => column)).toEqual(['OPTIN_TIME', 'UNSUB_TIME']);
+  });
+
   it('leave the statement to a column that says more', async () => {
     const { stored, doubts } = await tryFile(
       'Email,Newsletter,Unsubscribed At\na@example.org,no,2025-11-20 18:10:03\nb@example.org,yes,\n',

@@ -134,6 +134,8 @@ export const doubtsAbout = (
   });
 };
 
+const HINT = 'To read a column in another way, write the mapping to a file with --save-mapping, and edit it.';
+
 /** The lines about doubts: what was seen, how often, examples, and what the import does. */
 export const doubtLines = (doubts: readonly Doubt[], width = Infinity): readonly string[] => {
   if (doubts.length === 0) return [];
@@ -147,6 +149,7 @@ export const doubtLines = (doubts: readonly Doubt[], width = Infinity): readonly
       return wrapped(plain(text), width - 2).map((line, index) => `${index === 0 ? '! ' : '  '}${line}`);
     }),
     ...(rest > 0 ? [`… and ${counted(rest, 'more doubt')}; --json shows all.`] : []),
+    ...wrapped(HINT, width),
   ];
 };
 

@@ -2,7 +2,9 @@
 import { parseTarget } from '../../mapping/field-targets.ts';
 import type { FileColumn } from './file-column.ts';
 import { misfit, proves } from './judge-values.ts';
+import { isOptInTime } from './consent-words.ts';
 import type { ColumnTarget } from './match-columns.ts';
+import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
 import { qualifiedTarget } from './qualified-names.ts';
 
 /** A field that a column may fill, and the reason. */
@@ -57,21 +59,34 @@ const judged = (column: FileColumn, candidate: Candidate): Judgement => {
 
 const against = (why: string): Judgement => ({ candidates: [], against: [why] });
 
-/** Candidates without times of consent that no column gives or withdraws. */
-export const withConsent = (judgements: readonly Judgement[]): readonly Judgement[] => {
-  const said = new Set(
-    judgements.flatMap(({ candidates }) =>
-      candidates.flatMap(({ target }) => {
-        const parsed = parseTarget(target);
-        return parsed?.kind === 'consent' ? [parsed.name] : [];
-      }),
-    ),
+/**
+ * Candidates without times of consent that no column gives or withdraws. The time of an opt-in dates no opt-out, and a
+ * column with the times of opt-outs has its own.
+ */
+export const withConsent = (
+  columns: readonly FileColumn[],
+  judgements: readonly Judgement[],
+): readonly Judgement[] => {
+  const nameAt = (index: number): string => columns[index]?.name ?? '';
+  const channelsWhere = (says: (name: string) => boolean): ReadonlySet<string> =>
+    new Set(
+      judgements.flatMap(({ candidates }, index) =>
+        candidates.flatMap(({ target }) => {
+          const parsed = parseTarget(target);
+          return parsed?.kind === 'consent' && says(nameAt(index)) ? [parsed.name] : [];
+        }),
+      ),
+    );
+  const said = channelsWhere((name) => optOutTimeChannel(name) === undefined);
+  const given = channelsWhere(
+    (name) => optOutTimeChannel(name) === undefined && optOutChannel(name) === undefined,
   );
-  return judgements.map((judgement) => ({
+  return judgements.map((judgement, index) => ({
     ...judgement,
     candidates: judgement.candidates.filter(({ target, strength }) => {
       const parsed = parseTarget(target);
-      return strength === strengths.demanded || parsed?.kind !== 'consentTime' || said.has(parsed.name);
+      if (strength === strengths.demanded || parsed?.kind !== 'consentTime') return true;
+      return (isOptInTime(nameAt(index)) ? given : said).has(parsed.name);
     }),
   }));
 };

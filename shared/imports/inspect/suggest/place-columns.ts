@@ -55,6 +55,7 @@ export const placeColumns = (
 ): readonly Place[] => {
   const isEmpty = ({ values }: FileColumn): boolean => rows > 0 && values.length === 0;
   const judgements = withConsent(
+    columns,
     oneAddress(
       columns,
       columns.map((column) => {

@@ -2,18 +2,6 @@
 import { nameKey } from './column-names.ts';
 import { keysOf } from './suggest-words.ts';
 
-/** What files write for genders, by language. */
-const genders: ReadonlySet<string> = new Set(
-  [
-    'm, f, w, d, x, male, female, man, woman, men, women, boy, girl, mr, mrs, ms, miss, mx, diverse, divers, non binary',
-    'nonbinary, other, unknown, unspecified, not specified, prefer not to say, m w d, mann, frau, mannlich, weiblich, herr',
-    'unbekannt, keine angabe, anders, h, homme, femme, masculin, feminin, monsieur, madame, mme, autre, inconnu, hombre',
-    'mujer, masculino, femenino, varon, mas, fem, otro, v, maschio, femmina, uomo, donna, maschile, femminile, altro',
-    'vrouw, mannelijk, vrouwelijk, mezczyzna, kobieta, meski, zenski, k, inna, homem, mulher, feminino, outro, kvinna',
-    'annat, mand, kvinde, andet, mann, kvinne, annet, muz, zena, muzske, zenske, mies, nainen, muu, 男, 女, 男性, 女性, その他, 不明, 回答しない',
-  ].flatMap(keysOf),
-);
-
 /** Words for the state of an order, an account or a subscription, which is no part of an address. */
 const statuses: ReadonlySet<string> = new Set(
   [
@@ -29,9 +17,6 @@ const statuses: ReadonlySet<string> = new Set(
     'pago, pendente, betald, avslutad, aktivni, neaktivni',
   ].flatMap(keysOf),
 );
-
-/** Whether a text is a word for a gender. */
-export const isGender = (value: string): boolean => genders.has(nameKey(value));
 
 /** Whether a text is a word for a status. */
 export const isStatus = (value: string): boolean => statuses.has(nameKey(value));

@@ -16,6 +16,11 @@ export const languages = [
   'nb',
   'cs',
   'fi',
+  'ro',
+  'hu',
+  'el',
+  'ko',
+  'tr',
 ] as const;
 export type Language = (typeof languages)[number];
 

@@ -1,8 +1,8 @@
 /** File origin: what a file as a whole says about the country of its people, for numbers without a country code. */
 import { readCountry } from '../../mapping/read-countries.ts';
-import { isGender } from './closed-words.ts';
 import { type Language, languages, nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
+import { isGender } from './gender-words.ts';
 import { shareOf } from './judge-values.ts';
 import { international, knownNames } from './known-names.ts';
 import type { Place } from './place-columns.ts';

@@ -82,6 +82,11 @@ export const moreColumnNames: Readonly<Record<string, Names>> = {
     nb: 'kjonn',
     cs: 'pohlavi',
     fi: 'sukupuoli',
+    ro: 'sex, gen',
+    hu: 'nem, neme',
+    el: 'φυλο',
+    ko: '성별',
+    tr: 'cinsiyet, cinsiyeti',
   },
   street: {
     ja: '住所, 住所1, 番地, 町名番地, ご住所',

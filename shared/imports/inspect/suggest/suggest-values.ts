@@ -6,6 +6,7 @@ import { isConsentTime, suggestConsent, suggestTime } from './suggest-consent.ts
 import { suggestCountry } from './suggest-countries.ts';
 import { suggestDate } from './suggest-dates.ts';
 import { suggestFirst } from './suggest-first.ts';
+import { suggestGender } from './suggest-genders.ts';
 import { suggestSplit } from './suggest-lists.ts';
 import { suggestMarks } from './suggest-marks.ts';
 import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
@@ -67,6 +68,7 @@ const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'birthday') return suggestDate(column);
   // The numbering plans are loaded only for a column of telephone numbers.
   if (target === 'phone_number') return (await import('./suggest-phones.ts')).suggestPhone(column);
+  if (target === 'gender') return suggestGender(column);
   if (target === 'country') return suggestCountry(column);
   if (target === 'tags' || target === 'source') return suggestSplit(column);
   if (target === 'age') return { options: { on_bad_value: 'drop_cell' }, why: [dropped] };

@@ -26,3 +26,13 @@ export const namingOptions = async <T>(optionAt: OptionAt, request: Promise<T>):
 
 /** An option with its value. */
 export const optionWith = (option: string, value: string): string => `${option} "${value}"`;
+
+/** The members of a definition that `import` has options for. */
+const definitionOptions = new Map([
+  ['`encoding`', '--encoding'],
+  ['`header_line`', '--header-line'],
+]);
+
+/** A sentence of the service about a definition, with options of `import` in place of the members that they set. */
+export const withOptionNames = (text: string): string =>
+  text.replace(/`[a-z_]+`/g, (member) => definitionOptions.get(member) ?? member);

@@ -129,13 +129,14 @@ export interface Proven {
   readonly words: number;
 }
 
-/** Why nothing is proven: the first byte that is not UTF-8, and the code pages that are likely. */
+/** Why nothing is proven, and the first byte that is not UTF-8. */
 export interface Unproven {
   readonly offset: number;
   readonly byte: number;
-  /** Whether the file mixes UTF-8 with another encoding. */
-  readonly isMixed: boolean;
-  readonly likely: readonly Reading[];
+  /** `mixed`: the file has several encodings, or damage. `several`: several code pages give words. `wordless`: none does. */
+  readonly why: 'mixed' | 'several' | 'wordless';
+  /** A word in the code pages that give words, or in those that come nearest to words. */
+  readonly readings: readonly Reading[];
 }
 
 /**
@@ -146,13 +147,14 @@ export interface Unproven {
 export const provenBy = (evidence: EncodingEvidence): Result<Proven, Unproven> => {
   const { sequences, contradictions, contradiction, unassigned, words, oddWords } = evidence;
   if (contradiction === null) return ok({ encoding: 'utf-8', doubt: [], words: 0 });
-  if (sequences > contradictions) return err({ ...contradiction, isMixed: true, likely: [] });
+  if (sequences > contradictions) return err({ ...contradiction, why: 'mixed', readings: [] });
   const seen = [...new Set([...words, ...oddWords])];
   const { codePage, certainty, readings } = findCodePage(seen);
   // A byte without a character in Windows-1252 is one of another encoding, or damage.
   const isDamaged = codePage === 'windows-1252' && unassigned !== null;
-  if (certainty === 'unproven' || isDamaged)
-    return err({ ...contradiction, isMixed: isDamaged, likely: isDamaged ? [] : readings });
+  if (isDamaged) return err({ ...contradiction, why: 'mixed', readings: [] });
+  if (certainty === 'wordless') return err({ ...contradiction, why: 'wordless', readings });
+  if (certainty === 'unproven') return err({ ...contradiction, why: 'several', readings });
   return ok({ encoding: codePage, doubt: certainty === 'sure' ? [] : readings, words: seen.length });
 };
 

@@ -12,10 +12,10 @@ export interface Reading {
 export interface CodePageFinding {
   readonly codePage: CodePage;
   /**
-   * `sure`: its letters prove the code page. `likely`: some other code page gives usual letters as well. `unproven`: no code
-   * page can be chosen.
+   * `sure`: its letters prove the code page. `likely`: some other code page gives usual letters as well. `unproven`: of
+   * several code pages none can be chosen; `readings` has those that give usual letters. `wordless`: none gives words.
    */
-  readonly certainty: 'sure' | 'likely' | 'unproven';
+  readonly certainty: 'sure' | 'likely' | 'unproven' | 'wordless';
   readonly readings: readonly Reading[];
 }
 
@@ -51,12 +51,17 @@ export const findCodePage = (words: readonly string[]): CodePageFinding => {
     .toSorted((a, b) => a.by - b.by)
     .map(({ rival }) => rival);
   if (best.total < 0)
-    return { codePage: best.codePage, readings: readingsOf(best, ranked.slice(1)), certainty: 'unproven' };
+    return { codePage: best.codePage, readings: readingsOf(best, ranked.slice(1)), certainty: 'wordless' };
   const finding = { codePage: best.codePage, readings: readingsOf(best, rivals) };
   if (rivals.length === 0)
     return { ...finding, certainty: isDefault || words.length > FEW_WORDS ? 'sure' : 'likely' };
-  return { ...finding, certainty: isDefault ? 'likely' : 'unproven' };
+  if (isDefault) return { ...finding, certainty: 'likely' };
+  if (!hasWords(best)) return { ...finding, certainty: 'wordless' };
+  return { ...finding, readings: readingsOf(best, rivals.filter(hasWords)), certainty: 'unproven' };
 };
+
+/** Whether the letters of a reading are usual, apart from the head start. */
+const hasWords = ({ words }: Candidate): boolean => words.reduce((sum, { score }) => sum + score, 0) > 0;
 
 const marginOf = (best: Candidate, rival: Candidate, words: number): number => {
   if (best.codePage !== 'windows-1252') return MARGIN;

@@ -6,14 +6,13 @@ import type { Reading } from './find-code-page.ts';
 export const readAs = (readings: readonly Reading[]): string =>
   readings.map(({ codePage, text }) => `${JSON.stringify(text)} in ${codePage}`).join(' and ');
 
-/** The command that makes UTF-8 of a file in the last of these code pages. */
-export const iconvTo = (readings: readonly Reading[]): string =>
-  iconv(readings.at(-1)?.codePage ?? 'windows-1252');
-
-/** The command that makes UTF-8 of a file in a code page. `iconv` knows all but two names of `TextDecoder`. */
+/**
+ * The command that makes UTF-8 of a file in a code page. The service does not know how the file is called where the command
+ * runs. `iconv` knows all but some of our names.
+ */
 export const iconv = (codePage: CodePage): string => {
   const name = iconvNames.get(codePage) ?? codePage.toUpperCase();
-  return `\`iconv -f ${name} -t UTF-8 people.csv > people-utf8.csv\``;
+  return `\`iconv -f ${name} -t UTF-8 FILE > NEW_FILE\``;
 };
 
 const iconvNames = new Map<CodePage, string>([

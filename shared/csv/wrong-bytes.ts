@@ -45,7 +45,8 @@ export const wrongBytes = (row: Buffer, dialect: Omit<Dialect, 'newline'>): Wron
 
 /** What a row shows about its encoding. One row has few letters, so that Windows-1252 only has to be possible. */
 const readingsOf = (evidence: EncodingEvidence, byte: number): Pick<WrongBytes, 'windows1252' | 'likely'> => {
-  const { codePage } = findCodePage(evidence.words);
+  const { codePage, certainty } = findCodePage(evidence.words);
+  if (certainty === 'wordless') return { windows1252: null, likely: null };
   const isWestern = evidence.unassigned === null && evidence.sequences <= evidence.contradictions;
   // A single byte may be damage.
   const isWord = evidence.contradictions > 1 && evidence.sequences <= evidence.contradictions;

@@ -192,6 +192,14 @@ describe('the doubts about a file', () => {
     ]);
   });
 
+  it('name options in place of members of the definition', () => {
+    const wrong = { ...doubt, column: null, examples: [], does: 'If that is wrong, set `encoding`.' };
+    expect(doubtLines([wrong, { ...wrong, does: 'Leaves out white space (`trim`).' }]).slice(1)).toEqual([
+      '! Some ids are words. (2 times) If that is wrong, set --encoding.',
+      '! Some ids are words. (2 times) Leaves out white space (`trim`).',
+    ]);
+  });
+
   it('fit on one screen', () => {
     const many = doubtLines(Array.from({ length: 20 }, () => doubt));
     expect([many.length, ...many.slice(-2)]).toEqual([18, '… and 5 more doubts; --json shows all.', hint]);

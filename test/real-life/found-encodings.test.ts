@@ -178,11 +178,33 @@ describe('text of another code page under auto', () => {
     }
   });
 
-  it('fails with the likely code pages and a sample when the letters prove nothing', async () => {
-    const file = Buffer.from('Email;First Name\np@example.org;\xf5\xa4\xb9x\xbc\xbdY\xb3\n', 'latin1');
-    const { failure } = await inspectFile(file);
-    expect(failure?.code).toBe('wrong_encoding');
-    expect(failure?.message).toMatch(/The letters do not prove the encoding.* in windows-.*iconv -f/);
+  it.each(['\xf5\xa4\xb9x\xbc\xbdY\xb3', '\xacx\xa4\xa6Q\xf7\xd7k\xa4', 'B\xb2\xb3Y\xd7Z\xb9\xf7w'])(
+    'fails without a recommendation when no code page gives words: %j',
+    async (word) => {
+      const file = Buffer.from(`Email;First Name\np@example.org;${word}\n`, 'latin1');
+      const { failure } = await inspectFile(file);
+      expect(failure?.code).toBe('wrong_encoding');
+      expect(failure?.message).toMatch(/^No code page that the service knows gives words\. Byte 0x/);
+      expect(failure?.message).toMatch(/A word of the file is .* Save the file as UTF-8 in the program/);
+      expect(failure?.message).not.toMatch(/iconv|people\.csv/);
+      const { errors } = await tryFile(file, {
+        change: { encoding: 'utf-8', mapping_fields: peopleMapping },
+      });
+      expect(errors.map(({ message }) => message).join()).not.toMatch(/iconv|windows-/);
+    },
+  );
+
+  it.each([
+    ['Kőszegi', /"Kőszegi" in iso-8859-2.* right: windows-1257 or windows-1250 or iso-8859-2\. Or save/],
+    [
+      'Paweł',
+      /is "Paweł" in windows-1250\. If .* `encoding` to windows-1250, .*iconv -f WINDOWS-1250 -t UTF-8 FILE/,
+    ],
+  ])('fails with the code pages that give words, and recommends no other: %s', async (name, message) => {
+    const { failure } = await inspectFile(peopleIn('windows-1250', [[name, 'Berlin']]));
+    expect(failure?.message).toMatch(/^The letters do not prove the encoding of the file\. Byte 0x/);
+    expect(failure?.message).toMatch(message);
+    expect(failure?.message).not.toMatch(/1252|macintosh|people\.csv/);
   });
 
   it('is found by the few foreign names of a German file', async () => {

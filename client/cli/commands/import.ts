@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { bodyOf } from '../bodies.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
-import { namingOptions } from '../faults.ts';
+import { namingOptions, withOptionNames } from '../faults.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
 import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-definition.ts';
 import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
@@ -91,7 +91,7 @@ const importFile = async (context: Context, file: string, options: ImportOptions
   if (options.saveMapping !== undefined) return saveMapping(context, options.saveMapping, chosen.definition);
   const importId = chosen.id ?? (await store(context, connection, chosen.definition, options));
   const run: Run = { context, connection, path, importId, chosen, doubts };
-  const tried = await tryFile(run);
+  const tried = await tryFile(run, options);
   if (options.dryRun || !(await goOn(run, tried, options))) {
     await discard(run);
     if (options.dryRun) show(run, { import_id: null, job: null, rejects: null }, tried, () => []);
@@ -133,7 +133,9 @@ const chooseDefinition = async (
   const form = options.encoding === undefined && options.headerLine === undefined ? {} : formOf(options);
   const first = await inspect(context, connection, { content, ...form }, formOptionAt(options));
   if (first.failure !== null && first.header.length === 0)
-    throw new CommandFailure(`The service cannot read ${basename(path)}: ${first.failure.message}`);
+    {throw new CommandFailure(
+      `The service cannot read ${basename(path)}: ${withOptionNames(first.failure.message)}`,
+    );}
   const targets = valueOf(wantedTargets(first.header, options));
   const optionAt = mappingOptionAt({ mapping_fields: { field_maps: [] } }, options);
   const inspected =
@@ -144,7 +146,9 @@ const chooseDefinition = async (
   context.note(`${plain(basename(path))}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
   const doubts = showOverview(context, { definition, targets }, inspected);
   if (failure !== null && options.mapping === undefined)
-    throw new CommandFailure(`The service cannot read ${basename(path)}: ${failure.message}`);
+    {throw new CommandFailure(
+      `The service cannot read ${basename(path)}: ${withOptionNames(failure.message)}`,
+    );}
   if (options.saveMapping !== undefined) return { chosen: { definition }, doubts };
   if (!hasIdentity(definition)) {
     throw usageFailure(
@@ -213,17 +217,19 @@ const show = (
   context.show({ import_id, definition: name, doubts, dry_run: tried, job, rejects }, lines);
 };
 
-const tryFile = async (run: Run): Promise<ImportJob> => {
+const tryFile = async (run: Run, { definition }: ImportOptions): Promise<ImportJob> => {
+  // A definition of the service is read as it is, whatever the options say.
+  const worded = definition === undefined ? withOptionNames : (text: string): string => text;
   const { context, connection, path, importId } = run;
   const known = await upload(context, connection, { importId, path, dryRun: true });
   const job = await follow(context, connection.client, known, { title: 'Dry run' });
   if (job.failure !== null) {
     await discard(run);
-    throw new CommandFailure(`The service cannot import ${basename(path)}: ${job.failure.message}`);
+    throw new CommandFailure(`The service cannot import ${basename(path)}: ${worded(job.failure.message)}`);
   }
   const { dry_run_result: result } = job;
   if (result !== null) context.note(...dryRunLines(result).map(plain));
-  context.note(...job.warnings.map(({ message }) => plain(message)));
+  context.note(...job.warnings.map(({ message }) => plain(worded(message))));
   tellReasons(context, job);
   if (job.refused_by.length + job.warned_by.length > 0) context.note('');
   return job;

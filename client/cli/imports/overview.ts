@@ -1,5 +1,6 @@
 /** Shows on one screen what an import would do with each column of a file, and what is doubtful. */
 import type { Context } from '../context.ts';
+import { withOptionNames } from '../faults.ts';
 import type { Column } from '../terminal/table.ts';
 import { count, counted, listed, plain, wrapped } from '../terminal/text.ts';
 import { type ImportDefinition, type Targets, targetsOf } from './mapping.ts';
@@ -145,7 +146,7 @@ export const doubtLines = (doubts: readonly Doubt[], width = Infinity): readonly
     `Look at ${doubts.length === 1 ? 'this doubt' : `these ${count(doubts.length)} doubts`} before you import:`,
     ...shown.flatMap(({ column, saw, cells, examples, does }) => {
       const seen = examples.length === 0 ? '' : `: ${listed(examples, examples.length)}`;
-      const text = `${column === null ? '' : `${column}: `}${saw} (${counted(cells, 'time')}${seen}) ${does}`;
+      const text = `${column === null ? '' : `${column}: `}${saw} (${counted(cells, 'time')}${seen}) ${withOptionNames(does)}`;
       return wrapped(plain(text), width - 2).map((line, index) => `${index === 0 ? '! ' : '  '}${line}`);
     }),
     ...(rest > 0 ? [`… and ${counted(rest, 'more doubt')}; --json shows all.`] : []),

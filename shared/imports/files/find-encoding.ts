@@ -2,8 +2,9 @@
 import type { Encoding, EncodingName } from '../../csv/dialect.ts';
 import { type EncodingEvidence, noEvidence } from '../../csv/encoding-evidence.ts';
 import { EncodingProof, type Proven, provenBy, type Unproven } from '../../csv/encoding-proof.ts';
+import type { Reading } from '../../csv/find-code-page.ts';
 import { encodingOf } from '../../csv/find-encoding.ts';
-import { iconvTo, readAs } from '../../csv/readings.ts';
+import { iconv, readAs } from '../../csv/readings.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
@@ -85,11 +86,27 @@ const otherEncoding = (proven: Encoding | undefined, named: EncodingName): FileF
     { line: 1 },
   );
 
-const unproven = ({ offset, byte, isMixed, likely }: Unproven, hidesWords: boolean): FileFailure => {
+const unproven = ({ offset, byte, why, readings }: Unproven, hidesWords: boolean): FileFailure => {
   const shown = `Byte 0x${byte.toString(16).toUpperCase()} at position ${offset + 1} is not UTF-8.`;
-  const message =
-    isMixed || likely.length === 0
-      ? `The file is neither UTF-8 nor Windows-1252 throughout. ${shown} Save the file as UTF-8, or set \`encoding\`: then only the rows with such bytes are refused.`
-      : `The letters do not prove the encoding of the file. ${shown} ${hidesWords ? '' : `A word of the file is ${readAs(likely)}. `}Set \`encoding\` to the right one, or save the file as UTF-8: ${iconvTo(likely)}.`;
-  return fileFailure('wrong_encoding', message);
+  const word = hidesWords ? '' : ` A word of the file is ${readAs(readings)}.`;
+  return fileFailure('wrong_encoding', `${unprovenTexts[why]} ${shown}${remedyOf(why, word, readings)}`);
+};
+
+const unprovenTexts: Readonly<Record<Unproven['why'], string>> = {
+  mixed: 'The file is neither UTF-8 nor Windows-1252 throughout.',
+  several: 'The letters do not prove the encoding of the file.',
+  wordless: 'No code page that the service knows gives words.',
+};
+
+/** What to do. No code page is recommended in which the file has no words. */
+const remedyOf = (why: Unproven['why'], word: string, readings: readonly Reading[]): string => {
+  if (why === 'mixed')
+    return ' Save the file as UTF-8, or set `encoding`: then only the rows with such bytes are refused.';
+  if (why === 'wordless')
+    return `${word} Save the file as UTF-8 in the program that wrote it, or set \`encoding\` to its encoding.`;
+  const names = readings.map(({ codePage }) => codePage);
+  const [only] = names;
+  return only !== undefined && names.length === 1
+    ? `${word} If that is right, set \`encoding\` to ${only}, or save the file as UTF-8: ${iconv(only)}.`
+    : `${word} Set \`encoding\` to the one in which it is right: ${names.join(' or ')}. Or save the file as UTF-8.`;
 };

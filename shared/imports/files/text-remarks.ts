@@ -78,7 +78,7 @@ const uncertainEncoding = (encoding: Encoding, readings: readonly Reading[], wor
     readings.length > 1
       ? `The letters fit several encodings: a word of the file is ${readAs(readings)}.`
       : `Few letters show the encoding: a word of the file is ${readAs(readings)}.`,
-  does: `The file is read as ${encoding}. If that is wrong, set \`encoding\` in the definition.`,
+  does: `The file is read as ${encoding}. If that is wrong, set \`encoding\`.`,
 });
 
 interface MendedRun {

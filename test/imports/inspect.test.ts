@@ -78,7 +78,7 @@ describe('the inspection of a file', () => {
     });
     expect(of('Bemerkung')).toEqual({ ...extra('Bemerkung'), transformations: [{ name: 'strip' }] });
     expect(suggestion.columns.every(({ why }) => why.length > 0)).toBe(true);
-    expect(suggestion.columns[4]?.why[1]).toBe('2 of 3 cells are dates of the form day.month.year.');
+    expect(suggestion.columns[4]?.why[1]).toBe('2 of 3 cells are dates of the form day, month, year.');
   });
 
   it('suggests a definition that imports the file as the inspection showed it', async () => {

@@ -97,6 +97,53 @@ describe('spellings of birthdays', () => {
   });
 });
 
+describe('what doubts say of dates', () => {
+  it('is true of times that no form reads, in a column of unknown name', async () => {
+    const cells = ['2020-01-15 오후 1:05', '2021-02-15 오전 2:05', '2022-03-15 오후 3:05'];
+    const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
+    const { stored, doubts, warnings } = await tryFile(`Email,가입일\n${rows.join('\n')}\n`);
+    expect(stored.map(({ extra }) => extra['가입일'])).toEqual(cells);
+    expect(warnings).toEqual([]);
+    expect(doubts).toMatchObject([
+      {
+        column: '가입일',
+        saw: 'Dates that no form of dates reads.',
+        cells: 3,
+        does: 'They are stored as they are.',
+      },
+    ]);
+  });
+
+  it('is true of times of which some are read', async () => {
+    const cells = ['15.01.2020 13:05', '16.01.2020 14:05', '17.01.2020 15:05', '18.01.2020 오후 1:05'];
+    const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
+    const { stored, doubts, warnings } = await tryFile(`Email,Since\n${rows.join('\n')}\n`);
+    expect(stored.map(({ extra }) => extra['Since'])).toEqual([
+      ...['2020-01-15', '2020-01-16', '2020-01-17'],
+      undefined,
+    ]);
+    expect(doubts.map(({ cells: count, does }) => [count, does])).toEqual([
+      [1, 'They are dropped with a warning.'],
+      [3, 'Only the day is kept.'],
+    ]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('counts the years of two digits that are of the 2000s, and small children', async () => {
+    const { doubts, days } = await tryBirthdays(['01-01-24', '08-06-58', '15-11-49', '13-02-04', '14-02-25']);
+    expect(days.filter((day) => String(day) > '2000')).toHaveLength(3);
+    expect(doubts.find(({ saw }) => saw === 'Years of two digits.')?.does).toBe(
+      'Years up to 26 are of the 2000s, the others of the 1900s. 3 of these 5 cells are of the 2000s. 2 of them would be the birthdays of children under 6: look at them.',
+    );
+  });
+
+  it('names no separator that the cells do not have', async () => {
+    const { inspected } = await tryBirthdays(['13-01-1980', '8/6/1952']);
+    const why = inspected.suggestion.columns[1]?.why.join(' ');
+    expect(why).toContain('are dates of the form day, month, year.');
+  });
+});
+
 describe('days that stand for nothing', () => {
   it.each([
     ['zeros', ['00/00/0000', '0/0/00', '4/30/1982'], [null, null, '1982-04-30']],

@@ -6,7 +6,7 @@ import { crowdedDays } from './date-placeholders.ts';
 import { isLateInUtc } from './date-zones.ts';
 
 /** A column of dates, and how the suggestion reads it. */
-export interface DateColumn extends Pick<ColumnValues, 'name' | 'values' | 'target'> {
+export interface DateColumn extends Pick<ColumnValues, 'name' | 'values' | 'target' | 'year'> {
   readonly chosen: Extract<Transformation, { name: 'date' | 'date_dmy' | 'date_mdy' }>;
   /** The form that the suggestion reads, in words. */
   readonly form: string;
@@ -37,13 +37,17 @@ export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[
   const swapped = at((value, index) => isRead(index) && isSwapped(index) && !isProven(value));
   const crowded = target === 'birthday' ? crowdedDays(days) : new Set<string>();
   const lost = target.startsWith('consent.') ? 'Their rows are refused.' : 'They are dropped with a warning.';
+  const isShort = (value: string, index: number): boolean => isRead(index) && !fourDigits.test(value);
   return [
     seen(swapped, 'Dates whose day and month may be the other way round.', `They are read as ${form}.`),
     seen(opposite, 'Dates that have day and month the other way round than the rest.', lost),
     seen(
-      chosen.pivot === undefined ? [] : at((value, index) => isRead(index) && !fourDigits.test(value)),
+      chosen.pivot === undefined ? [] : at(isShort),
       'Years of two digits.',
-      `Years up to ${chosen.pivot ?? 0} are of the 2000s, the others of the 1900s.`,
+      whatPivotDoes(
+        column,
+        days.flatMap((day, index) => (day !== undefined && isShort(values[index] ?? '', index) ? [day] : [])),
+      ),
     ),
     seen(
       at(isLateInUtc),
@@ -69,6 +73,21 @@ export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[
       lost,
     ),
   ].flatMap((doubt) => doubt ?? []);
+};
+
+/** So young are few people whom a file has. */
+const CHILD_YEARS = 6;
+
+/** Says how years of two digits are read, and how many cells could be of the other century. */
+const whatPivotDoes = ({ chosen, target, year }: DateColumn, days: readonly string[]): string => {
+  const recent = days.filter((day) => day >= '2000');
+  const children = recent.filter((day) => year - Number(day.slice(0, 4)) < CHILD_YEARS).length;
+  const counted = `${recent.length} of these ${days.length} cells are of the 2000s.`;
+  const young =
+    target === 'birthday' && children > 0
+      ? ` ${children} of them would be the birthdays of children under ${CHILD_YEARS}: look at them.`
+      : '';
+  return `Years up to ${chosen.pivot ?? 0} are of the 2000s, the others of the 1900s. ${counted}${young}`;
 };
 
 const separatorOf = (text: string): string => /[-/.]/u.exec(text)?.[0] ?? '';

@@ -10,9 +10,9 @@ import { zoneOf } from './date-zones.ts';
 type DateName = 'date' | 'date_dmy' | 'date_mdy';
 
 const dates: readonly (readonly [DateName, string])[] = [
-  ['date', 'year-month-day, or with the name of the month'],
-  ['date_dmy', 'day.month.year'],
-  ['date_mdy', 'month/day/year'],
+  ['date', 'year, month, day, or with the name of the month'],
+  ['date_dmy', 'day, month, year'],
+  ['date_mdy', 'month, day, year'],
 ];
 
 /** A form of dates, and the day that it reads from each value. */

@@ -2,7 +2,9 @@
 import { type Advice, type ColumnValues, none, suggestStrip } from './advice.ts';
 import { readUtcTime } from '../../../profiles/text-rules.ts';
 import { doubtAbout } from '../doubt.ts';
+import { limits } from '../../../config/limits.ts';
 import { readInstant } from '../../mapping/read-instants.ts';
+import { compileTransformations } from '../../mapping/transformations.ts';
 import { suggestDate } from './suggest-dates.ts';
 import { suggestNumbers } from './suggest-numbers.ts';
 import { suggestWords } from './suggest-words.ts';
@@ -27,7 +29,14 @@ export const suggestOther = async (column: ColumnValues): Promise<Advice> => {
   const found = values.filter((value) => anyDate.test(value.trim()));
   if (isMany(found, values)) {
     const advice = await suggestDate(column);
-    const timed = found.filter((value) => value.includes(':'));
+    const { transformations } = advice.options;
+    // Without a form of dates the cells are texts, which extra data take as they are.
+    if (!transformations) {
+      const [saw, does] = ['Dates that no form of dates reads.', 'They are stored as they are.'];
+      return { ...suggestStrip(values), doubts: [doubtAbout(column.name, found, { saw, does })] };
+    }
+    const read = await compileTransformations(transformations, limits.imports.mappedCharacters);
+    const timed = found.filter((value) => value.includes(':') && typeof read(value) === 'string');
     const saw = 'Dates with a time of day.';
     return timed.length === 0
       ? advice

@@ -3,7 +3,8 @@ import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import { accountNameOf } from '../../shared/auth/accounts.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { mailerFromEnv } from '../mailer.ts';
@@ -13,6 +14,7 @@ import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entries.deliverEmail>) => {
   const table = tableFromEnv(env);
+  const credentials = credentialsFromEnv(env);
   return {
     exports: exportRepository(table),
     mailboxes: mailboxes(table),
@@ -20,6 +22,7 @@ export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entr
     clock: systemClock,
     random: Math.random,
     mail: mailerFromEnv(env),
+    accountNameOf: (property) => accountNameOf(credentials, property),
     scopeOf: scopesFromEnv(env),
     baseUrl: env('BASE_URL'),
   };

@@ -230,6 +230,7 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
+    { to: 'credentials', actions: ['dynamodb:GetItem'] },
     { to: 'sender', actions: ['ses:SendEmail'] },
   ],
   settings: ['baseUrl'],

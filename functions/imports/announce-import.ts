@@ -7,7 +7,8 @@ import type { EnvOf } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import { accountNameOf } from '../../shared/auth/accounts.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { mailerFromEnv } from '../mailer.ts';
@@ -25,6 +26,7 @@ export const handler = taskHandler(
     ids: systemIds,
     random: Math.random,
     mail: mailerFromEnv(env),
+    accountNameOf: (property: number) => accountNameOf(credentialsFromEnv(env), property),
     send: webhookSender({
       resolve: systemResolve,
       privateTargets: privateTargets(env),

@@ -77,6 +77,15 @@ export const ownerOf = async (
   return owned?.deletion ? undefined : owned?.account;
 };
 
+/** The name of the account of a property; `undefined` when the property does not exist or is being deleted. */
+export const accountNameOf = async (
+  credentials: Pick<Table, 'get'>,
+  property: number,
+): Promise<string | undefined> => {
+  const account = await ownerOf(credentials, property);
+  return account === undefined ? undefined : (await findAccount(credentials, account))?.account.name;
+};
+
 /** The properties of an account in order of creation, without properties whose deletion has begun. */
 export const listProperties = async (
   credentials: Table,

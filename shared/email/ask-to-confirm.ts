@@ -9,36 +9,53 @@ export interface AskDeps {
   readonly mail: Mailer;
   readonly ids: Ids;
   readonly baseUrl: string;
+  /** The name of the account of a property; `undefined` when the property is gone. */
+  readonly accountNameOf: (property: number) => Promise<string | undefined>;
 }
 
 const CAPABILITY_BYTES = 32;
 
 /**
  * Sends a confirmation link to an address, unless a link went out lately or the property has used up its confirmation
- * mails of the day. The mail holds neither data of the property nor text of a client.
+ * mails of the day. The mail holds neither data of the property nor text of a client: an operator names the account.
  */
 export const askToConfirm = async (
-  { mailboxes, mail, ids, baseUrl }: AskDeps,
+  { mailboxes, mail, ids, baseUrl, accountNameOf }: AskDeps,
   { property, address }: { readonly property: number; readonly address: string },
   now: number,
 ): Promise<void> => {
   if (!(await mailboxes.claimAsking(property, address, now))) return;
   const capability = Buffer.from(ids.hex(CAPABILITY_BYTES), 'hex').toString('base64url');
   const isAllowed = await mailboxes.mayMail(property, 'confirmation', now);
-  if (isAllowed) await mailboxes.addLink(capability, property, address, now);
-  const sent = isAllowed && (await mail(mailTo(address, property, `${baseUrl}/confirmations/${capability}`)));
+  const asker = isAllowed ? await accountNameOf(property) : undefined;
+  if (asker !== undefined) await mailboxes.addLink(capability, { property, asker, address }, now);
+  const sent =
+    asker !== undefined &&
+    (await mail(mailTo(address, { property, asker }, `${baseUrl}/confirmations/${capability}`)));
   if (!sent || sent.kind === 'failed') await mailboxes.releaseAsking(property, address, now);
 };
 
-const mailTo = (to: string, property: number, link: string): Mail => {
-  const subject = 'Confirm this address for mail about imports and exports';
-  const request = `Property ${property} of Tidemark wants to send mail to this address when its imports and exports end. Mail about an export contains a link to the file. To allow this mail, open the link and press the button:`;
-  const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you did not expect this mail, do nothing.`;
+/** Who asks for a confirmation: an account, for one of its properties. */
+interface Asking {
+  readonly property: number;
+  readonly asker: string;
+}
+
+/** What somebody allows with a confirmation. */
+export const requestOf = (asker: string): string =>
+  `${asker} wants to send mail to this address when its imports and exports of customer profiles end. Mail about an export has a link to the file, which may hold data of its customers.`;
+
+const mailTo = (to: string, { property, asker }: Asking, link: string): Mail => {
+  const subject = `${asker} asks to send you mail about its imports and exports`;
+  const request = `${requestOf(asker)} To allow this mail, open the link and press the button:`;
+  const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you did not expect this mail, do nothing: nothing is sent but this question, once a day at most.`;
+  const stop = `To stop the mail later, ask ${asker} to remove your address. This mail comes from Tidemark, the service that ${asker} uses (property ${property}).`;
   const anchor = `<a href="${escapeMarkup(link)}">${escapeMarkup(link)}</a>`;
+  const paragraphs = [escapeMarkup(request), anchor, escapeMarkup(hint), escapeMarkup(stop)];
   return {
     to,
     subject,
-    text: [request, '', link, '', hint, ''].join('\r\n'),
-    html: `<!doctype html><html lang="en"><body><p>${request}</p><p>${anchor}</p><p>${hint}</p></body></html>`,
+    text: [request, '', link, '', hint, '', stop, ''].join('\r\n'),
+    html: `<!doctype html><html lang="en"><body>${paragraphs.map((each) => `<p>${each}</p>`).join('')}</body></html>`,
   };
 };

@@ -1,12 +1,12 @@
 /**
  * Mailboxes: the confirmed addresses for notices, by property. The owner of an address confirms it with the link in a
  * mail; the own address of the user who names it needs no mail. No address is stored: the keys have hashes, and the
- * items hold times only.
+ * items hold times only, and those of links the name of the account that asks.
  *
  * | item                | key                             | holds                                              |
  * |---------------------|---------------------------------|----------------------------------------------------|
  * | address of property | P#p#MAILBOX#hash                | when it was confirmed, and when it was last asked  |
- * | link                | CONFIRMATION#sha256             | property and hash of the address, until it expires |
+ * | link                | CONFIRMATION#sha256             | property, account and hash, until it expires       |
  * | mails of a day      | P#p#MAILS#kind#day              | a counter                                          |
  */
 import * as v from 'valibot';
@@ -19,7 +19,13 @@ import type { Table } from '../table/table.ts';
 import { mailboxOf } from './mailbox.ts';
 
 const mailboxItem = v.object({ confirmed: v.nullable(v.number()), asked: v.nullable(v.number()) });
-const confirmationItem = v.object({ property: v.number(), mailbox: v.string(), expires: v.number() });
+const confirmationItem = v.object({
+  property: v.number(),
+  /** The name of the account that asks. Links of earlier releases have none. */
+  asker: v.optional(v.string()),
+  mailbox: v.string(),
+  expires: v.number(),
+});
 
 /** The property and the address of a confirmation link. */
 export type Confirmation = v.InferOutput<typeof confirmationItem>;
@@ -83,9 +89,17 @@ export const mailboxes = (table: Table) => {
       await table.write({ kind: 'update', key, set: { asked: null }, expect: { asked: claimed } });
     },
     /** Stores a link under the hash of its capability. */
-    addLink: async (capability: string, property: number, address: string, now: number): Promise<void> => {
+    addLink: async (
+      capability: string,
+      {
+        property,
+        asker,
+        address,
+      }: { readonly property: number; readonly asker: string; readonly address: string },
+      now: number,
+    ): Promise<void> => {
       const expires = now + bounds.confirmationHours * 3_600_000;
-      const set = { property, mailbox: hashOf(address), expires, ttl: Math.ceil(expires / 1000) };
+      const set = { property, asker, mailbox: hashOf(address), expires, ttl: Math.ceil(expires / 1000) };
       await table.write({ kind: 'insert', key: keys.confirmation(capabilityHash(capability)), set });
     },
     /** The link of a capability, until it expires. */

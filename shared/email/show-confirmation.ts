@@ -1,6 +1,8 @@
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { requestOf } from './ask-to-confirm.ts';
+import { escapeMarkup } from '../runtime/markup.ts';
 import { closed, linkOf, page, type ConfirmDeps } from './confirmation-page.ts';
 
 /**
@@ -13,10 +15,10 @@ export const showConfirmation = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
-  const { property } = found.link;
+  const { property, asker = `Property ${property}` } = found.link;
   return ok(
     page(
-      `<p>Property ${property} wants to send you mail when its imports and exports end.</p><form method="post"><button>Allow this mail</button></form>`,
+      `<p>${escapeMarkup(requestOf(asker))}</p><p>To stop the mail later, ask ${escapeMarkup(asker)} to remove your address.</p><form method="post"><button>Allow this mail</button></form>`,
     ),
   );
 };

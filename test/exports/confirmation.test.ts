@@ -44,8 +44,10 @@ describe('an e-mail address that nobody has confirmed', () => {
     expect(await harness.sendEmail(ref)).toMatchObject({ delivered: false, exhausted: false });
     expect(await emailOf(harness)).toMatchObject({ state: 'retrying', last_error: 'unconfirmed_address' });
     expect(harness.mails).toMatchObject([
-      { to: STRANGER, subject: 'Confirm this address for mail about imports and exports' },
+      { to: STRANGER, subject: 'Harbour <Hall> asks to send you mail about its imports and exports' },
     ]);
+    expect(harness.mails[0]?.text).toContain('Harbour <Hall> wants to send mail to this address');
+    expect(harness.mails[0]?.html).toContain('ask Harbour &lt;Hall&gt; to remove your address');
     expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
     expect(JSON.stringify(harness.mails)).not.toContain(String(ref.export));
     expect(capabilityIn(harness.mails[0]?.text)).not.toBe('');
@@ -64,6 +66,27 @@ describe('an e-mail address that nobody has confirmed', () => {
     expect(harness.mails.at(-1)?.text).toContain('/downloads/');
     expect(await harness.mailboxes.isConfirmed(PROPERTY, 'stranger@xn--bcher-kva.example')).toBe(true);
     expect(await harness.mailboxes.isConfirmed(PROPERTY + 1, STRANGER)).toBe(false);
+  });
+
+  it('reads on the page who asks, and for what', async () => {
+    const harness = await finished(STRANGER);
+    await harness.sendEmail(ref);
+    const shown = await opened(harness, capabilityIn(harness.mails[0]?.text), 'GET');
+    const page = shown.ok ? String(shown.value.body) : '';
+    expect(page).toContain('Harbour &lt;Hall&gt; wants to send mail to this address');
+    expect(page).toContain('To stop the mail later, ask Harbour &lt;Hall&gt;');
+  });
+
+  it('gets no question of a property that is gone, and is asked once it is there again', async () => {
+    const harness = await finished(STRANGER);
+    const { accountName } = harness.fakes;
+    harness.fakes.accountName = undefined;
+    const { wait_seconds } = await harness.sendEmail(ref);
+    expect(harness.mails).toEqual([]);
+    harness.fakes.accountName = accountName;
+    harness.fakes.now += wait_seconds * 1000;
+    await harness.sendEmail(ref);
+    expect(harness.mails).toHaveLength(1);
   });
 
   it('is asked again after a day, not at each attempt, and never once it is confirmed', async () => {

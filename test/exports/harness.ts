@@ -92,6 +92,8 @@ interface Fakes extends FakeSegments {
   now: number;
   /** The random number, from 0 to 1. */
   random: number;
+  /** The name of the account of the property; `undefined` once it is gone. */
+  accountName: string | undefined;
   readonly profiles: Map<number, ResolvedProfile>;
   send: WebhookSender;
   mail: Mailer;
@@ -123,6 +125,7 @@ export const exportsHarness = (
   const fakes: Fakes = {
     now: Date.parse('2026-06-01T00:00:00Z'),
     random: 0,
+    accountName: 'Harbour <Hall>',
     members: new Map(),
     profiles: new Map(),
     named: new Map(),
@@ -160,6 +163,7 @@ export const exportsHarness = (
     send,
     deliveries: workflow,
     mailboxes: mailboxes(table),
+    accountNameOf: () => Promise.resolve(fakes.accountName),
     mail: (mail: Mail) => {
       before('mail');
       mails.push(mail);

@@ -115,6 +115,7 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
     ids: systemIds,
     keyService: memoryKeys(),
     mailboxes: mailboxes(profiles.table),
+    accountNameOf: () => Promise.resolve('Harbour Hall'),
     mail: (mail: Mail): ReturnType<Mailer> => {
       mails.push(mail);
       return Promise.resolve({ kind: 'sent' });

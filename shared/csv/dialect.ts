@@ -14,6 +14,9 @@ export interface Dialect {
 /** Encodings of Unicode. In `utf-8-twice`, UTF-8 was read in a code page and then written as UTF-8: `KÃ¤the`. */
 const unicode = ['utf-8', 'utf-8-twice', 'utf-16le', 'utf-16be'] as const;
 
+/** Code pages of DOS, in which old databases and cash registers still write. `TextDecoder` does not know them. */
+const dos = ['ibm437', 'ibm850', 'ibm852'] as const;
+
 /** Code pages with one byte for each character. Windows-1252 stands for ISO 8859-1 too, its subset, as in browsers. */
 const singleByte = [
   'windows-1252',
@@ -43,14 +46,16 @@ const singleByte = [
   'koi8-r',
   'koi8-u',
   'ibm866',
+  ...dos,
 ] as const;
 
 /** Code pages with one byte or more for each character. */
 const multiByte = ['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'] as const;
 
-/** Code pages, as `TextDecoder` names them. */
+/** Code pages, as `TextDecoder` or IANA names them. */
 export const codePages = [...singleByte, ...multiByte] as const;
 export type CodePage = (typeof codePages)[number];
+export type DosCodePage = (typeof dos)[number];
 
 /** Encodings of files. */
 export const encodings = [...unicode, ...codePages] as const;
@@ -60,6 +65,11 @@ const codePageSet: ReadonlySet<string> = new Set(codePages);
 
 /** Whether an encoding is a code page, and not Unicode. */
 export const isCodePage = (encoding: Encoding): encoding is CodePage => codePageSet.has(encoding);
+
+const dosSet: ReadonlySet<string> = new Set(dos);
+
+/** Whether an encoding is a code page of DOS. */
+export const isDosCodePage = (encoding: Encoding): encoding is DosCodePage => dosSet.has(encoding);
 
 const singleByteSet: ReadonlySet<string> = new Set(singleByte);
 
@@ -86,6 +96,9 @@ export const encodingAliases = [
   ['latin5', 'windows-1254'],
   ['iso-8859-9', 'windows-1254'],
   ['latin9', 'iso-8859-15'],
+  ['cp437', 'ibm437'],
+  ['cp850', 'ibm850'],
+  ['cp852', 'ibm852'],
   ['cp866', 'ibm866'],
   ['mac-roman', 'macintosh'],
   ['sjis', 'shift_jis'],

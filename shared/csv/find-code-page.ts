@@ -1,5 +1,5 @@
 /** Find code page: the code page in which a sample of words reads best, and how sure that is. */
-import type { CodePage } from './dialect.ts';
+import { type CodePage, isDosCodePage } from './dialect.ts';
 import { languagesOf, type ReadWord, readWord } from './score-words.ts';
 
 /** A word of a file in one of the code pages that it may have. */
@@ -22,6 +22,8 @@ export interface CodePageFinding {
 /** Windows-1252 is by far the most frequent code page, and so needs less proof. */
 const HEAD_START = 2;
 const MARGIN = 4;
+/** Code pages of DOS are rare now, and so disprove others less. */
+const DOS_MARGIN = 2;
 
 /** With few words, chance decides about letters. */
 const FEW_WORDS = 3;
@@ -64,7 +66,10 @@ export const findCodePage = (words: readonly string[]): CodePageFinding => {
 const hasWords = ({ words }: Candidate): boolean => words.reduce((sum, { score }) => sum + score, 0) > 0;
 
 const marginOf = (best: Candidate, rival: Candidate, words: number): number => {
-  if (best.codePage !== 'windows-1252') return MARGIN;
+  const isDos = isDosCodePage(rival.codePage);
+  if (best.codePage !== 'windows-1252') return isDos && !isDosCodePage(best.codePage) ? DOS_MARGIN : MARGIN;
+  // Letters of Windows-1252 are lines in DOS, and the other way round: what it explains as well is Windows-1252.
+  if (isDos) return 0;
   // Windows-1254 has six letters of Turkish in place of letters that are frequent in Icelandic only.
   if (rival.codePage === 'windows-1254' && words <= 4) return MARGIN;
   if (words <= 2) return 2;

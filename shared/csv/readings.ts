@@ -18,5 +18,8 @@ export const iconv = (codePage: CodePage): string => {
 const iconvNames = new Map<CodePage, string>([
   ['x-mac-cyrillic', 'MACCYRILLIC'],
   ['windows-874', 'CP874'],
+  ['ibm437', 'CP437'],
+  ['ibm850', 'CP850'],
+  ['ibm852', 'CP852'],
   ['ibm866', 'CP866'],
 ]);

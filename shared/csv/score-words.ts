@@ -29,6 +29,9 @@ export const languagesOf = new Map<CodePage, readonly Alphabetic[] | EastAsian>(
   ['windows-1256', ['ar']],
   ['windows-874', ['th']],
   ['macintosh', western],
+  ['ibm850', western],
+  ['ibm852', central],
+  ['ibm437', western],
   ['koi8-r', cyrillic],
   ['koi8-u', cyrillic],
   ['iso-8859-2', central],
@@ -117,7 +120,8 @@ function* pairsIn(pairs: string, score: number): Generator<readonly [string, num
 
 const UNUSUAL_PAIR = -2;
 
-const control = /^[\u0080-\u009f]$/;
+/** Controls, and the lines and blocks that DOS draws: no word has them. */
+const noText = /^[\u0080-\u009f\u2500-\u259f]$/;
 const letter = /^[\p{L}\p{M}_]$/u;
 const lowerThenUpper = /^\p{Ll}\p{Lu}$/u;
 /** Signs that stand between letters, in front of a word, and behind a word. */
@@ -147,7 +151,7 @@ const alphabeticScore = (text: string, languages: readonly Alphabetic[]): number
 
 /** The score of two characters that are no pair of letters. */
 const signScore = (before: string, first: string, second: string): number => {
-  if (control.test(second)) return -8;
+  if (noText.test(second)) return -8;
   if (lowerThenUpper.test(first + second)) return -3;
   const isBefore = letter.test(first) && first !== '_';
   if (isBefore) return isAscii(second) || behind.test(second) ? 0 : -1;

@@ -28,6 +28,9 @@ describe('a code page that the definition names', () => {
     ['iso-8859-2', 'iso-8859-2', [['Zdeněk', 'Třebíč']]],
     ['windows-1254', 'windows-1254', [['Şule', 'Iğdır']]],
     ['macintosh', 'macintosh', [['Müller', 'Köln']]],
+    ['ibm437', 'ibm437', [['Señor Müller', 'Köln']]],
+    ['cp850', 'ibm850', [['Søren', 'Ærøskøbing']]],
+    ['cp852', 'ibm852', [['Erzsébet Kőszegi', 'Győr']]],
     [
       'sjis',
       'shift_jis',

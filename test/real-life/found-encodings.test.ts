@@ -117,6 +117,54 @@ const foreign: readonly (readonly [CodePage, readonly (readonly [string, string]
     ],
   ],
   [
+    'ibm850',
+    [
+      ['Søren', 'Århus'],
+      ['Kjær', 'Næstved'],
+      ['Jørgen', 'Rødovre'],
+    ],
+  ],
+  [
+    'ibm850',
+    [
+      ['Jürgen', 'Düsseldorf'],
+      ['Käthe Groß', 'Köln'],
+      ['Änne', 'Gütersloh'],
+    ],
+  ],
+  [
+    'ibm850',
+    [
+      ['José Muñoz', 'Málaga'],
+      ['Iñaki', 'Cádiz'],
+      ['Begoña', 'León'],
+    ],
+  ],
+  [
+    'ibm852',
+    [
+      ['Győző', 'Győr'],
+      ['Erzsébet', 'Hódmezővásárhely'],
+      ['Szűcs', 'Fő út'],
+    ],
+  ],
+  [
+    'ibm852',
+    [
+      ['Łukasz', 'Łódź'],
+      ['Żaneta', 'Gdańsk'],
+      ['Wałęsa', 'Święty Krzyż'],
+    ],
+  ],
+  [
+    'ibm852',
+    [
+      ['Zdeněk', 'Třebíč'],
+      ['Jiří', 'Plzeň'],
+      ['Růžena', 'Děčín'],
+    ],
+  ],
+  [
     'shift_jis',
     [
       ['田中', '東京都'],

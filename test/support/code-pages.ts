@@ -1,5 +1,6 @@
 /** Code pages: encodes texts in them, because Node only decodes them. */
-import type { CodePage } from '../../shared/csv/dialect.ts';
+import { decode } from '../../shared/csv/decode.ts';
+import { type CodePage, isDosCodePage } from '../../shared/csv/dialect.ts';
 
 export interface Encoder {
   /** Characters of the code page above ASCII. */
@@ -15,9 +16,11 @@ const candidates = function* (): Generator<Uint8Array> {
     for (let second = 0x40; second < 0x100; second += 1) yield Uint8Array.of(first, second);
 };
 
-/** An encoder by the table of `TextDecoder`: each character is encoded as the first bytes that decode to it. */
+/** An encoder by the table of `TextDecoder`, or for DOS by our own: each character is encoded as the first bytes that decode to it. */
 export const encoderOf = (codePage: CodePage): Encoder => {
-  const decoder = new TextDecoder(codePage, { fatal: true });
+  const decoder = isDosCodePage(codePage)
+    ? { decode: (bytes: Uint8Array) => decode(Buffer.from(bytes), codePage) }
+    : new TextDecoder(codePage, { fatal: true });
   const table = new Map<string, Uint8Array>();
   for (const bytes of candidates()) {
     const character = decodedBy(decoder, bytes);
@@ -37,7 +40,7 @@ export const encoderOf = (codePage: CodePage): Encoder => {
   };
 };
 
-const decodedBy = (decoder: { decode: (bytes: Uint8Array) => string }, bytes: Uint8Array) => {
+const decodedBy = (decoder: { decode: (bytes: Uint8Array) => string | undefined }, bytes: Uint8Array) => {
   try {
     return decoder.decode(bytes);
   } catch {

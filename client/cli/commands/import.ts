@@ -132,10 +132,11 @@ const chooseDefinition = async (
   const content = await beginningOf(path);
   const form = options.encoding === undefined && options.headerLine === undefined ? {} : formOf(options);
   const first = await inspect(context, connection, { content, ...form }, formOptionAt(options));
-  if (first.failure !== null && first.header.length === 0)
-    {throw new CommandFailure(
+  if (first.failure !== null && first.header.length === 0) {
+    throw new CommandFailure(
       `The service cannot read ${basename(path)}: ${withOptionNames(first.failure.message)}`,
-    );}
+    );
+  }
   const targets = valueOf(wantedTargets(first.header, options));
   const optionAt = mappingOptionAt({ mapping_fields: { field_maps: [] } }, options);
   const inspected =
@@ -145,10 +146,11 @@ const chooseDefinition = async (
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
   context.note(`${plain(basename(path))}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
   const doubts = showOverview(context, { definition, targets }, inspected);
-  if (failure !== null && options.mapping === undefined)
-    {throw new CommandFailure(
+  if (failure !== null && options.mapping === undefined) {
+    throw new CommandFailure(
       `The service cannot read ${basename(path)}: ${withOptionNames(failure.message)}`,
-    );}
+    );
+  }
   if (options.saveMapping !== undefined) return { chosen: { definition }, doubts };
   if (!hasIdentity(definition)) {
     throw usageFailure(

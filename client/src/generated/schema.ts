@@ -2612,7 +2612,7 @@ export interface components {
             };
             /** @description The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found. Default: `comma`. */
             readonly delimiter?: components["schemas"]["DelimiterChoice"];
-            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. Default: `utf-8`. */
+            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`, `cp850` as `ibm850`. Default: `utf-8`. */
             readonly encoding?: components["schemas"]["EncodingChoice"];
             /** @description The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`). */
             readonly header_line?: number | null;
@@ -2681,7 +2681,7 @@ export interface components {
             readonly property: number;
             /** @description The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found. */
             readonly delimiter: components["schemas"]["DelimiterChoice"];
-            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. */
+            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`, `cp850` as `ibm850`. */
             readonly encoding: components["schemas"]["EncodingChoice"];
             /** @description The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`). */
             readonly header_line: number | null;
@@ -2742,7 +2742,7 @@ export interface components {
             readonly property: number;
             /** @description The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found. */
             readonly delimiter: components["schemas"]["DelimiterChoice"];
-            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`. */
+            /** @description The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`, `cp850` as `ibm850`. */
             readonly encoding: components["schemas"]["EncodingChoice"];
             /** @description The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`). */
             readonly header_line: number | null;
@@ -4480,12 +4480,12 @@ export interface components {
          * @description The encoding of a file.
          * @enum {string}
          */
-        readonly Encoding: "utf-8" | "utf-8-twice" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "iso-8859-16" | "macintosh" | "x-mac-cyrillic" | "koi8-r" | "koi8-u" | "ibm866" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr";
+        readonly Encoding: "utf-8" | "utf-8-twice" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "iso-8859-16" | "macintosh" | "x-mac-cyrillic" | "koi8-r" | "koi8-u" | "ibm866" | "ibm437" | "ibm850" | "ibm852" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr";
         /**
          * @description The encoding that a definition names; `auto` finds it.
          * @enum {string}
          */
-        readonly EncodingChoice: "auto" | "utf-8" | "utf-8-twice" | "utf-16le" | "utf-16be" | "utf-16" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "iso-8859-16" | "macintosh" | "x-mac-cyrillic" | "koi8-r" | "koi8-u" | "ibm866" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "latin1" | "iso-8859-1" | "cp1252" | "cp1250" | "cp1251" | "cp1253" | "cp1254" | "cp1255" | "cp1256" | "cp1257" | "cp1258" | "cp874" | "tis-620" | "iso-8859-11" | "latin2" | "latin5" | "iso-8859-9" | "latin9" | "cp866" | "mac-roman" | "sjis" | "shift-jis" | "cp932" | "gbk" | "gb2312" | "cp936" | "cp949" | "cp950";
+        readonly EncodingChoice: "auto" | "utf-8" | "utf-8-twice" | "utf-16le" | "utf-16be" | "utf-16" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-3" | "iso-8859-4" | "iso-8859-5" | "iso-8859-6" | "iso-8859-7" | "iso-8859-8" | "iso-8859-10" | "iso-8859-13" | "iso-8859-14" | "iso-8859-15" | "iso-8859-16" | "macintosh" | "x-mac-cyrillic" | "koi8-r" | "koi8-u" | "ibm866" | "ibm437" | "ibm850" | "ibm852" | "shift_jis" | "euc-jp" | "gb18030" | "big5" | "euc-kr" | "latin1" | "iso-8859-1" | "cp1252" | "cp1250" | "cp1251" | "cp1253" | "cp1254" | "cp1255" | "cp1256" | "cp1257" | "cp1258" | "cp874" | "tis-620" | "iso-8859-11" | "latin2" | "latin5" | "iso-8859-9" | "latin9" | "cp437" | "cp850" | "cp852" | "cp866" | "mac-roman" | "sjis" | "shift-jis" | "cp932" | "gbk" | "gb2312" | "cp936" | "cp949" | "cp950";
         /**
          * @description The delimiter of a file.
          * @enum {string}

@@ -25,7 +25,7 @@ const sentences = {
   delimiter:
     'The character between two cells of a file. `auto`: the header of each file shows it. A job shows what the service found.',
   encoding:
-    'The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`.',
+    'The encoding of the files. `auto`: the bytes of each file prove it. `utf-16`: the file shows its byte order. `latin1` is read as `windows-1252`, `cp850` as `ibm850`.',
   header_line:
     'The line of the file with the names of the columns, from 1. The service leaves out the lines before it. Null: the first line that is not blank and does not state the delimiter (`sep=;`).',
   trim: 'Whether to leave out white space around cells, also before and after their quotes.',

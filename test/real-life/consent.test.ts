@@ -64,6 +64,71 @@ describe('consent by the names and words of mailing services', () => {
   });
 });
 
+describe('consent in words of other languages', () => {
+  it.each([
+    [['DA', 'NU', 'Da']],
+    [['Kyllä', 'ei', 'kyllä']],
+    [['ΝΑΙ', 'Όχι', 'ναι']],
+    [['ΝΑΙ', 'ΟΧΙ', 'ναι']],
+    [['igen', 'Nem', 'IGEN']],
+    [['동의', '미동의', '동의함']],
+    [['동의함', '수신거부', '동의']],
+    [['ano', 'ne', 'Ano']],
+    [['áno', 'nie', 'áno']],
+    [['Evet', 'Hayır', 'EVET']],
+    [['evet', 'HAYIR', 'Evet']],
+    [['tak', 'nie', 'Tak']],
+  ])('is read without a doubt: %j', async (cells) => {
+    const { said, saw, errors, inspected } = await tryConsent('Newsletter', cells);
+    expect({ said, saw, errors }).toEqual({
+      said: ['email given', 'email withdrawn', 'email given'],
+      saw: [],
+      errors: [],
+    });
+    expect(inspected.suggestion.columns[1]?.why.join(' ')).toContain('The cells say yes or no.');
+  });
+
+  it('has the letters of igen and nem only beside each other, and says so', async () => {
+    const { said, saw } = await tryConsent('Newsletter', ['I', 'N', 'I']);
+    expect(said).toEqual(['email given', 'email withdrawn', 'email given']);
+    expect(saw).toEqual(['The letter I beside N, as in igen and nem.']);
+  });
+
+  it.each([
+    [
+      ['I', 'I', 'I'],
+      ['', '', ''],
+    ],
+    [
+      ['I', 'O', 'I'],
+      ['', '', ''],
+    ],
+    [
+      ['I', 'N', 'Y', 'Y', 'N'],
+      ['email withdrawn', 'email given', 'email given', 'email withdrawn'],
+    ],
+  ])('has no letter I that means yes beside others: %j', async (cells, expected) => {
+    const { said } = await tryConsent('Newsletter', cells);
+    expect(said).toEqual(expected);
+  });
+
+  it('has a reason that agrees with the doubt', async () => {
+    const { inspected, doubts } = await tryConsent('Newsletter', ['yes', 'no', 'yes', 'perhaps']);
+    expect(inspected.suggestion.columns[1]?.why.join(' ')).toContain('3 of 4 cells say yes or no.');
+    expect(doubts).toMatchObject([{ cells: 1 }]);
+  });
+
+  it.each([
+    ['UNSUB_CAMPAIGN_TITLE', 'Spring news'],
+    ['UNSUB_CAMPAIGN_ID', 'f00ba4'],
+    ['Unsubscribe link', 'https://example.org/leave'],
+  ])('is none in a column about campaigns, which gets no doubt: %s', async (header, cell) => {
+    const { said, doubts, stored } = await tryConsent(header, [cell, cell]);
+    expect({ said, doubts }).toEqual({ said: ['', ''], doubts: [] });
+    expect(stored[0]?.extra[header]).toBe(cell);
+  });
+});
+
 describe('words that are not known as consent', () => {
   it('are said, refuse their rows and give no consent', async () => {
     const { said, saw, errors } = await tryConsent('Newsletter', ['yes', 'no', 'yes', 'perhaps']);

@@ -243,14 +243,15 @@ export const columnNames = {
 
 /** Words for yes and no. `nameKey` makes them comparable. */
 export const yesWords =
-  'yes, y, true, ja, j, oui, o, si, s, vrai, wahr, waar, vero, verdadero, x, 1, sim, tak, はい';
-export const noWords = 'no, n, false, nein, non, nee, faux, falsch, onwaar, falso, 0, nao, nie, nej, いいえ';
+  'yes, y, true, ja, j, oui, o, si, s, vrai, wahr, waar, vero, verdadero, x, 1, sim, tak, da, да, ano, igen, kylla, jah, taip, ναι, evet, 예, 네, はい';
+export const noWords =
+  'no, n, false, nein, non, nee, faux, falsch, onwaar, falso, 0, nao, nie, nej, nu, ne, нет, nem, ei, οχι, hayır, hayir, 아니오, 아니요, いいえ';
 
 /** Words for consent that was given or withdrawn, besides the words for yes and no. */
 export const givenWords =
-  'given, granted, subscribed, opt in, optin, opted in, confirmed, double opt in, single opt in, accepted, agreed, allowed, erteilt, eingewilligt, angemeldet, abonniert, zugestimmt, einverstanden, accorde, abonne, inscrit, consenti, accepte, concedido, suscrito, aceptado, otorgado, concesso, iscritto, accettato, gegeven, aangemeld, toegestaan, inscrito, subscrito, aceito, concedida, zgoda, wyrazona, zapisany, medgivet, godkant, prenumererar, 希望する, 同意する, 同意, 登録済み, 配信中';
+  'given, granted, subscribed, opt in, optin, opted in, confirmed, double opt in, single opt in, accepted, agreed, allowed, erteilt, eingewilligt, angemeldet, abonniert, zugestimmt, einverstanden, accorde, abonne, inscrit, consenti, accepte, concedido, suscrito, aceptado, otorgado, concesso, iscritto, accettato, gegeven, aangemeld, toegestaan, inscrito, subscrito, aceito, concedida, zgoda, wyrazona, zapisany, medgivet, godkant, prenumererar, 希望する, 同意する, 同意, 登録済み, 配信中, 동의, 동의함, 수신동의, 수신, abonat, feliratkozott, souhlasi, prihlasen';
 export const withdrawnWords =
-  'withdrawn, revoked, unsubscribed, opt out, optout, opted out, declined, denied, refused, suppressed, blacklisted, blocklisted, unsubscribe, widerrufen, abgemeldet, entzogen, abgelehnt, verweigert, gesperrt, nicht einverstanden, retire, desabonne, desinscrit, refuse, oppose, retirado, revocado, rechazado, dado de baja, revocato, disiscritto, rifiutato, cancellato, ingetrokken, afgemeld, geweigerd, descadastrado, cancelado, recusado, wycofana, wypisany, odmowa, aterkallat, avregistrerad, nekad, 希望しない, 同意しない, 配信停止, 解除';
+  'withdrawn, revoked, unsubscribed, opt out, optout, opted out, declined, denied, refused, suppressed, blacklisted, blocklisted, unsubscribe, widerrufen, abgemeldet, entzogen, abgelehnt, verweigert, gesperrt, nicht einverstanden, retire, desabonne, desinscrit, refuse, oppose, retirado, revocado, rechazado, dado de baja, revocato, disiscritto, rifiutato, cancellato, ingetrokken, afgemeld, geweigerd, descadastrado, cancelado, recusado, wycofana, wypisany, odmowa, aterkallat, avregistrerad, nekad, 希望しない, 同意しない, 配信停止, 解除, 미동의, 동의안함, 동의 안함, 수신거부, 거부, dezabonat, leiratkozott, nesouhlasi, odhlasen';
 /** Words for people who were never asked, or whose address does not work: they say neither yes nor no. */
 export const nothingWords =
   'never subscribed, not subscribed, non subscribed, nonsubscribed, never, pending, unconfirmed, not confirmed, cleaned, bounced, invalid, redacted, archived, transactional, unknown, not set, not specified, not asked, none, null, n a, na, unbekannt, ausstehend, keine angabe, nicht angegeben, offen, inconnu, en attente, desconocido, pendiente, sconosciuto, in attesa, onbekend, in afwachting, desconhecido, pendente, nieznany, oczekujacy, okand, vantande, 未確認, 未登録, 不明';

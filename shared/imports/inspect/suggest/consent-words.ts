@@ -14,6 +14,18 @@ export const meaningOf = (word: string): 'given' | 'withdrawn' | 'nothing' | und
   return given.has(key) ? 'given' : undefined;
 };
 
+/** The words of a column, and whether a letter alone is yes: `I` beside `N`, for the Hungarian `igen` and `nem`. */
+export const hasLetterForYes = (words: readonly string[]): boolean => {
+  const keys = new Set(words.map(nameKey));
+  return keys.size === 2 && keys.has('i') && keys.has('n');
+};
+
+/** Tells what each word of a column says about consent. */
+export const meaningIn = (words: readonly string[]): typeof meaningOf => {
+  const isYes = hasLetterForYes(words);
+  return (word) => (isYes && nameKey(word) === 'i' ? 'given' : meaningOf(word));
+};
+
 const optInTimes: ReadonlySet<string> = new Set(
   keysOf(
     'optin time, confirm time, opt in time, opt in date, opt in timestamp, double opt in date, optin date',
@@ -31,6 +43,12 @@ const vocabularies: readonly (readonly string[])[] = [
   ['ja', 'nein'],
   ['oui', 'non'],
   ['1', '0'],
+  ['da', 'nu'],
+  ['igen', 'nem'],
+  ['ano', 'ne'],
+  ['evet', 'hayır'],
+  ['kyllä', 'ei'],
+  ['ναι', 'όχι'],
 ];
 
 /** The words that occur beside a word, in its case. */

@@ -5,7 +5,7 @@ import { consentWord } from '../../mapping/consent-cells.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
-import { consentVocabulary, isOptInTime, meaningOf } from './consent-words.ts';
+import { consentVocabulary, hasLetterForYes, isOptInTime, meaningIn, meaningOf } from './consent-words.ts';
 import type { FileColumn } from './file-column.ts';
 import type { ColumnTarget } from './match-columns.ts';
 import { suggestDate } from './suggest-dates.ts';
@@ -14,9 +14,7 @@ import { MOST_WORDS } from './suggest-words.ts';
 /** The share of cells that must be known words before a column counts as one of consent. */
 const MOST = 0.6;
 
-const isKnown = (word: string): boolean => meaningOf(word) !== undefined;
-
-const saysSomething = (word: string): boolean => isKnown(word) && meaningOf(word) !== 'nothing';
+const saysSomething = (word: string): boolean => !['nothing', undefined].includes(meaningOf(word));
 
 /**
  * Whether the values of a column say who has given or withdrawn consent. Names of newsletters and dates do not, and words
@@ -25,7 +23,9 @@ const saysSomething = (word: string): boolean => isKnown(word) && meaningOf(word
 export const readsAsConsent = (values: readonly string[]): boolean => {
   const words = new Set(values);
   if (words.size === 0 || words.size > MOST_WORDS) return false;
-  return values.some(saysSomething) && values.filter(isKnown).length >= values.length * MOST;
+  const meaning = meaningIn([...words]);
+  const known = values.filter((word) => meaning(word) !== undefined);
+  return values.some(saysSomething) && known.length >= values.length * MOST;
 };
 
 /** The doubts about columns whose names mean consent, or its time, and that fill no such field. */
@@ -56,16 +56,24 @@ export const suggestConsent = ({ name, values, target }: ColumnValues): Advice =
   const words = [...new Set(values)];
   const isPlain = words.every((word) => consentWord(word) !== undefined);
   const map = mapOf(words);
-  const unknown = values.filter((value) => !isKnown(value));
-  const silent = values.filter((value) => meaningOf(value) === 'nothing');
+  const meaning = meaningIn(words);
+  const unknown = values.filter((value) => meaning(value) === undefined);
+  const silent = values.filter((value) => meaning(value) === 'nothing');
+  const said = values.length - unknown.length - silent.length;
   return {
     options:
       isPlain || Object.keys(map).length === 0 ? {} : { transformations: [{ name: 'map', values: map }] },
     why: [
-      'The cells say yes or no. Yes counts as consent that was given, no as consent that was withdrawn: please check.',
+      `${whoSays(said, values.length)} Yes counts as consent that was given, no as consent that was withdrawn: please check.`,
       `Consent that was given without a date never overrides a dated withdrawal. If a column has the date, map it to ${target}.datetime.`,
     ],
     doubts: [
+      ...doubtsAbout(
+        name,
+        hasLetterForYes(words) ? values.filter((value) => meaningOf(value) === undefined) : [],
+        'The letter I beside N, as in igen and nem.',
+        'It counts as yes.',
+      ),
       ...doubtsAbout(
         name,
         silent,
@@ -82,6 +90,13 @@ export const suggestConsent = ({ name, values, target }: ColumnValues): Advice =
   };
 };
 
+const whoSays = (said: number, all: number): string => {
+  if (said === all) return 'The cells say yes or no.';
+  return said === 0
+    ? `None of ${all} cells says yes or no in a word that is known.`
+    : `${said} of ${all} cells say yes or no.`;
+};
+
 const doubtsAbout = (name: string, seen: readonly string[], saw: string, does: string): readonly Doubt[] =>
   seen.length === 0 ? [] : [doubtAbout(name, seen, { saw, does })];
 
@@ -92,13 +107,15 @@ const stateOf: Readonly<Record<'given' | 'withdrawn' | 'nothing', ConsentState |
 };
 
 /** The map of the known words of a column, and of the other words of the systems that write them. */
-const mapOf = (words: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+const mapOf = (words: readonly string[]): Readonly<Record<string, string>> => {
+  const meaning = meaningIn(words);
+  return Object.fromEntries(
     [...new Set([...words, ...words.flatMap(consentVocabulary)])].flatMap((word) => {
-      const meaning = meaningOf(word);
-      return meaning === undefined ? [] : [[word, stateOf[meaning]] as const];
+      const state = meaning(word);
+      return state === undefined ? [] : [[word, stateOf[state]] as const];
     }),
   );
+};
 
 /** Whether a target is the time of a statement of consent. */
 export const isConsentTime = (target: string): boolean => parseTarget(target)?.kind === 'consentTime';

@@ -2,7 +2,7 @@ import { escapeMarkup } from '../runtime/markup.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { limits } from '../config/limits.ts';
 import type { Mail, Mailer } from './mailer.ts';
-import type { Mailboxes } from './mailboxes.ts';
+import type { Asking, Mailboxes } from './mailboxes.ts';
 
 export interface AskDeps {
   readonly mailboxes: Mailboxes;
@@ -28,24 +28,17 @@ export const askToConfirm = async (
   const capability = Buffer.from(ids.hex(CAPABILITY_BYTES), 'hex').toString('base64url');
   const isAllowed = await mailboxes.mayMail(property, 'confirmation', now);
   const asker = isAllowed ? await accountNameOf(property) : undefined;
-  if (asker !== undefined) await mailboxes.addLink(capability, { property, asker, address }, now);
-  const sent =
-    asker !== undefined &&
-    (await mail(mailTo(address, { property, asker }, `${baseUrl}/confirmations/${capability}`)));
+  const asking = asker === undefined ? undefined : { property, asker, address };
+  if (asking) await mailboxes.addLink(capability, asking, now);
+  const sent = asking && (await mail(mailTo(asking, `${baseUrl}/confirmations/${capability}`)));
   if (!sent || sent.kind === 'failed') await mailboxes.releaseAsking(property, address, now);
 };
-
-/** Who asks for a confirmation: an account, for one of its properties. */
-interface Asking {
-  readonly property: number;
-  readonly asker: string;
-}
 
 /** What somebody allows with a confirmation. */
 export const requestOf = (asker: string): string =>
   `${asker} wants to send mail to this address when its imports and exports of customer profiles end. Mail about an export has a link to the file, which may hold data of its customers.`;
 
-const mailTo = (to: string, { property, asker }: Asking, link: string): Mail => {
+const mailTo = ({ property, asker, address }: Asking, link: string): Mail => {
   const subject = `${asker} asks to send you mail about its imports and exports`;
   const request = `${requestOf(asker)} To allow this mail, open the link and press the button:`;
   const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you did not expect this mail, do nothing: nothing is sent but this question, once a day at most.`;
@@ -53,7 +46,7 @@ const mailTo = (to: string, { property, asker }: Asking, link: string): Mail => 
   const anchor = `<a href="${escapeMarkup(link)}">${escapeMarkup(link)}</a>`;
   const paragraphs = [escapeMarkup(request), anchor, escapeMarkup(hint), escapeMarkup(stop)];
   return {
-    to,
+    to: address,
     subject,
     text: [request, '', link, '', hint, '', stop, ''].join('\r\n'),
     html: `<!doctype html><html lang="en"><body>${paragraphs.map((each) => `<p>${each}</p>`).join('')}</body></html>`,

@@ -30,6 +30,13 @@ const confirmationItem = v.object({
 /** The property and the address of a confirmation link. */
 export type Confirmation = v.InferOutput<typeof confirmationItem>;
 
+/** Who asks whom: the name of an account, for one of its properties, and an address. */
+export interface Asking {
+  readonly property: number;
+  readonly asker: string;
+  readonly address: string;
+}
+
 /** Kinds of mails. Each kind has a limit of its own for a property and a day. */
 export type MailKind = 'notice' | 'confirmation';
 
@@ -89,15 +96,7 @@ export const mailboxes = (table: Table) => {
       await table.write({ kind: 'update', key, set: { asked: null }, expect: { asked: claimed } });
     },
     /** Stores a link under the hash of its capability. */
-    addLink: async (
-      capability: string,
-      {
-        property,
-        asker,
-        address,
-      }: { readonly property: number; readonly asker: string; readonly address: string },
-      now: number,
-    ): Promise<void> => {
+    addLink: async (capability: string, { property, asker, address }: Asking, now: number): Promise<void> => {
       const expires = now + bounds.confirmationHours * 3_600_000;
       const set = { property, asker, mailbox: hashOf(address), expires, ttl: Math.ceil(expires / 1000) };
       await table.write({ kind: 'insert', key: keys.confirmation(capabilityHash(capability)), set });

@@ -62,6 +62,7 @@ const bareOptions = {
  */
 const latePackages = {
   '@aws-sdk/client-s3': './lib/builtins/client-s3.ts',
+  'entities/decode': 'entities/decode',
   'libphonenumber-js/max': 'libphonenumber-js/max',
   'libphonenumber-js/min': 'libphonenumber-js/min',
   openpgp: 'openpgp',

@@ -35,7 +35,19 @@ describe('transformations', () => {
 describe('any text', () => {
   it('is transformed or refused, and stays within the limit', async () => {
     const options: readonly Transformation[] = [
-      ...(['strip', 'lower', 'title', 'digits', 'date', 'number_de', 'number_en'] as const).map((name) => ({
+      ...(
+        [
+          'strip',
+          'lower',
+          'title',
+          'digits',
+          'date',
+          'number_de',
+          'number_en',
+          'unescape_html',
+          'mailbox',
+        ] as const
+      ).map((name) => ({
         name,
       })),
       { name: 'date_dmy', pivot: 30 },

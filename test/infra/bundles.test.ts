@@ -30,8 +30,11 @@ const limitOf = (name: string): number =>
 /** Only these functions check or use keys. */
 const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];
 
-/** Only these functions read the cells of files, and with them phone numbers. */
-const withNumberingPlans = ['importBatch', 'inspectImport', 'splitFile'];
+/** Only these functions read the cells of files, and with them phone numbers and character references. */
+const readingCells = ['importBatch', 'inspectImport', 'splitFile'];
+
+/** The first names in the table of HTML, which shows that a bundle holds it. */
+const firstNames = 'AEligMPacute';
 
 /** Only these functions push files or test servers. */
 const withSsh = ['deliverFile', 'testExport'];
@@ -55,11 +58,18 @@ describe('function bundles', () => {
     const holders = functions.filter(([name]) =>
       existsSync(join(folderOf(name), 'node_modules/libphonenumber-js')),
     );
-    expect(holders.map(([name]) => name).toSorted()).toEqual(withNumberingPlans);
-    for (const name of withNumberingPlans)
+    expect(holders.map(([name]) => name).toSorted()).toEqual(readingCells);
+    for (const name of readingCells)
       expect(readFileSync(join(folderOf(name), 'index.mjs'), 'utf8').includes('nationalPrefix'), name).toBe(
         false,
       );
+  });
+
+  it('only the functions that read the cells of files load the names of HTML', () => {
+    const holders = functions.filter(([name]) => codeOf(name).includes(firstNames));
+    expect(holders.map(([name]) => name).toSorted()).toEqual(readingCells);
+    for (const name of readingCells)
+      expect(readFileSync(join(folderOf(name), 'index.mjs'), 'utf8').includes(firstNames), name).toBe(false);
   });
 
   it('bundles hold runtime code and no code of the stacks, the tests or the local stage', () => {

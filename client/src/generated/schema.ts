@@ -2830,10 +2830,10 @@ export interface components {
         /** @description A change of the text of a cell. The transformations of a field run in order. */
         readonly Transformation: {
             /**
-             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`; both leave out a currency. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.
+             * @description `strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`; both leave out a currency. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`. `unescape_html` decodes the character references of HTML once, so `D&uacute;n` becomes `Dún`. `mailbox` takes the address out of a mailbox of RFC 5322, such as `Ann Lee <ann@example.org>`.
              * @enum {string}
              */
-            readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "number_de" | "number_en" | "country";
+            readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "number_de" | "number_en" | "country" | "unescape_html" | "mailbox";
         } | {
             /**
              * @description `date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`).

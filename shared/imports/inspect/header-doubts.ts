@@ -3,6 +3,7 @@ import { decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { isBlank } from '../../csv/no-row.ts';
 import { isEmail } from '../../profiles/text-rules.ts';
+import { readMailbox } from '../mapping/read-mailboxes.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
 import { slidRows } from './slid-rows.ts';
@@ -65,6 +66,7 @@ const unit =
 /** Whether at least half of the filled cells of a row are units, types or rules. A row with an address is a person. */
 const isLineOfUnits = (cells: readonly string[]): boolean => {
   const filled = cells.filter((cell) => !isBlank(cell));
-  if (filled.length === 0 || filled.some((cell) => isEmail(cell.trim().toLowerCase()))) return false;
+  if (filled.length === 0 || filled.some((cell) => isEmail(readMailbox(cell).trim().toLowerCase())))
+    return false;
   return filled.filter((cell) => unit.test(cell.trim())).length * 2 >= filled.length;
 };

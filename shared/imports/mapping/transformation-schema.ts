@@ -16,6 +16,8 @@ const withoutOptions = [
   'number_de',
   'number_en',
   'country',
+  'unescape_html',
+  'mailbox',
 ] as const;
 const dates = ['date', 'date_dmy', 'date_mdy'] as const;
 const withOptions = ['map', 'default', 'replace', 'phone', 'list', 'first', 'unguard'] as const;
@@ -34,7 +36,7 @@ export const transformation = v.variant(
   [
     v.strictObject({
       name: described(
-        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`; both leave out a currency. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`.',
+        '`strip` removes white space at both ends and all invisible characters, and turns no-break spaces into spaces. `lower` and `upper` change the case. `title` capitalises each word. `digits` keeps digits only. `number_de` reads `1.234,50`, and `number_en` reads `1,234.50`; both leave out a currency. `country` writes a country in any spelling as its code of ISO 3166-1, so `Germany` and `Deutschland` become `DE`. `unescape_html` decodes the character references of HTML once, so `D&uacute;n` becomes `Dún`. `mailbox` takes the address out of a mailbox of RFC 5322, such as `Ann Lee <ann@example.org>`.',
         v.picklist(withoutOptions),
       ),
     }),

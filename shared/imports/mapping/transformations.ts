@@ -3,6 +3,7 @@ import { visibleText } from '../../runtime/visible-text.ts';
 import type { Transformed } from './cell-fault.ts';
 import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
 import { listReader } from './read-lists.ts';
+import { readMailbox } from './read-mailboxes.ts';
 import { markReaders } from './read-marks.ts';
 import { readEnglishNumber, readGermanNumber } from './read-numbers.ts';
 import type { Transformation } from './transformation-schema.ts';
@@ -27,7 +28,8 @@ const lower = (text: string): string =>
 
 /**
  * Compiles transformations, which run in order. An empty text stays empty, except that `default` fills it. No text grows
- * beyond `most` characters by `replace`. A phone number without a country code is one of the country that `rowCountry` tells. Phone numbers and countries are loaded only if they are needed.
+ * beyond `most` characters by `replace`. A phone number without a country code is one of the country that
+ * `rowCountry` tells. Phone numbers, countries and the names of HTML are loaded only if they are needed.
  */
 export const compileTransformations = async (
   transformations: readonly Transformation[],
@@ -88,6 +90,10 @@ const compile = async (
       return readEnglishNumber;
     case 'country':
       return (await import('./read-countries.ts')).readCountryCode;
+    case 'unescape_html':
+      return (await import('./read-references.ts')).decodeReferences;
+    case 'mailbox':
+      return readMailbox;
     case 'default':
       return (text) => (text === '' ? transformation.value : text);
     case 'map':

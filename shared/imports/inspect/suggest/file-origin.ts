@@ -1,5 +1,6 @@
 /** File origin: what a file as a whole says about the country of its people, for numbers without a country code. */
 import { readCountry } from '../../mapping/read-countries.ts';
+import { readMailbox } from '../../mapping/read-mailboxes.ts';
 import { type Language, languages, nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
 import { isGender } from './gender-words.ts';
@@ -33,7 +34,7 @@ export const fileOrigin = (
   const language = sureLanguage(columns.map(({ name }) => name));
   const filled = (target: string): FileColumn | undefined =>
     columns.find(({ index }) => places[index]?.target === target);
-  const domain = domainOf(filled('email')?.values ?? []);
+  const domain = domainOf((filled('email')?.values ?? []).map(readMailbox));
   const column = filled('country')
     ? undefined
     : columns.find(

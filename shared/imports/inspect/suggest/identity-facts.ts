@@ -1,6 +1,7 @@
 /** Identity facts: which ids, addresses and names come together in the rows of a sample. */
 import { placeholderKind } from '../../../profiles/placeholder-identities.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
+import { readMailbox } from '../../mapping/read-mailboxes.ts';
 import { nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
 import type { Place } from './place-columns.ts';
@@ -79,8 +80,9 @@ const idIn = (cell = ''): string => {
   return found && found !== 'decimal' ? '' : value;
 };
 
-const addressIn = (cell = ''): string => {
-  const value = visibleText(cell).toLowerCase();
+/** The address in a cell, as people are told apart by it; an empty text for none and for one that is nobody’s. */
+export const addressIn = (cell = ''): string => {
+  const value = visibleText(readMailbox(cell)).toLowerCase();
   return value.includes('@') && !placeholderKind({ kind: 'email', value }) ? value : '';
 };
 

@@ -4,6 +4,7 @@ import { limits } from '../../../config/limits.ts';
 import { type PlaceholderKind, placeholderKind } from '../../../profiles/placeholder-identities.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
 import { type IdentityKind, identityKinds } from '../../../table/keys.ts';
+import { readMailbox } from '../../mapping/read-mailboxes.ts';
 import { notIdentity } from '../../model/definition-schemas.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import type { FileColumn } from './file-column.ts';
@@ -71,7 +72,7 @@ const sentences = {
 } as const satisfies Readonly<Record<PlaceholderKind, Pick<Doubt, 'saw' | 'does'>>>;
 
 const placeholdersIn = (kind: IdentityKind, { name, values }: FileColumn): readonly Listed[] => {
-  const texts = values.map(visibleText);
+  const texts = values.map((value) => visibleText(kind === 'email' ? readMailbox(value) : value));
   const groups = Map.groupBy(texts, (value) => placeholderKind({ kind, value }));
   return [...groups].flatMap(([found, seen]): readonly Listed[] =>
     found

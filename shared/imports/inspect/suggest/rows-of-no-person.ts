@@ -3,7 +3,7 @@ import { visibleText } from '../../../runtime/visible-text.ts';
 import { doubtAbout } from '../doubt.ts';
 import { nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
-import { areNumbers, type IdentityFacts, type Together } from './identity-facts.ts';
+import { addressIn, areNumbers, type IdentityFacts, type Together } from './identity-facts.ts';
 import { leavesOut, type Listed } from './listed.ts';
 
 /** Words with which lines of sums begin. */
@@ -63,8 +63,7 @@ export const sameAddressRows = (email: FileColumn, { columns, rows, facts }: Fil
       values.length * 2 >= rows.length &&
       new Set(values).size >= TELLING * values.length,
   );
-  const addressIn = (cells: readonly string[]): string => visibleText(cells[email.index] ?? '').toLowerCase();
-  const byAddress = Map.groupBy(rows, addressIn);
+  const byAddress = Map.groupBy(rows, (cells) => addressIn(cells[email.index]));
   const seen = [...byAddress].flatMap(([address, own]) => {
     if (!open.has(address) || telling.length === 0) return [];
     const agree = telling.some(({ index }) => agrees(own.map((cells) => cells[index] ?? '')));

@@ -11,6 +11,7 @@ import type { ColumnKind, Demands, Place } from './place-columns.ts';
 import { ownExport } from './own-export.ts';
 import { doubtsOfConsent } from './suggest-consent.ts';
 import { suggestIdentities } from './suggest-identities.ts';
+import { decodedRows } from './suggest-references.ts';
 import { suggestValues } from './suggest-values.ts';
 
 /** What becomes of one column of the file, and why. */
@@ -50,17 +51,20 @@ export const suggestMapping = async (
   const named = columnTargets(header);
   const language = languageOf(named);
   const columns = fileColumns(header, rows);
+  // What a column is shows in its cells as they are imported.
+  const decoded = await decodedRows(rows);
+  const readable = decoded === rows ? columns : fileColumns(header, decoded);
   const own = ownExport(header, rows, demands.targets);
   // The people of an own export come back as they are.
   const placed = own
     ? { places: own.places, notIdentities: [], doubts: own.doubts }
-    : suggestIdentities({ columns, named, rows: rows.length, year }, rows, demands);
+    : suggestIdentities({ columns: readable, named, rows: rows.length, year }, decoded, demands);
   const { places, notIdentities } = placed;
   const country = places.findIndex(({ target }) => target === 'country');
-  const origin = fileOrigin(columns, places, rows.length);
+  const origin = fileOrigin(readable, places, rows.length);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
-  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfConsent(columns, named, places)];
+  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfConsent(readable, named, places)];
   const hasRoom = roomForMaps();
   for (const { name, values, index } of columns) {
     const { target, kind, why } = places[index] ?? nowhere;
@@ -68,7 +72,9 @@ export const suggestMapping = async (
       advices.push({ column: name, kind, target_field: null, why });
       continue;
     }
-    const rowCountries = rows.filter((cells) => isFilled(cells[index])).map((cells) => cells[country] ?? '');
+    const rowCountries = rows.flatMap((cells, row) =>
+      isFilled(cells[index]) ? [decoded[row]?.[country] ?? ''] : [],
+    );
     const advice =
       own?.advice(name, values) ??
       (await suggestValues({ name, values, target, language, year, rowCountries, origin }));
@@ -96,7 +102,7 @@ export const suggestMapping = async (
     doubts,
     notIdentities,
     hasIdentity,
-    notes: hasIdentity ? [] : [noIdentity(columns, (index) => places[index]?.kind === 'mapped')],
+    notes: hasIdentity ? [] : [noIdentity(readable, (index) => places[index]?.kind === 'mapped')],
   };
 };
 

@@ -8,21 +8,23 @@ import { suggestDate } from './suggest-dates.ts';
 import { suggestFirst } from './suggest-first.ts';
 import { suggestGender } from './suggest-genders.ts';
 import { suggestSplit } from './suggest-lists.ts';
+import { suggestMailbox } from './suggest-mailbox.ts';
 import { suggestMarks } from './suggest-marks.ts';
 import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
 import { suggestOptOut, suggestOptOutTime } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
+import { suggestReferences } from './suggest-references.ts';
 import { suggestWords } from './suggest-words.ts';
 
 /**
- * Finds the options for a column: first those that take marks and further values off its cells, then those that the rest
- * calls for.
+ * Finds the options for a column: first those that decode its cells and take off marks, names and further values, then those
+ * that the rest calls for.
  */
 export const suggestValues = async (column: ColumnValues): Promise<Advice> => {
   const first: Advice[] = [];
   let rest = column;
-  for (const suggest of [suggestMarks, suggestFirst]) {
-    const advice = suggest(rest);
+  for (const suggest of [suggestReferences, suggestMarks, suggestMailbox, suggestFirst]) {
+    const advice = await suggest(rest);
     if (!advice) continue;
     first.push(advice);
     rest = await after(rest, advice);
@@ -57,7 +59,11 @@ const joined = (all: readonly Advice[]): Advice => {
       ...all.reduce<Advice['options']>((whole, { options }) => ({ ...whole, ...options }), {}),
       ...(transformations.length > 0 ? { transformations } : {}),
     },
-    further: all.flatMap(({ further = [] }) => further),
+    // A further map reads the same cells, so it begins with the same transformations.
+    further: all.flatMap(({ further = [] }, index) => {
+      const before = all.slice(0, index).flatMap(({ options }) => options.transformations ?? []);
+      return further.map((map) => ({ ...map, transformations: [...before, ...(map.transformations ?? [])] }));
+    }),
     why: all.flatMap(({ why }) => why),
     doubts: all.flatMap(({ doubts = [] }) => doubts),
   };

@@ -1,4 +1,5 @@
 /** Value shapes: what the text of a cell looks like, whatever the name of its column. */
+import { mailboxIn } from '../../mapping/read-mailboxes.ts';
 import { readYesOrNo } from '../../../profiles/text-rules.ts';
 import { nameKey } from './column-names.ts';
 import { no, yes } from './suggest-words.ts';
@@ -10,8 +11,9 @@ const plain = (value: string): string =>
     .trim()
     .replace(/^'(?=[\d+])/, '');
 
-/** Whether a text is an e-mail address, or begins with one. */
+/** Whether a text is an e-mail address or begins with one, or is a mailbox: a name and an address. */
 export const looksLikeEmail = (value: string): boolean =>
+  mailboxIn(value) !== undefined ||
   /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>.]{2,}(?:[\s,;|/]|$)/u.test(plain(value));
 
 const numbersIn = (text: string): readonly string[] => text.match(/\d+/g) ?? [];

@@ -35,13 +35,27 @@ interface Candidate {
   readonly total: number;
 }
 
+const candidateOf = (words: readonly string[], codePage: CodePage): Candidate => {
+  const read = words.map((word) => readWord(word, codePage));
+  const total = read.reduce((sum, { score }) => sum + score, 0);
+  return { codePage, words: read, total: total + (codePage === 'windows-1252' ? HEAD_START : 0) };
+};
+
+/**
+ * The word whose letters are the least usual in a code page, if the words as a whole are none there. Undefined for words,
+ * and for a code page whose languages are not known.
+ */
+export const oddWordIn = (words: readonly string[], codePage: CodePage): Reading | undefined => {
+  if (!languagesOf.has(codePage)) return undefined;
+  const { words: read, total } = candidateOf(words, codePage);
+  if (total >= 0) return undefined;
+  const [oddest] = read.filter(({ text }) => text !== undefined).toSorted((a, b) => a.score - b.score);
+  return oddest?.text === undefined ? undefined : { codePage, text: oddest.text };
+};
+
 /** Finds the code page of words, given as the bytes of Latin-1. */
 export const findCodePage = (words: readonly string[]): CodePageFinding => {
-  const candidates = [...languagesOf.keys()].map((codePage): Candidate => {
-    const read = words.map((word) => readWord(word, codePage));
-    const total = read.reduce((sum, { score }) => sum + score, 0);
-    return { codePage, words: read, total: total + (codePage === 'windows-1252' ? HEAD_START : 0) };
-  });
+  const candidates = [...languagesOf.keys()].map((codePage) => candidateOf(words, codePage));
   const ranked = candidates.toSorted((a, b) => b.total - a.total);
   const [best] = ranked;
   if (!best) throw new Error('find code page: there are no code pages');

@@ -1,5 +1,7 @@
 /** Word sample: keeps some words of a file, of constant number, whatever the pieces in which the file comes. */
 
+import { isAscii } from 'node:buffer';
+
 /** Number of words in a sample, and of bytes of a longer word that are kept. */
 const MOST_WORDS = 100;
 export const WORD_BYTES = 48;
@@ -33,6 +35,19 @@ export class WordSample {
     this.#largest = Math.max(...this.#hashes.values());
   }
 }
+
+/** The words of a text above ASCII, as the bytes of Latin-1. */
+export const wordsAboveAscii = (bytes: Buffer): readonly string[] => {
+  const sample = new WordSample([]);
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at += 1) {
+    if (at < bytes.length && !isBetweenWords(bytes[at] ?? 0)) continue;
+    const word = bytes.subarray(start, Math.min(at, start + WORD_BYTES));
+    if (!isAscii(word)) sample.add(word.toString('latin1'));
+    start = at + 1;
+  }
+  return sample.words;
+};
 
 /** FNV-1a, mixed, so that similar words have different hashes. */
 const hashOf = (word: string): number => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CodePage, EncodingName } from '../../shared/csv/dialect.ts';
 import { peopleIn, peopleMapping } from './people-in.ts';
-import { tryFile } from './try-file.ts';
+import { withRemarks } from '../../shared/imports/files/text-remarks.ts';
+import { importHarness } from '../imports/import-harness.ts';
+import { inspectFile, tryFile } from './try-file.ts';
 
 describe('a code page that the definition names', () => {
   it.each<[EncodingName, CodePage, readonly (readonly [string, string])[]]>([
@@ -48,6 +50,72 @@ describe('a code page that the definition names', () => {
     });
     expect(job?.dialect?.encoding).toBe(codePage);
     expect(stored.map(({ fields }) => fields.first_name)).toEqual(expected.map(([name]) => name));
+  });
+});
+
+describe('a code page that the definition names and that gives no words', () => {
+  const danish = peopleIn('ibm850', [
+    ['Søren', 'Ærøskøbing'],
+    ['Kjær', 'Næstved'],
+  ]);
+  it.each<[string, Buffer, EncodingName, RegExp]>([
+    ['words of DOS', peopleIn('ibm852', [['Łódź', 'Pest']]), 'macintosh', /in macintosh/],
+    ['words of DOS', danish, 'macintosh', /in macintosh/],
+    ['words of DOS', danish, 'windows-1252', /in windows-1252/],
+    ['words of DOS', danish, 'cp1250', /in windows-1250/],
+    [
+      'UTF-8',
+      Buffer.from('Email;First Name\np@x.org;Käthe\n'),
+      'latin1',
+      /UTF-8: .*"KÃ¤the" in windows-1252/,
+    ],
+    ['UTF-8', Buffer.from('Email;First Name\np@x.org;Erzsébet\n'), 'cp850', /UTF-8: .* in ibm850/],
+    ['Windows-1252', peopleIn('windows-1252', [['Jürgen', 'Köln']]), 'cp850', /in ibm850/],
+  ])(
+    'is a doubt with a sample and a warning, and the import goes on: %s',
+    async (_, file, encoding, words) => {
+      const mapping = {
+        name: 'named',
+        encoding,
+        delimiter: 'semicolon' as const,
+        mapping_fields: peopleMapping,
+      };
+      const inspected = await inspectFile(file, importHarness(), {}, mapping);
+      const doubts = inspected.suggestion.doubts.filter(({ column }) => column === null);
+      expect(doubts.map(({ saw }) => saw).join()).toMatch(words);
+      const { job, stored } = await tryFile(file, { change: mapping });
+      expect(job?.warnings).toMatchObject([{ code: 'uncertain_encoding' }]);
+      expect(job?.warnings[0]?.message).toMatch(words);
+      expect(stored.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each<[CodePage, string, RegExp]>([
+    ['macintosh', 'Tóth', /"T¢th" in macintosh/],
+    ['windows-1257', 'Tóth', /in windows-1257/],
+    ['koi8-r', 'Erzsébet', /in koi8-r/],
+  ])('is a doubt as %s also if one word proves no other: %s', async (encoding, name, words) => {
+    const mapping = { name: 'named', encoding, mapping_fields: peopleMapping };
+    const inspected = await inspectFile(peopleIn('ibm852', [[name, 'Pest']]), importHarness(), {}, mapping);
+    const doubts = inspected.suggestion.doubts.filter(({ column }) => column === null);
+    expect(doubts.map(({ saw }) => saw).join()).toMatch(words);
+  });
+
+  it.each<[CodePage, string]>([
+    ['windows-1252', 'Käthe'],
+    ['windows-1250', 'Łódź'],
+    ['ibm852', 'Erzsébet'],
+    ['ibm850', 'Søren'],
+    ['macintosh', 'Müller'],
+    ['iso-8859-2', 'Zdeněk'],
+    ['iso-8859-15', 'Cœur'],
+    ['iso-8859-13', 'Jānis'],
+    ['windows-1251', 'Иван'],
+    ['shift_jis', '東京'],
+  ])('is none if it has its own words: %s', (codePage, name) => {
+    const file = peopleIn(codePage, [[name, 'Berlin']]);
+    const { remarks } = withRemarks(file, { encoding: codePage, doubt: [], words: 0 }, codePage);
+    expect(remarks).toEqual([]);
   });
 });
 

@@ -30,8 +30,17 @@ interface Trial {
 }
 
 /** What the service says of the first bytes of a file. */
-export const inspectFile = (file: Buffer | string, harness = importHarness(), targets: Targets = {}) => {
-  const body = v.parse(inspectBody, { content: Buffer.from(file).toString('base64'), targets });
+export const inspectFile = (
+  file: Buffer | string,
+  harness = importHarness(),
+  targets: Targets = {},
+  definition?: Partial<ImportBody>,
+) => {
+  const body = v.parse(inspectBody, {
+    content: Buffer.from(file).toString('base64'),
+    targets,
+    ...(definition && { definition }),
+  });
   return answered(inspectImport(harness.deps, request({}, {}, body)), inspectAnswer);
 };
 

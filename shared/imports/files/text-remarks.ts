@@ -1,11 +1,13 @@
 /** Text remarks: what is said about the text of a file that can be read, but perhaps not as it was written. */
+import { isUtf8 } from 'node:buffer';
 import { decodeLossy } from '../../csv/decode.ts';
 import { mendedRuns } from '../../csv/decoded-twice.ts';
 import { type Encoding, type EncodingName, isCodePage } from '../../csv/dialect.ts';
 import { noEvidence } from '../../csv/encoding-evidence.ts';
 import { EncodingProof, type Proven, provenBy } from '../../csv/encoding-proof.ts';
-import type { Reading } from '../../csv/find-code-page.ts';
+import { oddWordIn, type Reading } from '../../csv/find-code-page.ts';
 import { readAs } from '../../csv/readings.ts';
+import { wordsAboveAscii } from '../../csv/word-sample.ts';
 
 /** A remark about the text of a file: texts in which it was seen, what was seen, and what is done with them. */
 export interface TextRemark {
@@ -30,7 +32,11 @@ export interface ReadText {
 export const withRemarks = (start: Buffer, proven: Proven, named: EncodingName): ReadText => {
   const { encoding } = proven;
   const { doubt, words } = named === 'auto' ? proven : otherReadings(start, encoding);
-  const uncertain = doubt.length > 0 ? [uncertainEncoding(encoding, doubt, words)] : [];
+  const odd = named === 'auto' || doubt.length > 0 ? undefined : oddReading(start, encoding);
+  const uncertain = [
+    ...(doubt.length > 0 ? [uncertainEncoding(encoding, doubt, words)] : []),
+    ...(odd ? [odd] : []),
+  ];
   if (encoding !== 'utf-8' && encoding !== 'utf-8-twice') return { encoding, remarks: uncertain };
   const { mended, others } = mendedRuns(decodeLossy(start, 'utf-8'));
   if (mended.length === 0) return { encoding, remarks: uncertain };
@@ -53,6 +59,25 @@ const otherReadings = (start: Buffer, encoding: Encoding): Pick<Proven, 'doubt' 
     words: proven.value.words,
   };
 };
+
+/** A remark about the first bytes of a file if they give no words in the code page that was named. */
+const oddReading = (start: Buffer, encoding: Encoding): TextRemark | undefined => {
+  if (!isCodePage(encoding)) return undefined;
+  const words = wordsAboveAscii(start);
+  const odd = oddWordIn(words, encoding);
+  if (!odd) return undefined;
+  const reason = isUtf8(start) ? 'The bytes are UTF-8' : 'The letters are unusual';
+  return {
+    code: 'uncertain_encoding',
+    seen: [odd.text],
+    cells: words.length,
+    saw: `${reason}: a word of the file is ${readAs([odd])}.`,
+    does: readAsNamed(encoding),
+  };
+};
+
+const readAsNamed = (encoding: Encoding): string =>
+  `The file is read as ${encoding}. If that is wrong, set \`encoding\`.`;
 
 /** The first word that reads differently in two encodings. */
 const differentReadings = (
@@ -78,7 +103,7 @@ const uncertainEncoding = (encoding: Encoding, readings: readonly Reading[], wor
     readings.length > 1
       ? `The letters fit several encodings: a word of the file is ${readAs(readings)}.`
       : `Few letters show the encoding: a word of the file is ${readAs(readings)}.`,
-  does: `The file is read as ${encoding}. If that is wrong, set \`encoding\`.`,
+  does: readAsNamed(encoding),
 });
 
 interface MendedRun {

@@ -24,8 +24,14 @@ const withDocument = ['openApi', 'openApiDocument'];
 const documentBytes = Buffer.byteLength(JSON.stringify(apiDocument));
 const mostBeside = 100_000;
 
-const limitOf = (name: string): number =>
-  withDocument.includes(name) ? documentBytes + mostBeside : mostBytes;
+/** The inspection knows the names and words of columns in some twenty languages, which an import does not need. */
+const withNames = ['inspectImport'];
+const mostForNames = 30_000;
+
+const limitOf = (name: string): number => {
+  if (withDocument.includes(name)) return documentBytes + mostBeside;
+  return withNames.includes(name) ? mostBytes + mostForNames : mostBytes;
+};
 
 /** Only these functions check or use keys. */
 const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];

@@ -3,7 +3,6 @@ import { visibleText } from '../../../runtime/visible-text.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import type { Doubt } from '../doubt.ts';
 import type { Language } from './column-names.ts';
-import type { FileOrigin } from './file-origin.ts';
 
 /** Options of a field map, and a sentence for each that says why. */
 export interface Advice {
@@ -13,6 +12,16 @@ export interface Advice {
   readonly further?: readonly Omit<FieldMap, 'sources'>[];
   /** What a person should look at before the file is imported. */
   readonly doubts?: readonly Doubt[];
+}
+
+/** What a file says about the country of its people. */
+export interface FileOrigin {
+  /** The language of the header, if it surely is of that language. */
+  readonly language?: Language;
+  /** The country of the domains of most e-mail addresses, as a code of ISO 3166-1. */
+  readonly domain?: string;
+  /** A column that fills no field and seems to hold countries; only in a file without a column of countries. */
+  readonly column?: string;
 }
 
 /** Values of a column that are not empty, and what they mean. */

@@ -3,21 +3,12 @@ import { readCountry } from '../../mapping/read-countries.ts';
 import { readMailbox } from '../../mapping/read-mailboxes.ts';
 import { type Language, languages, nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
+import type { FileOrigin } from './advice.ts';
 import { isGender } from './gender-words.ts';
 import { shareOf } from './judge-values.ts';
 import { international, knownNames } from './known-names.ts';
 import type { Place } from './place-columns.ts';
 import { looksLikeYesOrNo } from './value-shapes.ts';
-
-/** What a file says about the country of its people. */
-export interface FileOrigin {
-  /** The language of the header, if it surely is of that language. */
-  readonly language?: Language;
-  /** The country of the domains of most e-mail addresses, as a code of ISO 3166-1. */
-  readonly domain?: string;
-  /** A column that fills no field and seems to hold countries; only in a file without a column of countries. */
-  readonly column?: string;
-}
 
 /** Fewest names that no other language has before a header surely is of its language. */
 const FEWEST_NAMES = 3;
@@ -55,7 +46,7 @@ export const fileOrigin = (
  * The language of a header of which most known names are words of that language alone. `Telefon` and `Adresse` are words
  * of many languages and prove none.
  */
-export const sureLanguage = (header: readonly string[]): Language | undefined => {
+const sureLanguage = (header: readonly string[]): Language | undefined => {
   const known = [...new Set(header.map(nameKey))].flatMap((key) => {
     const own = new Set(knownNames.get(key)?.map((meaning) => meaning.language));
     return own.size === 0 || international.has(key) ? [] : [own];

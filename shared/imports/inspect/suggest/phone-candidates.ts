@@ -2,7 +2,7 @@
 import type { phoneCountries } from '../../mapping/phone-countries.ts';
 import { digitsOf } from '../../mapping/phone-text.ts';
 import { homeOf, readPhone } from '../../mapping/read-phones.ts';
-import type { FileOrigin } from './file-origin.ts';
+import type { FileOrigin } from './advice.ts';
 
 type PhoneCountry = (typeof phoneCountries)[number];
 

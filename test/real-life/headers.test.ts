@@ -62,6 +62,26 @@ describe('lines before the header', () => {
     expect(doubts[0]?.examples.length).toBeGreaterThan(0);
   });
 
+  it('end with … where a long one is cut, and no character is cut in two', async () => {
+    const title = (text: string) => `${text}\n\nEmail;First Name;City\n${rows}`;
+    const long = await outcome(
+      title('Visitors of the season, box office and telephone sales together, Hamburg'),
+    );
+    expect(long.doubts[0]?.examples).toEqual([
+      'Visitors of the season, box office and telephone sales toget…',
+    ]);
+    const pair = await outcome(title(`${'x'.repeat(59)}😀 and more`));
+    expect(pair.doubts[0]?.examples).toEqual([`${'x'.repeat(59)}…`]);
+    const whole = await outcome(title('x'.repeat(60)));
+    expect(whole.doubts[0]?.examples).toEqual(['x'.repeat(60)]);
+  });
+
+  it('of unknown columns end with … too', async () => {
+    const header = 'Azonosító szám;Keresztnév és vezetéknév együtt;Település vagy kerület';
+    const { inspected } = await tryFile(`${header}\nA-1;Jana;Brno\nA-2;Petr;Zlín\n`);
+    expect(inspected.suggestion.doubts[0]?.examples).toEqual([`${header.slice(0, 60)}…`]);
+  });
+
   it('are found without a known name, by their width', async () => {
     const { inspected } = await tryFile(
       'Seznam\n\nAzonosító;Keresztnév;Település\nA-1;Jana;Brno\nA-2;Petr;Zlín\n',

@@ -3354,7 +3354,7 @@ export interface components {
                     readonly saw: string;
                     /** @description In how many cells, rows or lines of the sample the service saw it. */
                     readonly cells: number;
-                    /** @description Up to three of them as they are in the file, each cut to 60 characters. */
+                    /** @description Up to three of them as they are in the file, each cut to 60 characters; a `…` says that it was cut. */
                     readonly examples: readonly string[];
                     /** @description What an import with the suggested definition does with them, in words. */
                     readonly does: string;

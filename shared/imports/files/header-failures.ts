@@ -2,6 +2,7 @@
 import type { Delimiter, Dialect } from '../../csv/dialect.ts';
 import type { Header } from '../../csv/read-header.ts';
 import { nearest } from '../../http/did-you-mean.ts';
+import { shortened } from '../../runtime/shortened.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure } from '../model/import-job.ts';
 
@@ -59,10 +60,9 @@ const found = ({ cells, text, dialect, at }: Header, { later }: Better): string 
       ? `Line ${at} looks like a row of data. Set \`header_line\` to the line with the column names.`
       : 'The first line looks like a row of data. The file must begin with a line of column names.';
   }
-  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).toWellFormed()}…` : text;
   const columns =
     cells.length === 1 ? '1 column' : `${cells.length} columns, delimited by ${plurals[dialect.delimiter]}`;
-  return `The header has ${columns}: ${quoted(shown)}.`;
+  return `The header has ${columns}: ${quoted(shortened(text, MOST_SHOWN))}.`;
 };
 
 const hint = ({ dialect }: Header, { later, dialect: better }: Better): string => {

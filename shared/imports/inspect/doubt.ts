@@ -1,6 +1,7 @@
 /** Doubt: something in a file that a person should look at before the file is imported, for `inspectImport`. */
 import * as v from 'valibot';
 import { described } from '../../http/described.ts';
+import { shortened } from '../../runtime/shortened.ts';
 
 /** Longest list of examples, and longest example. */
 const MOST_EXAMPLES = 3;
@@ -18,7 +19,7 @@ export const doubt = v.object({
     v.pipe(v.number(), v.integer()),
   ),
   examples: described(
-    'Up to three of them as they are in the file, each cut to 60 characters.',
+    'Up to three of them as they are in the file, each cut to 60 characters; a `…` says that it was cut.',
     v.array(v.string()),
   ),
   does: described('What an import with the suggested definition does with them, in words.', v.string()),
@@ -36,6 +37,6 @@ export const doubtAbout = (
   column,
   saw,
   cells: seen.length,
-  examples: [...new Set(seen)].slice(0, MOST_EXAMPLES).map((text) => text.slice(0, EXAMPLE_CHARACTERS)),
+  examples: [...new Set(seen)].slice(0, MOST_EXAMPLES).map((text) => shortened(text, EXAMPLE_CHARACTERS)),
   does,
 });

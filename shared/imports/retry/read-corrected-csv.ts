@@ -1,4 +1,5 @@
 /** `readCorrectedCsv`: parses the CSV of corrected rows, for a retry. */
+import { shortened } from '../../runtime/shortened.ts';
 import { limits } from '../../config/limits.ts';
 import { unguardCell } from '../../csv/print-line.ts';
 import type { FaultCode } from '../../http/fault-codes.ts';
@@ -93,7 +94,7 @@ const wrongHeader = (names: readonly string[], columns: readonly string[]): stri
   const at = columns.findIndex((column, index) => names[index]?.trim() !== column.trim());
   return at === -1
     ? `${rule} It has ${columns.length} columns; this line has ${names.length}.`
-    : `${rule} Column ${at + 1} must be "${(columns[at] ?? '').slice(0, MOST_SHOWN)}".`;
+    : `${rule} Column ${at + 1} must be "${shortened(columns[at] ?? '', MOST_SHOWN)}".`;
 };
 
 const listOf = (names: readonly string[]): string =>

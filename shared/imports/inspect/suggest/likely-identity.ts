@@ -1,4 +1,5 @@
 /** Likely identity: the column that most probably says whose record a row is, in a file without a known one. */
+import { shortened } from '../../../runtime/shortened.ts';
 import type { FileColumn } from './file-column.ts';
 import { shareOf } from './judge-values.ts';
 import { looksLikeDate, looksLikeEmail, looksLikePhone } from './value-shapes.ts';
@@ -17,7 +18,7 @@ export const noIdentity = (columns: readonly FileColumn[], fills: (index: number
   return id ? `${note} ${quoted(id)} has another value in each row, as an id has.` : note;
 };
 
-const quoted = ({ name }: FileColumn): string => JSON.stringify(name.slice(0, NAME_CHARACTERS));
+const quoted = ({ name }: FileColumn): string => JSON.stringify(shortened(name, NAME_CHARACTERS));
 
 const looksLikeId = ({ values }: FileColumn): boolean =>
   values.length > 1 &&

@@ -1,4 +1,5 @@
 /** Place columns: decides which column of a file fills which field. */
+import { shortened } from '../../../runtime/shortened.ts';
 import { limits } from '../../../config/limits.ts';
 import { attributeNamed, parseTarget } from '../../mapping/field-targets.ts';
 import type { FileColumn } from './file-column.ts';
@@ -161,7 +162,7 @@ const choose = (
 /** Longest list of columns in a reason, and longest name in it. */
 const MOST_NAMES = 3;
 const NAME_CHARACTERS = 60;
-const quoted = (name: string): string => JSON.stringify(name.slice(0, NAME_CHARACTERS));
+const quoted = (name: string): string => JSON.stringify(shortened(name, NAME_CHARACTERS));
 
 /** Says which other columns could fill the field of a column. */
 const othersOf = (

@@ -84,9 +84,9 @@ describe('lines before the header', () => {
 
   it('are found without a known name, by their width', async () => {
     const { inspected } = await tryFile(
-      'Seznam\n\nAzonosító;Keresztnév;Település\nA-1;Jana;Brno\nA-2;Petr;Zlín\n',
+      'Seznam\n\nAtpazinimas;Vardas;Miestas\nA-1;Jana;Brno\nA-2;Petr;Zlín\n',
     );
-    expect(inspected.header).toEqual(['Azonosító', 'Keresztnév', 'Település']);
+    expect(inspected.header).toEqual(['Atpazinimas', 'Vardas', 'Miestas']);
     expect(inspected.suggestion.definition).toMatchObject({ header_line: 3 });
     expect(inspected.suggestion.doubts.map(({ saw }) => saw)).toEqual([
       'Line 3 looks like the header, and lines stand before it.',

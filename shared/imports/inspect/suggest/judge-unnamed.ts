@@ -18,7 +18,7 @@ const hints = {
   birthday:
     /\b(?:geb|birth|dob|naiss|nasc|nacim|nac|urodz|fodd|fodel|fodsel|fodt|narozen|syntym|geboor|cumple|annivers|complean)/u,
   consent:
-    /newsletter|consent|einwillig|opt ?in|permission|subscrib|abonn|werbung|werbe|(?:mail|sms) marketing|nieuwsbrief|nyhetsbrev|nyhedsbrev|toestemming|consens|consentim|suscri|zgod|samtyk|suostum|souhlas|boletin|infolettre|gdpr|dsgvo|rgpd/u,
+    /newsletter|consent|einwillig|opt ?in|permission|subscrib|abonn|werbung|werbe|(?:mail|sms) marketing|nieuwsbrief|nyhetsbrev|nyhedsbrev|toestemming|consens|consentim|suscri|zgod|samtyk|suostum|souhlas|hirlevel|acord|bulten|uutiskir|δελτιο|boletin|infolettre|gdpr|dsgvo|rgpd/u,
 } as const;
 const japaneseHints = {
   phone_number: /電話|携帯|tel/u,

@@ -50,6 +50,7 @@ export const doubtfulNames: ReadonlySet<string> = new Set(
     'land,staat,alter,geb,str,zusatz',
     'pc,naam,plaats',
     'by,kon,lan,sted,stat,kod,kraj,stad,maa,ika,vek,born,barn,distrito,uf,apelido',
+    'ad,gen,cim,nem',
   ]
     .join(',')
     .split(','),

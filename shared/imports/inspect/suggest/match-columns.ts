@@ -56,8 +56,19 @@ const votesOf = (keys: readonly string[]): Votes => {
 };
 
 /** Names of a person's name that mean another part of it, depending on the other columns. */
-const wholeOrLast: ReadonlySet<string> = new Set(['name', 'naam', 'nom', 'namn', 'navn', 'nazwa', 'nimi']);
-const wholeOrFirst: ReadonlySet<string> = new Set(['nombre', 'nome', 'jmeno']);
+const wholeOrLast: ReadonlySet<string> = new Set([
+  'name',
+  'naam',
+  'nom',
+  'namn',
+  'navn',
+  'nazwa',
+  'nimi',
+  'nume',
+]);
+const wholeOrFirst: ReadonlySet<string> = new Set(
+  ['nombre', 'nome', 'jmeno', 'ονομα', 'ad', 'adı', 'adi', 'isim', '이름'].map(nameKey),
+);
 
 /**
  * The field that each column of a header names; `null` for unknown names. `Name` beside `Vorname` is the last name, alone

@@ -87,6 +87,11 @@ const homes: Readonly<Record<string, readonly PhoneCountry[]>> = {
   nb: ['NO'],
   fi: ['FI'],
   cs: ['CZ', 'SK'],
+  ro: ['RO'],
+  hu: ['HU'],
+  el: ['GR', 'CY'],
+  ko: ['KR'],
+  tr: ['TR', 'CY'],
   ja: ['JP'],
 };
 

@@ -25,9 +25,8 @@ export const productColumnNames: Readonly<Record<string, string>> = {
   country: 'country region, country name, country code iso, cc, region country, land region',
   birthday: 'birth day, date of birth dob, birthdate dob, birthday date',
   tags: 'group membership, contact tags, customer tags, interests c, interest groups',
-  'consent.email':
-    'accepts email marketing, email marketing consent, newsletter subscribed, email opted in, opted in to email, marketing permission, marketing permissions',
-  'consent.sms': 'accepts sms marketing, sms marketing consent, sms opted in',
+  'consent.email': 'newsletter subscribed, email opted in, marketing permission, marketing permissions',
+  'consent.sms': 'sms opted in',
   'consent.email.datetime':
-    'optin time, opt in time, optin date, confirm time, email marketing consent timestamp, optin datetime',
+    'optin time, opt in time, optin date, confirm time, optin datetime',
 };

@@ -3,11 +3,12 @@ import { limits } from '../../../config/limits.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import type { Doubt } from '../doubt.ts';
-import { fileColumns } from './file-column.ts';
+import { type FileColumn, fileColumns } from './file-column.ts';
 import { fileOrigin } from './file-origin.ts';
 import { noIdentity } from './likely-identity.ts';
-import { columnTargets, languageOf } from './match-columns.ts';
+import { type ColumnTarget, columnTargets, languageOf } from './match-columns.ts';
 import type { ColumnKind, Demands, Place } from './place-columns.ts';
+import { doubtsOfParts } from './name-parts.ts';
 import { ownExport } from './own-export.ts';
 import { doubtsOfConsent } from './suggest-consent.ts';
 import { suggestIdentities } from './suggest-identities.ts';
@@ -64,7 +65,7 @@ export const suggestMapping = async (
   const origin = fileOrigin(readable, places, rows.length);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
-  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfConsent(readable, named, places)];
+  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfNames(readable, named, places)];
   const hasRoom = roomForMaps();
   for (const { name, values, index } of columns) {
     const { target, kind, why } = places[index] ?? nowhere;
@@ -105,6 +106,13 @@ export const suggestMapping = async (
     notes: hasIdentity ? [] : [noIdentity(readable, (index) => places[index]?.kind === 'mapped')],
   };
 };
+
+/** The doubts about columns whose names say more than the fields that they fill. */
+const doubtsOfNames = (
+  columns: readonly FileColumn[],
+  named: readonly (ColumnTarget | null)[],
+  places: readonly Place[],
+): readonly Doubt[] => [...doubtsOfConsent(columns, named, places), ...doubtsOfParts(columns, places)];
 
 const isFilled = (cell = ''): boolean => cell.trim() !== '';
 

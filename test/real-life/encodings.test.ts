@@ -222,6 +222,7 @@ const western: readonly (readonly [string, readonly (readonly [string, string])[
   ],
   ['one umlaut', [['Müller', 'Berlin']]],
   ['one accent', [['José', 'Madrid']]],
+  ['one cedilla', [['François', 'Paris']]],
 ];
 
 describe('text of Western Europe in Windows-1252', () => {

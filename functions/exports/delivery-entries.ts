@@ -230,7 +230,7 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'credentials', actions: ['dynamodb:GetItem'] },
+    { to: 'credentials', actions: [...table.read] },
     { to: 'sender', actions: ['ses:SendEmail'] },
   ],
   settings: ['baseUrl'],

@@ -182,7 +182,7 @@ export const announceImport = /* @__PURE__ */ entry(() => ({
     { to: 'uploads', actions: ['s3:PutObject', 's3:DeleteObject'] },
     { to: 'work', actions: ['s3:GetObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'credentials', actions: ['dynamodb:GetItem'] },
+    { to: 'credentials', actions: [...table.read] },
     { to: 'sender', actions: ['ses:SendEmail'] },
   ],
   settings: ['baseUrl', 'privateTargets'],

@@ -199,3 +199,16 @@ describe('a file that only looks like an export', () => {
     expect(maps?.[1]?.transformations).toEqual([{ name: 'phone' }]);
   });
 });
+
+describe('an export with the times of statements alone', () => {
+  it('says nothing of consent, and its definition is taken', async () => {
+    const { inspected, stored } = await tryFile(
+      'email,consent.email.datetime\na@example.org,2024-01-01 00:00:00\n',
+    );
+    expect(inspected.suggestion.columns).toMatchObject([
+      { column: 'email', target_field: 'email' },
+      { column: 'consent.email.datetime', kind: 'left_out', target_field: null },
+    ]);
+    expect(stored.map(({ consent }) => consent)).toEqual([[]]);
+  });
+});

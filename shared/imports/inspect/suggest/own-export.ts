@@ -41,7 +41,7 @@ export const ownExport = (
   const hasGuard = !rows.some((cells) => cells.some(isFormula));
   const [rest, removed] = [cellsOf('extra_data'), cellsOf('change').filter((cell) => cell === 'removed')];
   return {
-    places: header.map(placeOf),
+    places: header.map((name) => placeOf(name, header)),
     advice: (name, values) => {
       const marked = values.filter(isGuarded);
       if (!hasGuard) return none;
@@ -80,8 +80,12 @@ export const ownExport = (
   };
 };
 
-const placeOf = (name: string): Place => {
+const placeOf = (name: string, header: readonly string[]): Place => {
   const target = left.has(name) ? undefined : parseTarget(name);
+  if (target?.kind === 'consentTime' && !header.includes(`consent.${target.name}`)) {
+    const why = [`No column consent.${target.name} says what was stated at that time.`];
+    return { kind: 'left_out', target: null, why };
+  }
   if (!target)
     return { kind: 'left_out', target: null, why: [left.get(name) ?? 'No field can have this name.'] };
   const kind = target.kind === 'extra' ? 'kept' : 'mapped';

@@ -15,6 +15,7 @@ import { suggestOptOut, suggestOptOutTime } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
 import { suggestReferences } from './suggest-references.ts';
 import { suggestWords } from './suggest-words.ts';
+import { suggestZip } from './suggest-zips.ts';
 
 /**
  * Finds the options for a column: first those that decode its cells and take off marks, names and further values, then those
@@ -77,6 +78,7 @@ const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'gender') return suggestGender(column);
   if (target === 'country') return suggestCountry(column);
   if (target === 'tags' || target === 'source') return suggestSplit(column);
+  if (target === 'zipcode') return suggestZip(column);
   if (target === 'age') return { options: { on_bad_value: 'drop_cell' }, why: [dropped] };
   if (target === 'has_children')
     return suggestWords(column, { options: { on_bad_value: 'drop_cell' }, why: [dropped] });

@@ -26,9 +26,9 @@ const joined =
 const unitSigns = /[\u2126\u212a\u212b]/;
 
 /**
- * The text as people see it: without invisible characters, with a space for each other kind of blank, composed (NFC; texts
- * with signs of units stay), and without white space at its ends. A joiner stays between the signs or letters that it joins. Reads each character a
- * bounded number of times.
+ * The text as people see it: without invisible characters, with a space for each other kind of blank, composed (NFC;
+ * texts with signs of units stay), and without white space at its ends. A joiner stays between the signs or letters that
+ * it joins. Reads each character a bounded number of times.
  */
 export const visibleText = (text: string): string => {
   if (plain.test(text)) return text;

@@ -1,5 +1,4 @@
 /** Not identities: the values that an import definition lists as nobody's identity. */
-
 import { canonicalEmail } from '../../profiles/email-form.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 
@@ -7,9 +6,9 @@ import { visibleText } from '../../runtime/visible-text.ts';
 export type NotIdentities = (value: string) => boolean;
 
 /**
- * Compiles a list of values: `*` stands for any characters, also none; every other character for itself. Case,
- * white space at the ends and invisible characters do not matter. A definition compiles its list once. A value costs one look-up, and at most one pass
- * for each pattern, because the parts of a pattern are looked for from left to right.
+ * Compiles a list of values: `*` stands for any characters, also none; every other character for itself. Case, white
+ * space at the ends and invisible characters do not matter. A definition compiles its list once. A value costs one
+ * look-up, and at most one pass for each pattern, because the parts of a pattern are looked for from left to right.
  */
 export const compileNotIdentities = (listed: readonly string[]): NotIdentities | undefined => {
   if (listed.length === 0) return undefined;

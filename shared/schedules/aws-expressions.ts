@@ -17,8 +17,9 @@ export interface AwsExpression {
 /**
  * Expressions for EventBridge Scheduler: `at(…)` in UTC for a schedule that runs once after `now`, otherwise `cron(…)`
  * in the time zone of the schedule. EventBridge Scheduler skips a time that clocks skip (user guide, "Daylight savings
- * time"), so a schedule with such a time has an expression more, which catches up. AWS demands a `?` in one of the two day fields. So when both are restricted and
- * either may match, there are two expressions; a day on which both match triggers twice, with the same scheduled time.
+ * time"), so a schedule with such a time has an expression more, which catches up. AWS demands a `?` in one of the two
+ * day fields. So when both are restricted and either may match, there are two expressions; a day on which both match
+ * triggers twice, with the same scheduled time.
  */
 export const awsExpressions = (schedule: Schedule, now: number): readonly AwsExpression[] => {
   if (schedule.once === true) return [{ expression: atExpression(schedule, now), timezone: UTC }];

@@ -71,8 +71,8 @@ export const isFull = (name: CronFieldName, numbers: readonly number[]): boolean
 
 /**
  * The first run after `after` (epoch milliseconds); `undefined` when no day ever matches. A time that clocks skip when
- * summer time begins has its run at the first minute after the skipped time, unless the schedule runs in every hour, and a time that clocks show twice when it
- * ends has one run, at its first instant.
+ * summer time begins has its run at the first minute after the skipped time, unless the schedule runs in every hour. A
+ * time that clocks show twice when it ends has one run, at its first instant.
  */
 export const nextRun = (
   { zone, minutes, catchesUp, isDay }: Timetable,
@@ -94,8 +94,8 @@ export const hasRunAt = (timetable: Timetable, time: number): boolean =>
   nextRun(timetable, time - 1) === time;
 
 /**
- * The shortest time between two runs, in minutes of the local clock; infinite for a schedule with one run a day and never on consecutive
- * days.
+ * The shortest time between two runs, in minutes of the local clock; infinite for a schedule with one run a day and
+ * never on consecutive days.
  */
 export const shortestGap = ({ minutes, isDay }: Timetable): number => {
   const within = minutes.slice(1).map((minute, index) => minute - (minutes[index] ?? 0));

@@ -27,6 +27,5 @@ export const productColumnNames: Readonly<Record<string, string>> = {
   tags: 'group membership, contact tags, customer tags, interests c, interest groups',
   'consent.email': 'newsletter subscribed, email opted in, marketing permission, marketing permissions',
   'consent.sms': 'sms opted in',
-  'consent.email.datetime':
-    'optin time, opt in time, optin date, confirm time, optin datetime',
+  'consent.email.datetime': 'optin time, opt in time, optin date, confirm time, optin datetime',
 };

@@ -194,7 +194,7 @@ describe('the doubts about a file', () => {
 
   it('name options in place of members of the definition', () => {
     const wrong = { ...doubt, column: null, examples: [], does: 'If that is wrong, set `encoding`.' };
-    expect(doubtLines([wrong, { ...wrong, does: 'Leaves out white space (`trim`).' }]).slice(1)).toEqual([
+    expect(doubtLines([wrong, { ...wrong, does: 'Leaves out white space (`trim`).' }]).slice(1, 3)).toEqual([
       '! Some ids are words. (2 times) If that is wrong, set --encoding.',
       '! Some ids are words. (2 times) Leaves out white space (`trim`).',
     ]);

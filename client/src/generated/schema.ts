@@ -2856,6 +2856,7 @@ export interface components {
             };
             /** @description What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell, and `{"value": "withdrawn"}` writes this text in its place. An empty cell stays empty. */
             readonly otherwise?: ("keep" | "drop" | "refuse") | {
+                /** @description The text in place of all others. */
                 readonly value: string;
             };
         } | {

@@ -70,7 +70,10 @@ export const transformation = v.variant(
         'What happens to a text without an entry. `keep` (also if left out) keeps it, `drop` makes the cell empty, `refuse` refuses the cell, and `{"value": "withdrawn"}` writes this text in its place. An empty cell stays empty.',
         v.exactOptional(
           v.union(
-            [v.picklist(['keep', 'drop', 'refuse']), v.strictObject({ value: someText })],
+            [
+              v.picklist(['keep', 'drop', 'refuse']),
+              v.strictObject({ value: described('The text in place of all others.', someText) }),
+            ],
             'Must be keep, drop, refuse or an object like {"value": "withdrawn"}.',
           ),
         ),

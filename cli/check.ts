@@ -12,7 +12,7 @@ import { mapLimited } from '../shared/runtime/pool.ts';
 
 const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'cli', 'bench', 'client', 'test'];
 
-/** What the other processes lint. */
+/** Options that leave out the folders that have a process of their own. */
 const withoutLinted = ['test/', 'shared/', 'functions/'].flatMap((folder) => ['--ignore-pattern', folder]);
 
 /**

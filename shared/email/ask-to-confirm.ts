@@ -38,11 +38,15 @@ export const askToConfirm = async (
 export const requestOf = (asker: string): string =>
   `${asker} wants to send mail to this address when its imports and exports of customer profiles end. Mail about an export has a link to the file, which may hold data of its customers.`;
 
+/** How somebody ends what they have allowed. */
+export const stopOf = (asker: string): string =>
+  `To stop the mail later, ask ${asker} to remove your address.`;
+
 const mailTo = ({ property, asker, address }: Asking, link: string): Mail => {
   const subject = `${asker} asks to send you mail about its imports and exports`;
   const request = `${requestOf(asker)} To allow this mail, open the link and press the button:`;
   const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you did not expect this mail, do nothing: nothing is sent but this question, once a day at most.`;
-  const stop = `To stop the mail later, ask ${asker} to remove your address. This mail comes from Tidemark, the service that ${asker} uses (property ${property}).`;
+  const stop = `${stopOf(asker)} This mail comes from Tidemark, the service that ${asker} uses (property ${property}).`;
   const anchor = `<a href="${escapeMarkup(link)}">${escapeMarkup(link)}</a>`;
   const paragraphs = [escapeMarkup(request), anchor, escapeMarkup(hint), escapeMarkup(stop)];
   return {

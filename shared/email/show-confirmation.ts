@@ -1,7 +1,7 @@
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { requestOf } from './ask-to-confirm.ts';
+import { requestOf, stopOf } from './ask-to-confirm.ts';
 import { escapeMarkup } from '../runtime/markup.ts';
 import { closed, linkOf, page, type ConfirmDeps } from './confirmation-page.ts';
 
@@ -18,7 +18,7 @@ export const showConfirmation = async (
   const { property, asker = `Property ${property}` } = found.link;
   return ok(
     page(
-      `<p>${escapeMarkup(requestOf(asker))}</p><p>To stop the mail later, ask ${escapeMarkup(asker)} to remove your address.</p><form method="post"><button>Allow this mail</button></form>`,
+      `<p>${escapeMarkup(requestOf(asker))}</p><p>${escapeMarkup(stopOf(asker))}</p><form method="post"><button>Allow this mail</button></form>`,
     ),
   );
 };

@@ -132,11 +132,7 @@ const chooseDefinition = async (
   const content = await beginningOf(path);
   const form = options.encoding === undefined && options.headerLine === undefined ? {} : formOf(options);
   const first = await inspect(context, connection, { content, ...form }, formOptionAt(options));
-  if (first.failure !== null && first.header.length === 0) {
-    throw new CommandFailure(
-      `The service cannot read ${basename(path)}: ${withOptionNames(first.failure.message)}`,
-    );
-  }
+  if (first.failure !== null && first.header.length === 0) throw cannotRead(path, first.failure);
   const targets = valueOf(wantedTargets(first.header, options));
   const optionAt = mappingOptionAt({ mapping_fields: { field_maps: [] } }, options);
   const inspected =
@@ -146,11 +142,7 @@ const chooseDefinition = async (
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
   context.note(`${plain(basename(path))}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
   const doubts = showOverview(context, { definition, targets }, inspected);
-  if (failure !== null && options.mapping === undefined) {
-    throw new CommandFailure(
-      `The service cannot read ${basename(path)}: ${withOptionNames(failure.message)}`,
-    );
-  }
+  if (failure !== null && options.mapping === undefined) throw cannotRead(path, failure);
   if (options.saveMapping !== undefined) return { chosen: { definition }, doubts };
   if (!hasIdentity(definition)) {
     throw usageFailure(
@@ -218,6 +210,10 @@ const show = (
   const { name } = chosen.definition;
   context.show({ import_id, definition: name, doubts, dry_run: tried, job, rejects }, lines);
 };
+
+/** The failure of a file that the service cannot read. The message names options in place of members. */
+const cannotRead = (path: string, { message }: { readonly message: string }): CommandFailure =>
+  new CommandFailure(`The service cannot read ${basename(path)}: ${withOptionNames(message)}`);
 
 const tryFile = async (run: Run, { definition }: ImportOptions): Promise<ImportJob> => {
   // A definition of the service is read as it is, whatever the options say.

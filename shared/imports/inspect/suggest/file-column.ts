@@ -1,4 +1,5 @@
 /** File columns: the columns of a sample, each with its name and the cells that say something. */
+import { shortened } from '../../../runtime/shortened.ts';
 
 /** A column of a file. */
 export interface FileColumn {
@@ -25,3 +26,9 @@ export const fileColumns = (
     isRepeated: (counts.get(name) ?? 0) > 1,
   }));
 };
+
+/** Longest name of a column in a sentence. */
+const NAME_CHARACTERS = 60;
+
+/** The name of a column in quotes, for a sentence. */
+export const quotedName = (name: string): string => JSON.stringify(shortened(name, NAME_CHARACTERS));

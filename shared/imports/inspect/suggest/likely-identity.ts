@@ -1,11 +1,8 @@
 /** Likely identity: the column that most probably says whose record a row is, in a file without a known one. */
-import { shortened } from '../../../runtime/shortened.ts';
-import type { FileColumn } from './file-column.ts';
+import { type FileColumn, quotedName } from './file-column.ts';
 import { shareOf } from './judge-values.ts';
 import { looksLikeDate, looksLikeEmail, looksLikePhone } from './value-shapes.ts';
 
-/** Longest name in a note. */
-const NAME_CHARACTERS = 60;
 const ID_CHARACTERS = 64;
 
 /** Says that no column is an identity, and which one looks like one. A column that fills a field is no id. */
@@ -14,11 +11,9 @@ export const noIdentity = (columns: readonly FileColumn[], fills: (index: number
   const addresses = named.find(({ values }) => shareOf(values, looksLikeEmail) >= 0.5);
   const id = named.find((column) => !fills(column.index) && looksLikeId(column));
   const note = 'No column says whose record a row is. Map a column to unique_id, email or social_id.';
-  if (addresses) return `${note} ${quoted(addresses)} looks like e-mail addresses.`;
-  return id ? `${note} ${quoted(id)} has another value in each row, as an id has.` : note;
+  if (addresses) return `${note} ${quotedName(addresses.name)} looks like e-mail addresses.`;
+  return id ? `${note} ${quotedName(id.name)} has another value in each row, as an id has.` : note;
 };
-
-const quoted = ({ name }: FileColumn): string => JSON.stringify(shortened(name, NAME_CHARACTERS));
 
 const looksLikeId = ({ values }: FileColumn): boolean =>
   values.length > 1 &&

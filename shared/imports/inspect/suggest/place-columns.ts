@@ -1,8 +1,7 @@
 /** Place columns: decides which column of a file fills which field. */
-import { shortened } from '../../../runtime/shortened.ts';
 import { limits } from '../../../config/limits.ts';
 import { attributeNamed, parseTarget } from '../../mapping/field-targets.ts';
-import type { FileColumn } from './file-column.ts';
+import { type FileColumn, quotedName } from './file-column.ts';
 import { type Candidate, judgeName, type Judgement, nothing, strengths, withConsent } from './judge-names.ts';
 import { judgeUnnamed } from './judge-unnamed.ts';
 import type { ColumnTarget } from './match-columns.ts';
@@ -159,10 +158,8 @@ const choose = (
   return chosen;
 };
 
-/** Longest list of columns in a reason, and longest name in it. */
+/** Longest list of columns in a reason. */
 const MOST_NAMES = 3;
-const NAME_CHARACTERS = 60;
-const quoted = (name: string): string => JSON.stringify(shortened(name, NAME_CHARACTERS));
 
 /** Says which other columns could fill the field of a column. */
 const othersOf = (
@@ -179,7 +176,7 @@ const othersOf = (
       judgements[index]?.candidates.some((other) => attributeNamed(other.target) === attributeNamed(target)),
   );
   if (others.length === 0) return [];
-  const names = others.slice(0, MOST_NAMES).map(({ name }) => quoted(name));
+  const names = others.slice(0, MOST_NAMES).map(({ name }) => quotedName(name));
   const more = others.length > MOST_NAMES ? ` and ${others.length - MOST_NAMES} more` : '';
   return [`Not taken for ${target}: ${names.join(', ')}${more}.`];
 };
@@ -192,7 +189,7 @@ const lostTo = (
 ): readonly string[] =>
   candidates.map(({ target, why }) => {
     const name = columns[fillers.get(attributeNamed(target)) ?? -1]?.name ?? '';
-    return `${why} ${quoted(name)} fills ${target}.`;
+    return `${why} ${quotedName(name)} fills ${target}.`;
   });
 
 const placeAt = ({ target, why }: Candidate, others: readonly string[]): Place => ({

@@ -147,6 +147,24 @@ describe('the columns of a file', () => {
     ]);
   });
 
+  it('keep the reasons of the service where the suggestion fills two fields from one', () => {
+    const stopped = (target_field: string) => ({
+      sources: [{ type: 'column', name: 'UNSUB_TIME' }],
+      target_field,
+    });
+    const definition = withMaps(email, stopped('consent.email'), stopped('consent.email.datetime'));
+    const why = ['Its name means an opt-out.'];
+    const column = { column: 'UNSUB_TIME', kind: 'mapped', target_field: 'consent.email', why } as const;
+    const suggestion = { definition, columns: [column], doubts: [] };
+    const groups = groupsOf(
+      { definition, targets: nothing },
+      { header: ['UNSUB_TIME'], sample: [['2026-01-20']], suggestion },
+    );
+    expect(groups.mapped).toEqual([
+      ['UNSUB_TIME', 'consent.email, consent.email.datetime', '2026-01-20', 'Its name means an opt-out.'],
+    ]);
+  });
+
   it('are the choice of the user where the user spoke', () => {
     const targets = new Map([
       ['Geb', 'birthday'],

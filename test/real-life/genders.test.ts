@@ -28,6 +28,11 @@ describe('words for genders', () => {
     ['성별', ['남', '여'], ['male', 'female']],
     ['Gender', ['Kvinna', 'Man'], ['female', 'male']],
     ['Geslacht', [' V', 'M '], ['female', 'male']],
+    ['Gender', ['m', 'f', 'M'], ['male', 'female', 'male']],
+    ['Gender', ['M', 'Male', 'F', 'Female'], ['male', 'male', 'female', 'female']],
+    ['Gender', ['female', 'Female', 'male', 'x'], ['female', 'female', 'male', 'x']],
+    ['Gender', ['Female', 'f', 'Male'], ['female', 'female', 'male']],
+    ['Gender', ['Female', 'M', 'Male'], ['female', 'male', 'male']],
   ])('become male and female, and are said: %s %j', async (header, cells, expected) => {
     const { genders, doubts, errors } = await tryGenders(header, cells);
     expect({ genders, errors }).toEqual({ genders: expected, errors: [] });
@@ -48,7 +53,7 @@ describe('words for genders', () => {
   });
 
   it.each([
-    ['Gender', ['m', 'f', 'M']],
+    ['Gender', ['m', 'f', 'm']],
     ['Gender', ['Male', 'Female', 'other']],
     ['Sex', ['F', 'F', 'M']],
   ])('stay as they are without a word, where most files have them: %s %j', async (header, cells) => {

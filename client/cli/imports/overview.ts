@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { withOptionNames } from '../faults.ts';
 import type { Column } from '../terminal/table.ts';
 import { count, counted, listed, plain, wrapped } from '../terminal/text.ts';
-import { type ImportDefinition, type Targets, targetsOf } from './mapping.ts';
+import { type ImportDefinition, readDefinition, type Targets, targetsOf } from './mapping.ts';
 
 /** A column of the file in the answer of an inspection. */
 export interface InspectedColumn {
@@ -27,6 +27,8 @@ export interface Seen {
   readonly header: readonly string[];
   readonly sample: readonly (readonly string[])[];
   readonly suggestion: {
+    /** The suggested definition; `readDefinition` reads it. */
+    readonly definition?: unknown;
     readonly columns: readonly InspectedColumn[];
     readonly doubts: readonly Doubt[];
   };
@@ -63,9 +65,11 @@ export const groupsOf = ({ definition, targets }: Mapped, { sample, suggestion }
   const extra: string[] = [];
   const empty: string[] = [];
   const left = new Map<string, string[]>();
+  const suggested = readDefinition(suggestion.definition);
   for (const [index, { column, kind, target_field, why }] of suggestion.columns.entries()) {
     const fields = targetsOf(definition, column);
-    const isSuggested = fields.join() === (target_field ?? '');
+    const isSuggested =
+      fields.join() === (suggested ? targetsOf(suggested, column).join() : (target_field ?? ''));
     const isChosen = targets.has(column) || !isSuggested;
     if (fields.length === 0 && kind === 'empty') {
       empty.push(column);

@@ -54,8 +54,8 @@ const pairs: readonly Pair[] = [
 ];
 
 const letters: ReadonlySet<string> = new Set(pairs.flatMap((pair) => [pair.female, pair.male]));
-/** Words beside which `M.` is `Monsieur`. */
-const besideM = wordsOf('mme, mlle, madame, frau, mrs, ms, miss');
+/** Words beside which `M.` is `Monsieur`, or `M` is `male`. */
+const besideM = wordsOf('mme, mlle, madame, frau, mrs, ms, miss, male');
 
 /** Whether a text is a word for a gender. */
 export const isGender = (value: string): boolean => {
@@ -81,6 +81,7 @@ export const gendersOf = (
   const single = [...keys].filter((key) => letters.has(key));
   if (single.length === 1 && single[0] === 'm' && [...keys].some((key) => besideM.has(key)))
     return found.set('m', 'male');
+  if (single.length === 1 && single[0] === 'f' && keys.has('female')) return found.set('f', 'female');
   if (single.length === 2 && single.includes('m') && single.includes('f'))
     return found.set('f', 'female').set('m', 'male');
   if (single.length !== 2) return found;

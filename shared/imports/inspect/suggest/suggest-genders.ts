@@ -12,14 +12,13 @@ const WORD_CHARACTERS = 30;
 
 /**
  * A map to `male` and `female` where the words together leave no doubt. Other words stay as they are, and a doubt tells
- * them, because each word is a segment of its own.
+ * them, because each word is a segment of its own. The words that most files have stay without a doubt, unless a column
+ * writes one gender in two ways.
  */
 export const suggestGender = (column: ColumnValues): Advice => {
   const { name, values } = column;
   const strip = suggestStrip(values);
   const words = values.map(visibleText);
-  const unusual = words.filter((word) => !isPlainGender(word));
-  if (unusual.length === 0) return strip;
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const meanings = gendersOf(words, languageOfColumn(column));
@@ -27,6 +26,8 @@ export const suggestGender = (column: ColumnValues): Advice => {
     const gender = meanings.get(genderKey(word));
     return gender === undefined ? [] : [{ word, gender }];
   });
+  const isWrittenTwice = new Set(mapped.map(({ gender }) => gender)).size < mapped.length;
+  if (words.every(isPlainGender) && !isWrittenTwice) return strip;
   const saw = `Words for genders: ${listed([...counts].map(([word, count]) => `${quoted(word)} (${count})`))}.`;
   const kept = [...counts.keys()].filter((word) => !meanings.has(genderKey(word)));
   if (mapped.length === 0) {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { differencesOf, placeOf } from '../../client/cli/definitions/difference.ts';
 import { readDefinitions } from '../../client/cli/definitions/documents.ts';
 import { readDocument } from '../../client/cli/files/documents.ts';
 import { paintWith } from '../../client/cli/terminal/paint.ts';
@@ -94,5 +95,26 @@ describe('the chart of a timeline', () => {
   it.each([45, 60, 80, 200])('fits a terminal of %d columns', (width) => {
     for (const line of chartLines(moments, width, paintWith(false)))
       expect(widthOf(line)).toBeLessThan(width);
+  });
+});
+
+describe('the difference of two definitions', () => {
+  const places = (wanted: unknown, is: unknown): readonly string[] =>
+    differencesOf(wanted, is).map(({ path }) => placeOf(path));
+
+  it('ignores what the service adds', () => {
+    expect(places({ name: 'a', list: [{ x: 1 }] }, { id: 7, name: 'a', list: [{ x: 1, y: 2 }] })).toEqual([]);
+    expect(places({ webhook_url: null }, {})).toEqual([]);
+  });
+
+  it('names each place', () => {
+    expect(places({ a: { b: [1, 2, 3] }, c: 1, d: null }, { a: { b: [1, 9] }, d: 'x' })).toEqual([
+      'a.b[1]',
+      'a.b[2]',
+      'c',
+      'd',
+    ]);
+    expect(places({ a: [1] }, { a: [1, 2] })).toEqual(['a[1]']);
+    expect(places({ a: [] }, { a: {} })).toEqual(['a']);
   });
 });

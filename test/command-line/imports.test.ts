@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { differencesOf, placeOf } from '../../client/cli/definitions/difference.ts';
 import { identityAdvice } from '../../client/cli/imports/identity.ts';
 import {
   hasIdentity,
@@ -310,26 +309,5 @@ describe('the report of an import', () => {
     expect(endText({ counts: { ...counts, completed: 9, unserializable: 0, failed: 0 } })).toBe(
       '9 rows stored',
     );
-  });
-});
-
-describe('the difference of two definitions', () => {
-  const places = (wanted: unknown, is: unknown): readonly string[] =>
-    differencesOf(wanted, is).map(({ path }) => placeOf(path));
-
-  it('ignores what the service adds', () => {
-    expect(places({ name: 'a', list: [{ x: 1 }] }, { id: 7, name: 'a', list: [{ x: 1, y: 2 }] })).toEqual([]);
-    expect(places({ webhook_url: null }, {})).toEqual([]);
-  });
-
-  it('names each place', () => {
-    expect(places({ a: { b: [1, 2, 3] }, c: 1, d: null }, { a: { b: [1, 9] }, d: 'x' })).toEqual([
-      'a.b[1]',
-      'a.b[2]',
-      'c',
-      'd',
-    ]);
-    expect(places({ a: [1] }, { a: [1, 2] })).toEqual(['a[1]']);
-    expect(places({ a: [] }, { a: {} })).toEqual(['a']);
   });
 });

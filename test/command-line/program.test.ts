@@ -153,10 +153,10 @@ describe('a command', () => {
       expect(await inMemory(['import', 'a\tb.csv', '--yes'], folder)).toEqual({
         code: 2,
         stdout: '',
-        stderr: 'tidemark: The name of the file has control characters; rename it: a�b.csv\n',
+        stderr: 'tidemark: The name of the file has control characters; rename it: a⇥b.csv\n',
       });
       const { stderr } = await inMemory(['import', 'a.csv', '--name', 'a\tb'], folder);
-      expect(stderr).toContain("'--name <name>' argument 'a�b' is invalid. It has control characters.");
+      expect(stderr).toContain("'--name <name>' argument 'a⇥b' is invalid. It has control characters.");
     });
   });
 

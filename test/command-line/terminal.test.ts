@@ -53,12 +53,12 @@ describe('texts for people', () => {
   });
 
   it('never contain what a terminal obeys', () => {
-    expect(plain('a\x1b[2Jb\r\u009bc\u202ed\te\u2028')).toBe('a�[2Jb��c�d�e�');
+    expect(plain('a\x1b[2Jb\r\u009bc\u202ed\te\u2028')).toBe('a�[2Jb��c�d⇥e�');
   });
 
   it('may keep the colours of the command line, and no other sequence', () => {
     const [red, hidden] = [paintWith(true)('red', 'a\nb'), '\x1b[8mc\x1b[2Kd'];
-    expect(plainButColours(red + hidden)).toBe('\x1b[31ma�b\x1b[39m�[8mc�[2Kd');
+    expect(plainButColours(red + hidden)).toBe('\x1b[31ma↵b\x1b[39m�[8mc�[2Kd');
   });
 
   it('have escapes in JSON, which keep their values', () => {
@@ -160,7 +160,7 @@ describe('tables', () => {
         ],
         bare,
       ),
-    ).toEqual(['id    7', 'name  a�b']);
+    ).toEqual(['id    7', 'name  a↵b']);
     const leaf = (label: string) => ({ label, below: [] });
     expect(treeOf([{ label: 'Tags', below: [leaf('a'), leaf('b')] }, leaf('Custom')], bare)).toEqual([
       '├ Tags',

@@ -51,11 +51,15 @@ export const moment = (time: string | null): string =>
 /** What a terminal obeys: control characters, line separators, and marks that turn the direction of writing. */
 const obeyed = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Ends of lines, which many cells have. */
+const lineEnd = /\r?\n/gu;
+
 /**
- * Data without characters that a terminal obeys; they become `�`. A cell of a file could otherwise clear the screen or hide
- * a part of a line.
+ * Data without characters that a terminal obeys; a cell of a file could otherwise clear the screen or hide a part of a line.
+ * Ends of lines become `↵`, tabs become `⇥`, and others become `�`.
  */
-export const plain = (data: string): string => data.replaceAll(obeyed, '�');
+export const plain = (data: string): string =>
+  data.replaceAll(lineEnd, '↵').replaceAll('\t', '⇥').replaceAll(obeyed, '�');
 
 /** A line that keeps its colours, and nothing else that a terminal obeys. */
 export const plainButColours = (line: string): string =>

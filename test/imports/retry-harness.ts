@@ -36,11 +36,15 @@ export const download = async ({ harness, importId, job }: Place): Promise<strin
 };
 
 /** The downloaded list with its rows changed, printed as a spreadsheet would. */
-export const edited = (csv: string, edit: (row: string[]) => string[] | undefined): string => {
+export const edited = (
+  csv: string,
+  edit: (row: string[]) => string[] | undefined,
+  delimiter: ',' | ';' = ',',
+): string => {
   const [header = [], ...rows] = parse(csv, {});
   const kept = rows.map((row) => edit([...row])).filter((row) => row !== undefined);
   return [header, ...kept]
-    .map((row) => printLine({ delimiter: ',', formulaGuard: false }, row) + LINE_END)
+    .map((row) => printLine({ delimiter, formulaGuard: false }, row) + LINE_END)
     .join('');
 };
 

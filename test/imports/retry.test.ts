@@ -87,6 +87,22 @@ describe('refused rows of a file, sent again', () => {
     expect(await people(place.harness)).toHaveLength(4);
   });
 
+  it.each([
+    ['a line that states the commas', ',', (csv: string) => `sep=,${LINE_END}${csv}`],
+    ['a line that states the semicolons', ';', (csv: string) => `"sep=;"${LINE_END}${csv}`],
+    ['an empty column behind the last', ',', (csv: string) => csv.replaceAll('\r\n', ',\r\n')],
+    ['empty cells behind the last row', ';', (csv: string) => csv.replace(/\r\n$/, ';;;\r\n')],
+  ] as const)('may come back from a spreadsheet with %s', async (_, delimiter, saved) => {
+    const place = await fromFile(file);
+    await retried(place, saved(edited(await download(place), mend, delimiter)));
+    await workOff(place.harness);
+    expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2, unserializable: 2 });
+    expect(await people(place.harness)).toEqual([
+      ['a@x.org', 'A'],
+      ['b@x.org', '=x, "y"\nz'],
+    ]);
+  });
+
   it('are refused when they were sent before, are twice in the list, or were never refused', async () => {
     const place = await fromFile(file);
     const csv = edited(await download(place), mend);

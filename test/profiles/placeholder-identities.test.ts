@@ -61,6 +61,22 @@ describe('an e-mail address', () => {
   });
 });
 
+it.each(['[object Object]', 'None', 'undefined', 'NULL', '#N/A'])(
+  'two people with the id %s never become one without a word',
+  async (unique_id) => {
+    const routes = await profileRoutes();
+    const warning = {
+      code: 'looks_like_no_identity',
+      detail:
+        'The unique_id is a word for nothing, so records of other people may have it too. It was stored as stated.',
+    };
+    for (const email of ['ann@example.org', 'bob@example.org']) {
+      const answer = await routes.demo.post({ unique_id, email });
+      expect(jsonOf(answer)['warnings']).toEqual([warning]);
+    }
+  },
+);
+
 it('a single record with such an identity is stored as stated, with a warning', async () => {
   const routes = await profileRoutes();
   for (const [index, unique_id] of ['[object Object]', 'None', '1.23457E+12'].entries()) {

@@ -4,7 +4,7 @@ import { tryFile } from './try-file.ts';
 const people = (file: string) =>
   tryFile(file).then(({ stored, errors }) => ({
     errors,
-    people: stored.map(({ fields }) => fields),
+    people: stored.map(({ fields, country }) => ({ ...fields, country })),
   }));
 
 describe('address books', () => {
@@ -12,7 +12,7 @@ describe('address books', () => {
     const { errors, people: found } = await people(
       [
         'First Name,Middle Name,Last Name,Birthday,E-mail 1 - Label,E-mail 1 - Value,E-mail 2 - Label,E-mail 2 - Value,Phone 1 - Label,Phone 1 - Value,Address 1 - Street,Address 1 - City,Address 1 - Region,Address 1 - Postal Code,Address 1 - Country,Address 2 - City',
-        'Ann,,Lee,1979-02-03,* Work,ann@example.org,Home,ann.home@example.org,Mobile,+44 20 7946 0991,1 Quay Row,Hull,Yorkshire,HU1 1AA,GB,York',
+        'Ann,,Lee,1979-02-03,* Work,ann@example.org,Home,ann.home@example.org,Mobile,+44 20 7946 0991 ::: +44 20 7946 0992,1 Quay Row,Hull,Yorkshire,HU1 1AA,GB,York',
         'Bob,,Fox,,* Home,bob@example.org,,,,,,,,,,',
       ].join('\n'),
     );
@@ -24,6 +24,7 @@ describe('address books', () => {
         street: '1 Quay Row',
         city: 'Hull',
         zipcode: 'HU1 1AA',
+        country: 'GB',
         birthday: '1979-02-03',
       },
       { email: 'bob@example.org', first_name: 'Bob', city: null },
@@ -39,7 +40,14 @@ describe('address books', () => {
     );
     expect(errors).toEqual([]);
     expect(found).toMatchObject([
-      { email: 'ann@example.org', street: '1 Quay Row', city: 'Hull', phone_number: '+442079460991' },
+      {
+        email: 'ann@example.org',
+        street: '1 Quay Row',
+        city: 'Hull',
+        zipcode: 'HU1 1AA',
+        country: 'GB',
+        phone_number: '+442079460991',
+      },
     ]);
   });
 
@@ -57,6 +65,7 @@ describe('address books', () => {
         street: 'Weg 1',
         city: 'Ulm',
         zipcode: '89073',
+        country: 'DE',
         phone_number: '+4915123456789',
         birthday: '1979-02-03',
       },

@@ -44,9 +44,23 @@ describe('spellings of birthdays', () => {
     expect({ saw, warnings }).toEqual({ saw: [], warnings: [] });
   });
 
-  it('of two-digit years are read, and said', async () => {
-    const { days, doubts } = await tryBirthdays(['4-May-80', '12-Dec-75', '30-Jun-91']);
-    expect(days).toEqual(['1980-05-04', '1975-12-12', '1991-06-30']);
+  it.each([
+    ['a spreadsheet', ['4-May-80', '12-Dec-75', '30-Jun-91'], ['1980-05-04', '1975-12-12', '1991-06-30']],
+    [
+      'a German spreadsheet',
+      ['4. Mai 80', '12. Dez 75', '1. Mrz 62'],
+      ['1980-05-04', '1975-12-12', '1962-03-01'],
+    ],
+    [
+      'a French spreadsheet',
+      ['4-mai-80', '12-déc-75', '1-févr-62'],
+      ['1980-05-04', '1975-12-12', '1962-02-01'],
+    ],
+    ['a database', ['04-MAY-80', '12-DEC-75', '01-MAR-62'], ['1980-05-04', '1975-12-12', '1962-03-01']],
+    ['letters', ['May 4, 80', 'Dec 12, 75', 'Mar 1, 62'], ['1980-05-04', '1975-12-12', '1962-03-01']],
+  ])('of two-digit years are read, and said: %s', async (_, cells, expected) => {
+    const { days, doubts } = await tryBirthdays(cells);
+    expect(days).toEqual(expected);
     expect(doubts).toMatchObject([{ saw: 'Years of two digits.', cells: 3 }]);
   });
 
@@ -235,25 +249,7 @@ describe('a reader of dates', () => {
   const part = (iso: string) => ({ year: iso.slice(0, 4), month: iso.slice(5, 7), day: iso.slice(8) });
 
   it('reads every month as people write it', () => {
-    const locales = [
-      'en',
-      'en-GB',
-      'de',
-      'fr',
-      'es',
-      'it',
-      'nl',
-      'pt',
-      'pl',
-      'sv',
-      'ja',
-      'ko',
-      'da',
-      'nb',
-      'fi',
-      'cs',
-      'tr',
-    ];
+    const locales = 'en en-GB de fr es it nl pt pl sv ja ko da nb fi cs tr'.split(' ');
     const formats = locales.flatMap((locale) =>
       (['long', 'short'] as const)
         // Abbreviations of other languages have forms that no list needs.

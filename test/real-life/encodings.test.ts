@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CodePage, EncodingName } from '../../shared/csv/dialect.ts';
-import { peopleIn, peopleMapping } from './people-in.ts';
+import { peopleIn, peopleMapping, placesMapping, placesOf } from './people-in.ts';
 import { withRemarks } from '../../shared/imports/files/text-remarks.ts';
 import { importHarness } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
@@ -46,10 +46,10 @@ describe('a code page that the definition names', () => {
     ['euc-kr', 'euc-kr', [['민준', '서울']]],
   ])('reads names and cities: %s', async (encoding, codePage, expected) => {
     const { job, stored } = await tryFile(peopleIn(codePage, expected), {
-      change: { encoding, mapping_fields: peopleMapping },
+      change: { encoding, mapping_fields: placesMapping },
     });
     expect(job?.dialect?.encoding).toBe(codePage);
-    expect(stored.map(({ fields }) => fields.first_name)).toEqual(expected.map(([name]) => name));
+    expect(placesOf(stored)).toEqual(expected);
   });
 });
 

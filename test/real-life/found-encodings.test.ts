@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CodePage } from '../../shared/csv/dialect.ts';
-import { peopleIn, peopleMapping } from './people-in.ts';
+import { peopleIn, peopleMapping, placesOf } from './people-in.ts';
 import { define, importHarness, readErrors, runFile } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 
@@ -212,7 +212,7 @@ describe('text of another code page under auto', () => {
     const { job, stored } = await tryFile(peopleIn(codePage, people));
     expect(job?.failure ?? null).toBeNull();
     expect(job?.dialect?.encoding).toBe(codePage);
-    expect(stored.map(({ fields }) => fields.first_name)).toEqual(people.map(([name]) => name));
+    expect(placesOf(stored)).toEqual(people);
   });
 
   it.each(foreign)('is right or said if there is one word of it: %s', async (codePage, people) => {

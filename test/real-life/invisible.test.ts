@@ -40,6 +40,39 @@ describe('characters that nobody sees', () => {
   });
 
   it.each([
+    [
+      'marks of direction',
+      'Phone',
+      ['\u202a+49 30 901850\u202c', '\u200e+44 20 7946 0151', '+33 1 42 68 53 52'],
+      ['+4930901850', '+442079460151', '+33142685352'],
+    ],
+    [
+      'no-break spaces, byte order marks and zero-width spaces',
+      'Mobile',
+      [
+        '+49\u00a0151\u00a023456780',
+        '\ufeff+44\u200b7911\u200b123453',
+        '+33\u202f6\u202f12\u202f34\u202f56\u202f70',
+      ],
+      ['+4915123456780', '+447911123453', '+33612345670'],
+    ],
+    [
+      'isolates, soft hyphens and fillers',
+      'Telefon',
+      ['\u2068+49 30 901854\u2069', '+43 1 588\u00ad58', '\u3164+41 44 668 18 05'],
+      ['+4930901854', '+43158858', '+41446681805'],
+    ],
+  ])('leave telephone numbers as they are seen: %s', async (_, column, cells, expected) => {
+    const rows = cells.map((cell, index) => `c${index};${cell}`);
+    const { stored, job, warnings, doubts } = await tryFile(
+      [`Customer ID;${column}`, ...rows, ''].join('\n'),
+    );
+    expect(job?.counts).toMatchObject({ status: 'complete', completed: 3 });
+    expect({ warnings, doubts }).toEqual({ warnings: [], doubts: [] });
+    expect(stored.map(({ fields }) => fields.phone_number)).toEqual(expected);
+  });
+
+  it.each([
     ['places', 'City', ['Bad Orb', 'Bad\u00a0Orb', 'Bad Orb\u200b', 'Bad  Orb', 'Ba\u00add Orb'], 'Bad Orb'],
     ['tags', 'Tags', ['Jazz', 'Jazz\u200b', '\u202aJazz\u202c', 'Ja\u200czz', 'Jazz\ufe0f'], 'Jazz'],
     [

@@ -1,4 +1,5 @@
 import type { CodePage } from '../../shared/csv/dialect.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import { encoderOf } from '../support/code-pages.ts';
 
 /** A file of people in a code page: first names and cities. */
@@ -7,11 +8,23 @@ export const peopleIn = (codePage: CodePage, people: readonly (readonly [string,
     `Email;First Name;City\r\n${people.map(([name, city], index) => `p${index}@example.org;${name};${city}\r\n`).join('')}`,
   );
 
-/** Fields for the columns of `peopleIn`. */
+const mapped = (name: string, target_field: string) => ({
+  sources: [{ type: 'source_field' as const, name }],
+  target_field,
+});
+
+/** Fields for the columns of `peopleIn` but the city. */
 export const peopleMapping = {
   required_fields: [],
-  field_maps: [
-    { sources: [{ type: 'source_field' as const, name: 'Email' }], target_field: 'email' },
-    { sources: [{ type: 'source_field' as const, name: 'First Name' }], target_field: 'first_name' },
-  ],
+  field_maps: [mapped('Email', 'email'), mapped('First Name', 'first_name')],
 };
+
+/** Fields for all columns of `peopleIn`. */
+export const placesMapping = {
+  required_fields: [],
+  field_maps: [...peopleMapping.field_maps, mapped('City', 'city')],
+};
+
+/** First names and cities of stored people, as `peopleIn` takes them. */
+export const placesOf = (stored: readonly ResolvedProfile[]) =>
+  stored.map(({ fields: { first_name, city } }) => [first_name, city]);

@@ -99,15 +99,32 @@ describe('telephone numbers of neighbours', () => {
 });
 
 describe('a cell that is not one number', () => {
-  it('has decimals, and is dropped and said', async () => {
-    const { phones, messages, doubts } = await phonesOf('First name;Phone', [
-      'Ann;4930901830.0',
-      'Bob;4930901831.0',
-      'Cy;',
-    ]);
+  it.each([
+    ['First name;Phone', ['4930901830.0', '4930901831.0', '']],
+    ['First name;Phone;Country', ['442079460161.0;GB', '2079460162.0;GB', ';GB']],
+    ['Vorname;Telefon;Land', ['4930901863.0;Deutschland', '30901864.00;Deutschland', ';Deutschland']],
+    ['Prénom;Téléphone;Pays', ['142685365.00;France', '+33142685366.0;France', ';France']],
+  ])('has decimals, and is dropped and said: %s', async (header, cells) => {
+    const { phones, messages, doubts } = await phonesOf(
+      header,
+      cells.map((cell) => `Ann;${cell}`),
+    );
     expect(phones).toEqual([null, null, null]);
-    expect(messages[0]).toContain('is a decimal number');
-    expect(doubts).toMatchObject([{ cells: 2, examples: ['4930901830.0', '4930901831.0'] }]);
+    expect(messages.map((message) => message.includes('is a decimal number'))).toEqual([true, true]);
+    const examples = cells.slice(0, 2).map((cell) => cell.split(';')[0]);
+    expect(doubts).toMatchObject([{ cells: 2, examples }]);
+  });
+
+  it('has a decimal comma: what stands before it is the number, or it is dropped, and it is said', async () => {
+    const { phones, doubts, messages } = await phonesOf('Vorname;Telefon;Land', [
+      'Ada;4930901863,0;Deutschland',
+      'Bo;30901864,0;Deutschland',
+      'Cleo;41446681805,0;Schweiz',
+      'Dan;4314567890,00;Österreich',
+    ]);
+    expect(phones).toEqual(['+4930901863', null, '+41446681805', '+4314567890']);
+    expect(doubts).toMatchObject([{ cells: 4 }, { cells: 1, examples: ['30901864'] }]);
+    expect(messages).toHaveLength(1);
   });
 
   it('has two numbers: the first is stored, and the inspection says so', async () => {

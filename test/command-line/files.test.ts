@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvPieces, csvRows } from '../../client/cli/files/csv-rows.ts';
-import { decodeText } from '../../client/cli/files/encoding.ts';
+import { decodeAs, decodeUnicode } from '../../client/cli/files/encoding.ts';
 import { batchesIn } from '../../client/cli/imports/batches.ts';
 import { rejectNames, writeNew } from '../../client/cli/files/names.ts';
 import { readFilled, requireNew } from '../../client/cli/files/user-files.ts';
@@ -76,11 +76,21 @@ describe('a file that a spreadsheet saved', () => {
   it.each([
     ['utf-8', Buffer.from('\ufeffKäthe')],
     ['utf-8', Buffer.from('Käthe')],
-    ['utf-16', Buffer.from('\ufeffKäthe', 'utf16le')],
-    ['utf-16', Buffer.from('\ufeffKäthe', 'utf16le').swap16()],
-    ['windows-1252', Buffer.from('Käthe', 'latin1')],
+    ['utf-16le', Buffer.from('\ufeffKäthe', 'utf16le')],
+    ['utf-16be', Buffer.from('\ufeffKäthe', 'utf16le').swap16()],
   ])('is read in %s', (encoding, content) => {
-    expect(decodeText(content)).toEqual({ text: 'Käthe', encoding });
+    expect(decodeUnicode(content)).toEqual({ text: 'Käthe', encoding });
+  });
+
+  it('does not say its code page', () => {
+    expect(decodeUnicode(Buffer.from('Käthe', 'latin1'))).toBeUndefined();
+  });
+
+  it('is read in an encoding by its name', () => {
+    const polish = Buffer.from([0xa3, 0xf3, 0x64, 0x9f]);
+    expect(decodeAs(polish, 'Windows-1250')).toEqual({ text: 'Łódź', encoding: 'windows-1250' });
+    expect(decodeAs(polish, 'windows-9')).toBeUndefined();
+    expect(decodeAs(polish, 'utf-8')).toBeUndefined();
   });
 });
 

@@ -6,6 +6,7 @@ import { exportsAndTimelines } from './export-scenes.ts';
 import { visitors } from './files-of-users.ts';
 import { mappedImports } from './import-scenes.ts';
 import { peopleAndSegments } from './people-scenes.ts';
+import { correctedLists } from './retry-scenes.ts';
 import { CTRL_C, inProcess, inScript, inTerminal } from './run-cli.ts';
 import { json, newUser, type User } from './user.ts';
 
@@ -204,6 +205,7 @@ describe('a job', () => {
 
 peopleAndSegments(() => user);
 mappedImports(() => user);
+correctedLists(() => user);
 exportsAndTimelines(() => user);
 definitionsAsCode(() => user);
 

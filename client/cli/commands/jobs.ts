@@ -4,9 +4,9 @@ import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { csvPieces } from '../files/csv-rows.ts';
-import { decodeText } from '../files/encoding.ts';
 import { readFilled } from '../files/user-files.ts';
 import { batchesIn } from '../imports/batches.ts';
+import { readList } from '../imports/corrected-list.ts';
 import { follow, type ImportJob, tellReasons, writeRejects } from '../imports/follow.ts';
 import { exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type Act, wholeNumber } from '../actions.ts';
@@ -21,6 +21,7 @@ export const addJobs = (program: Command, act: Act): void => {
     .description('send refused rows again after you have corrected them')
     .argument('<file>', 'the list of refused rows, as "tidemark import" wrote it and a spreadsheet saved it')
     .option('--job <id>', 'the job of the rows (default: the job that the rows name)', wholeNumber)
+    .option('--encoding <name>', 'the encoding of the list, if the service does not find it')
     .addHelpText('after', retryHelp)
     .action(act(retry));
   program
@@ -49,10 +50,11 @@ const PIECE = { rows: 5_000, bytes: 2_800_000 };
 const retry = async (
   context: Context,
   file: string,
-  options: { readonly job?: number },
+  options: { readonly job?: number; readonly encoding?: string },
 ): Promise<ExitCode> => {
   const path = context.path(file);
-  const { text, encoding } = decodeText(await readFilled(path));
+  const bytes = await readFilled(path);
+  const { text, encoding } = await readList(context, { file, bytes, named: options.encoding });
   const pieces = csvPieces(text, PIECE);
   if (pieces.length === 0) throw usageFailure(`${file} has no rows.`);
   if (encoding !== 'utf-8') context.note(`${plain(file)} is read as ${encoding}.`);

@@ -1,27 +1,31 @@
 /** Reads a text that a spreadsheet saved. */
 
-/** The encodings in which spreadsheets save CSV. */
-export type TextEncoding = 'utf-8' | 'utf-16' | 'windows-1252';
-
-/** A text without its byte order mark, and the encoding that its bytes showed. */
+/** A text without its byte order mark, and the encoding in which it was read. */
 export interface DecodedText {
   readonly text: string;
-  readonly encoding: TextEncoding;
+  readonly encoding: string;
 }
 
 /**
- * Reads the bytes of a file: as UTF-16 with a byte order mark ("Unicode text"), as UTF-8 if they are UTF-8 ("CSV UTF-8"),
- * and otherwise as Windows-1252 (plain "CSV" in Western Europe).
+ * Reads bytes that say themselves how they are to be read: UTF-16 with a byte order mark ("Unicode text"), and UTF-8
+ * ("CSV UTF-8"). Returns undefined for others: plain "CSV" is in the code page of the country.
  */
-export const decodeText = (bytes: Uint8Array): DecodedText => {
+export const decodeUnicode = (bytes: Uint8Array): DecodedText | undefined => {
   const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe)
-    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'utf-16' };
-  if (first === 0xfe && second === 0xff)
-    return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'utf-16' };
+  if (first === 0xff && second === 0xfe) return decodeAs(bytes, 'utf-16le');
+  if (first === 0xfe && second === 0xff) return decodeAs(bytes, 'utf-16be');
+  return decodeAs(bytes, 'utf-8');
+};
+
+/**
+ * Reads bytes in an encoding by its name. Returns undefined for a name that the Encoding Standard of the WHATWG does not
+ * have, and for bytes that are no text in the encoding.
+ */
+export const decodeAs = (bytes: Uint8Array, encoding: string): DecodedText | undefined => {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8' };
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    return { text: decoder.decode(bytes), encoding: decoder.encoding };
   } catch {
-    return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
+    return undefined;
   }
 };

@@ -10,7 +10,7 @@ import type { Targets } from './mapping.ts';
 export type Inspected = Answer<'inspectImport'>;
 
 /** The bytes that the service looks at. */
-const INSPECTED_BYTES = 100_000;
+export const INSPECTED_BYTES = 100_000;
 
 /** The first bytes of a file in base64. */
 export const beginningOf = async (path: string): Promise<string> => {

@@ -160,7 +160,7 @@ export const importFailures = {
   },
   duplicate_column: {
     meaning: 'A column of the definition occurs several times in the header.',
-    remedy: 'Give each column a name of its own.',
+    remedy: 'Give each column a name of its own, or state the `occurrence` of its source in the definition.',
   },
   open_quote: {
     meaning: 'A quote is never closed.',

@@ -60,6 +60,7 @@ describe('the mapping of a file', () => {
     expect(wanted({ only: ['E-Mail, Geb'] })).toEqual([['Anrede', null]]);
     expect(wanted({ only: ['Ort, Land', 'Nr'] }, ['Nr', 'Ort, Land', 'x', '', 'y', 'y'])).toEqual([
       ['x', null],
+      ['y', null],
     ]);
     expect(wanted({ only: ['Nr'], map: ['x=email'] }, ['Nr', 'x'])).toEqual([['x', 'email']]);
   });

@@ -92,6 +92,14 @@ describe('the definition of a file', () => {
     ).toEqual([1, true]);
   });
 
+  it('tells columns of one name apart, if the file has several', () => {
+    const first = { ...title, sources: [{ type: 'source_field', name: 'Anrede', occurrence: 1 }] };
+    const twice = { header: [...header, 'Anrede'] };
+    expect(found([stored(1, 'a', [email, born, title])], [email, born, first], twice)).toBeUndefined();
+    expect(found([stored(1, 'a', [email, born, first])], [email, born, first], twice)).toEqual([1, true]);
+    expect(found([stored(1, 'a', [email, born, first])], [email, born, title])?.[0]).toBe(1);
+  });
+
   it('leaves out a column of the file only under the name of the file', () => {
     expect(found([stored(1, 'a', [email, born])], [email, born, title])).toBeUndefined();
     expect(found([stored(1, 'Visitors 3', [email, born])], [email, born, title])).toEqual([

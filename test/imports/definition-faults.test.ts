@@ -167,6 +167,20 @@ describe('a definition is refused', () => {
           },
           '/sources/2/name duplicate',
         ],
+        [
+          {
+            sources: [1, 2, 1].map((occurrence) => ({ type: 'source_field', name: 'a', occurrence })),
+            target_field: 'city',
+          },
+          '/sources/2/name duplicate',
+        ],
+        ...[0, 2_001, 1.5, '1'].map(
+          (occurrence) =>
+            [
+              { sources: [{ type: 'source_field', name: 'a', occurrence }], target_field: 'city' },
+              '/sources/0/occurrence ',
+            ] as const,
+        ),
       ] as const
     ).map(([fieldMap, fault]) => [mapping([fieldMap]), `${at}/0${fault}`] as const),
     ...['const', 'regex', 1, undefined].map(

@@ -96,7 +96,8 @@ describe('a header without the columns of the definition', () => {
     const { failure } = await run('a,b,c,a,b\n1,2,3,4,5\n', ['a', 'b', 'c']);
     expect(failure).toMatchObject({
       code: 'duplicate_column',
-      message: 'Columns more than once in the header: "a", "b". Give each column a name of its own.',
+      message:
+        'Columns more than once in the header: "a", "b". Give each column a name of its own, or state the `occurrence` of its source.',
     });
   });
 

@@ -4,7 +4,13 @@ import { type OptionAt, optionWith } from '../faults.ts';
 import { failed, ok, type Result } from '../result.ts';
 
 const fieldMap = v.looseObject({
-  sources: v.array(v.looseObject({ type: v.string(), name: v.optional(v.string()) })),
+  sources: v.array(
+    v.looseObject({
+      type: v.string(),
+      name: v.optional(v.string()),
+      occurrence: v.optional(v.number()),
+    }),
+  ),
   target_field: v.string(),
 });
 const definition = v.looseObject({
@@ -25,6 +31,19 @@ export const readDefinition = (value: unknown): ImportDefinition | undefined => 
 /** The columns that a field map reads. */
 export const columnsOf = ({ sources }: FieldMap): readonly string[] =>
   sources.flatMap(({ name }) => (name === undefined ? [] : [name]));
+
+/** Whether a header has the columns of a definition, and as often as the definition says. */
+export const hasColumns = (
+  header: readonly string[],
+  { mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>,
+): boolean =>
+  mapping_fields.field_maps
+    .flatMap(({ sources }) => sources)
+    .every(({ name, occurrence }) => {
+      if (name === undefined) return true;
+      const times = header.filter((column) => column === name).length;
+      return occurrence === undefined ? times === 1 : times >= occurrence;
+    });
 
 /** The fields that a column fills. */
 export const targetsOf = (
@@ -66,8 +85,7 @@ export const wantedTargets = (
   const targets = new Map<string, string | null>();
   if (only.length > 0) {
     // A column without a name of its own cannot be kept, and needs no word.
-    for (const column of header)
-      if (!kept.includes(column) && isUnique(column, header)) targets.set(column, null);
+    for (const column of header) if (!kept.includes(column) && column !== '') targets.set(column, null);
   }
   for (const column of skip) targets.set(column, null);
   const named = [...kept, ...skip];
@@ -85,9 +103,6 @@ export const wantedTargets = (
         `The file has no column "${unknown}"; its columns are ${header.map((name) => `"${name}"`).join(', ')}.`,
       );
 };
-
-const isUnique = (column: string, header: readonly string[]): boolean =>
-  column !== '' && header.indexOf(column) === header.lastIndexOf(column);
 
 /** The columns in a value of `--only`. The name of a column may have commas itself. */
 const columnsIn = (text: string, header: readonly string[]): readonly string[] =>

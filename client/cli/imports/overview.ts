@@ -59,6 +59,12 @@ export interface Groups {
 
 const YOURS = 'Your choice.';
 
+/** The field of each column that the suggestion takes. */
+const takenColumns = ({ columns }: Pick<Seen['suggestion'], 'columns'>): ReadonlyMap<string, string> =>
+  new Map(
+    columns.flatMap(({ column, target_field }) => (target_field === null ? [] : [[column, target_field]])),
+  );
+
 /** Groups the columns of a file. */
 export const groupsOf = ({ definition, targets }: Mapped, { sample, suggestion }: Seen): Groups => {
   const mapped: (readonly string[])[] = [];
@@ -66,11 +72,14 @@ export const groupsOf = ({ definition, targets }: Mapped, { sample, suggestion }
   const empty: string[] = [];
   const left = new Map<string, string[]>();
   const suggested = readDefinition(suggestion.definition);
+  const taken = takenColumns(suggestion);
   for (const [index, { column, kind, target_field, why }] of suggestion.columns.entries()) {
-    const fields = targetsOf(definition, column);
+    // Of several columns of one name, one is taken.
+    const isSurplus = target_field === null && taken.has(column);
+    const fields = isSurplus ? [] : targetsOf(definition, column);
     const isSuggested =
       fields.join() === (suggested ? targetsOf(suggested, column).join() : (target_field ?? ''));
-    const isChosen = targets.has(column) || !isSuggested;
+    const isChosen = !isSurplus && (targets.has(column) || !isSuggested);
     if (fields.length === 0 && kind === 'empty') {
       empty.push(column);
     } else if (fields.length === 0) {
@@ -130,12 +139,12 @@ export const doubtsAbout = (
   definition: Pick<ImportDefinition, 'mapping_fields'>,
   { columns, doubts }: Seen['suggestion'],
 ): readonly Doubt[] => {
-  const suggested = new Map(columns.map(({ column, target_field }) => [column, target_field]));
+  const suggested = takenColumns({ columns });
   return doubts.filter(({ column }) => {
     if (column === null) return true;
     const fields = targetsOf(definition, column);
-    const target = suggested.get(column) ?? null;
-    return target === null ? fields.length === 0 : fields.includes(target);
+    const target = suggested.get(column);
+    return target === undefined ? fields.length === 0 : fields.includes(target);
   });
 };
 

@@ -3,6 +3,7 @@ import { differencesOf } from '../definitions/difference.ts';
 import { listed } from '../terminal/text.ts';
 import {
   columnsOf,
+  hasColumns,
   hasIdentity,
   type ImportDefinition,
   isExtra,
@@ -66,7 +67,7 @@ const fits = (stored: StoredDefinition, wanted: WantedReading): boolean => {
   return (
     (typeof rule !== 'string' || globMatches(rule, fileName)) &&
     hasIdentity(stored) &&
-    stored.mapping_fields.field_maps.flatMap(columnsOf).every((column) => header.includes(column)) &&
+    hasColumns(header, stored) &&
     stated.every((name) => differencesOf(definition[name], stored[name]).length === 0) &&
     [...targets].every(([column, target]) => fieldOf(stored, column) === (target ?? '')) &&
     (isOwn(stored, wanted)

@@ -13,6 +13,7 @@ import {
   withTargets,
 } from './mapping.ts';
 import { seriesOf } from './names.ts';
+import type { Seen } from './overview.ts';
 
 /** The options about the definition of an import. */
 export interface DefinitionOptions extends MappingChanges {
@@ -24,14 +25,14 @@ export interface DefinitionOptions extends MappingChanges {
 }
 
 /** The columns with values. */
-export const filledColumns = ({ suggestion, header, sample }: Inspected): readonly string[] => {
-  const empty = new Set(
-    suggestion.columns.filter(({ kind }) => kind === 'empty').map(({ column }) => column),
-  );
-  return header.filter(
+export const filledColumns = ({ suggestion, header, sample }: Seen): readonly string[] => {
+  const filled = header.filter(
     (name, index) =>
-      name !== '' && !empty.has(name) && sample.some((cells) => (cells[index] ?? '').trim() !== ''),
+      name !== '' &&
+      suggestion.columns[index]?.kind !== 'empty' &&
+      sample.some((cells) => (cells[index] ?? '').trim() !== ''),
   );
+  return [...new Set(filled)];
 };
 
 /** What the user wants of a file. */

@@ -2818,6 +2818,8 @@ export interface components {
             readonly type: "source_field";
             /** @description The name of the column in the header, exactly as it is written there. */
             readonly name: string;
+            /** @description Which of several columns of this name, from 1. If left out, the header must have the name once. */
+            readonly occurrence?: number;
         } | {
             /**
              * @description The same text in every row.

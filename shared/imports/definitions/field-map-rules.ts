@@ -31,8 +31,9 @@ const repeatedColumns = ({ sources }: FieldMap, at: string): readonly ProblemErr
   const seen = new Set<string>();
   return sources.flatMap((source, position) => {
     if (source.type !== 'source_field') return [];
-    const isRepeated = seen.has(source.name);
-    seen.add(source.name);
+    const column = JSON.stringify([source.name, source.occurrence]);
+    const isRepeated = seen.has(column);
+    seen.add(column);
     return isRepeated ? [repeatedFault(`${at}/sources/${position}/name`)] : [];
   });
 };

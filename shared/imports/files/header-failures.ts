@@ -38,6 +38,7 @@ export const missingColumns = (
   const isElsewhere = better.later !== undefined || better.dialect !== undefined;
   // The comparison of names is slow, and only these names are shown.
   const names = missing.slice(0, MOST_NAMES).map((name) => {
+    if (header.cells.includes(name)) return `${quoted(name)} (too few of this name)`;
     // A header of one column is shown as a whole anyway.
     const near = isElsewhere || header.cells.length === 1 ? undefined : nearest(name, spare);
     return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
@@ -50,7 +51,7 @@ export const missingColumns = (
 export const repeatedColumns = (repeated: readonly string[], { at }: Header): FileFailure =>
   fileFailure(
     'duplicate_column',
-    `Columns more than once in the header: ${listed(repeated.slice(0, MOST_NAMES).map(quoted), repeated.length)}. Give each column a name of its own.`,
+    `Columns more than once in the header: ${listed(repeated.slice(0, MOST_NAMES).map(quoted), repeated.length)}. Give each column a name of its own, or state the \`occurrence\` of its source.`,
     { field: repeated[0] ?? null, line: at },
   );
 

@@ -7,7 +7,7 @@ import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import { columnsOf } from '../mapping/field-map.ts';
+import { type FieldMap, type SourceColumn, sourceColumns } from '../mapping/field-map.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import type { FileFailure, Layout } from '../model/import-job.ts';
 import { missingColumns, repeatedColumns } from './header-failures.ts';
@@ -32,8 +32,11 @@ export const readLayout = (
       fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: at }),
     );
   }
-  const indexes = new Map(cells.map((name, index) => [name, index]));
-  const missing = wanted.filter((name) => !indexes.has(name));
+  const { field_maps } = definition.mapping_fields;
+  const indexes = Map.groupBy(cells.keys(), (index) => cells[index] ?? '');
+  const timesOf = (name: string): number => indexes.get(name)?.length ?? 0;
+  const columns = field_maps.flatMap(visibleColumns);
+  const missing = namesOf(columns.filter(({ name, occurrence = 1 }) => timesOf(name) < occurrence));
   if (missing.length > 0) {
     const used = new Set(wanted);
     const spare = cells.filter((cell) => !used.has(cell));
@@ -41,13 +44,24 @@ export const readLayout = (
     const better = later === undefined ? betterDialect(start, header, search) : undefined;
     return err(missingColumns(missing, header, spare, { later, dialect: better }));
   }
-  const repeated = wanted.filter((name) => cells.indexOf(name) !== indexes.get(name));
+  const repeated = namesOf(
+    columns.filter(({ name, occurrence }) => occurrence === undefined && timesOf(name) > 1),
+  );
   if (repeated.length > 0) return err(repeatedColumns(repeated, header));
-  const picks = definition.mapping_fields.field_maps.map((map) =>
-    columnsOf(map).map((name) => cells.indexOf(visibleText(name))),
+  const picks = field_maps.map((map) =>
+    visibleColumns(map).map(({ name, occurrence = 1 }) => indexes.get(name)?.[occurrence - 1] ?? -1),
   );
   return ok({ dialect, header: text, columns: cells.length, picks, offset, line });
 };
+
+/** The columns that a field map reads, with their names as headers show them. */
+const visibleColumns = (map: FieldMap): readonly SourceColumn[] =>
+  sourceColumns(map).map((column) => ({ ...column, name: visibleText(column.name) }));
+
+/** The names of columns, each once. */
+const namesOf = (columns: readonly SourceColumn[]): readonly string[] => [
+  ...new Set(columns.map(({ name }) => name)),
+];
 
 /** The dialect under which the header has more of the wanted columns, for a hint. */
 const betterDialect = (start: Buffer, header: Header, search: HeaderSearch): Dialect | undefined => {
@@ -76,9 +90,7 @@ export const searchBy = (definition: HeaderRules, encoding: Encoding): HeaderSea
 /** The columns that a definition reads, each once. */
 const wantedColumns = ({
   mapping_fields: { field_maps },
-}: Pick<HeaderRules, 'mapping_fields'>): readonly string[] => [
-  ...new Set(field_maps.flatMap(columnsOf).map(visibleText)),
-];
+}: Pick<HeaderRules, 'mapping_fields'>): readonly string[] => namesOf(field_maps.flatMap(visibleColumns));
 
 const unreadable = (
   fault: HeaderFault | 'ambiguous_delimiter',

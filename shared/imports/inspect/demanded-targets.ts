@@ -25,17 +25,15 @@ export const targetFaults = (targets: DemandedTargets): readonly ProblemError[] 
   });
 };
 
-/** The faults of the columns: the header of the file lacks them, or has several of one name. */
+/** The faults of the columns: the header of the file lacks them. */
 export const columnFaults = (targets: DemandedTargets, header: readonly string[]): readonly ProblemError[] =>
-  [...targets.keys()].flatMap((column): readonly ProblemError[] => {
-    const found = header.filter((name) => name === column).length;
-    if (found === 1) return [];
-    return [
-      found === 0
-        ? { pointer: at(column), code: 'unknown_column', detail: 'The file has no column of this name.' }
-        : { pointer: at(column), code: 'duplicate', detail: 'The file has several columns of this name.' },
-    ];
-  });
+  [...targets.keys()]
+    .filter((column) => !header.includes(column))
+    .map((column) => ({
+      pointer: at(column),
+      code: 'unknown_column',
+      detail: 'The file has no column of this name.',
+    }));
 
 /** The faults that the suggested definition has because of the fields in the request, at the columns in the request. */
 export const demandFaults = (targets: DemandedTargets, suggested: ImportBody): readonly ProblemError[] => {

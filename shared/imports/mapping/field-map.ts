@@ -17,6 +17,10 @@ export const source = v.variant(
     v.strictObject({
       type: described('A column of the file.', v.literal('source_field')),
       name: described('The name of the column in the header, exactly as it is written there.', columnName),
+      occurrence: described(
+        'Which of several columns of this name, from 1. If left out, the header must have the name once.',
+        v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(imports.columns))),
+      ),
     }),
     v.strictObject({
       type: described('The same text in every row.', v.literal('constant')),
@@ -64,6 +68,13 @@ export const fieldMap = v.strictObject({
 /** Field map: maps columns of a file, or constants, to one attribute. */
 export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;
 
+/** A source of a field map that is a column. */
+export type SourceColumn = Extract<FieldMap['sources'][number], { readonly type: 'source_field' }>;
+
+/** The sources of a field map that are columns, in order. */
+export const sourceColumns = ({ sources }: Pick<FieldMap, 'sources'>): readonly SourceColumn[] =>
+  sources.filter((each) => each.type === 'source_field');
+
 /** The names of the columns that a field map reads, in the order of its sources. */
-export const columnsOf = ({ sources }: Pick<FieldMap, 'sources'>): readonly string[] =>
-  sources.flatMap((each) => (each.type === 'source_field' ? [each.name] : []));
+export const columnsOf = (map: Pick<FieldMap, 'sources'>): readonly string[] =>
+  sourceColumns(map).map(({ name }) => name);

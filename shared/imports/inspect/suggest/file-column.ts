@@ -8,8 +8,10 @@ export interface FileColumn {
   readonly index: number;
   /** Its cells that are not empty. */
   readonly values: readonly string[];
-  /** Whether other columns have the same name. */
-  readonly isRepeated: boolean;
+  /** Which of the columns of its name it is, from 1; `undefined` if no other column has it. */
+  readonly occurrence?: number;
+  /** Whether another column of its name is taken: the first that has values, or else the first. */
+  readonly isSurplus: boolean;
 }
 
 /** The columns of a header with the cells of the first rows. */
@@ -17,14 +19,19 @@ export const fileColumns = (
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly FileColumn[] => {
-  const counts = new Map<string, number>();
-  for (const name of header) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return header.map((name, index) => ({
+  const columns = header.map((name, index) => ({
     name,
     index,
     values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
-    isRepeated: (counts.get(name) ?? 0) > 1,
   }));
+  const byName = Map.groupBy(columns, ({ name }) => name);
+  return columns.map((column) => {
+    const [first, ...others] = byName.get(column.name) ?? [];
+    if (!first || others.length === 0) return { ...column, isSurplus: false };
+    const all = [first, ...others];
+    const taken = all.find(({ values }) => values.length > 0) ?? first;
+    return { ...column, occurrence: all.indexOf(column) + 1, isSurplus: column !== taken };
+  });
 };
 
 /** Longest name of a column in a sentence. */

@@ -76,8 +76,7 @@ export const placeColumns = (
   return columns.map((column) => {
     const candidate = chosen.get(column.index);
     if (candidate) return placeAt(candidate, othersOf(candidate, column, { columns, judgements }));
-    if (!column.isRepeated && demands.targets.get(column.name) === null)
-      return leftOut('The request leaves it out.');
+    if (demands.targets.get(column.name) === null) return leftOut('The request leaves it out.');
     if (demands.tokens.has(column.name)) return leftOut(tokenColumn);
     const judgement = judgements[column.index] ?? nothing;
     const reasons = lostTo(judgement, fillers, columns);
@@ -90,8 +89,8 @@ export const placeColumns = (
 };
 
 /** Whether a field map can name the column. */
-const canBeMapped = ({ name, isRepeated }: FileColumn): boolean =>
-  name !== '' && name.length <= limits.imports.nameLength && !isRepeated;
+const canBeMapped = ({ name, isSurplus }: FileColumn): boolean =>
+  name !== '' && name.length <= limits.imports.nameLength && !isSurplus;
 
 const tokenColumn = 'A definition maps social tokens from it.';
 
@@ -209,10 +208,10 @@ interface Other {
 }
 
 /** The place of a column that fills no field. */
-const otherPlace = ({ name, isRepeated }: FileColumn, { fillers, reasons, isEmpty }: Other): Place => {
+const otherPlace = ({ name, isSurplus }: FileColumn, { fillers, reasons, isEmpty }: Other): Place => {
   if (name === '') return leftOut('The column has no name.');
   if (isEmpty) return { kind: 'empty', target: null, why: ['No cell of the first rows has a value.'] };
-  if (isRepeated) return leftOut('Several columns have this name. Give each column a name of its own.');
+  if (isSurplus) return leftOut('Another column of this name is taken. Give each column a name of its own.');
   if (name.length > limits.imports.nameLength) return leftOut('The name of the column is too long.');
   const target = `extra_data.${name}`;
   if (!parseTarget(target)) return leftOut('No field can have this name.');

@@ -2,7 +2,7 @@
 import { limits } from '../../../config/limits.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
-import type { Doubt } from '../doubt.ts';
+import { type Doubt, doubtAbout } from '../doubt.ts';
 import { type FileColumn, fileColumns } from './file-column.ts';
 import { fileOrigin } from './file-origin.ts';
 import { noIdentity } from './likely-identity.ts';
@@ -67,7 +67,7 @@ export const suggestMapping = async (
   const advices: ColumnAdvice[] = [];
   const doubts: Doubt[] = [...placed.doubts, ...doubtsOfNames(readable, named, places)];
   const hasRoom = roomForMaps();
-  for (const { name, values, index } of columns) {
+  for (const { name, values, index, occurrence } of columns) {
     const { target, kind, why } = places[index] ?? nowhere;
     if (target === null) {
       advices.push({ column: name, kind, target_field: null, why });
@@ -80,7 +80,7 @@ export const suggestMapping = async (
       own?.advice(name, values) ??
       (await suggestValues({ name, values, target, language, year, rowCountries, origin }));
     const map: FieldMap = {
-      sources: [{ type: 'source_field', name }],
+      sources: [{ type: 'source_field', name, ...(occurrence !== undefined && { occurrence }) }],
       target_field: target,
       ...advice.options,
     };
@@ -112,7 +112,29 @@ const doubtsOfNames = (
   columns: readonly FileColumn[],
   named: readonly (ColumnTarget | null)[],
   places: readonly Place[],
-): readonly Doubt[] => [...doubtsOfConsent(columns, named, places), ...doubtsOfParts(columns, places)];
+): readonly Doubt[] => [
+  ...doubtsOfConsent(columns, named, places),
+  ...doubtsOfParts(columns, places),
+  ...doubtsOfRepeatedNames(columns, places),
+];
+
+/** The doubts about names that several columns have, of which one is taken. */
+const doubtsOfRepeatedNames = (columns: readonly FileColumn[], places: readonly Place[]): readonly Doubt[] =>
+  columns
+    .filter(({ index, occurrence }) => occurrence !== undefined && isFilling(places[index]))
+    .flatMap(({ name }) => {
+      const left = columns
+        .filter((column) => column.name === name && column.isSurplus)
+        .flatMap(({ values }) => values);
+      return left.length === 0 ? [] : [doubtAbout(name, left, repeatedName)];
+    });
+
+const repeatedName = {
+  saw: 'Several columns of this name have values.',
+  does: 'The first of them is taken, and the others are left out.',
+};
+
+const isFilling = (place = nowhere): boolean => place.target !== null;
 
 const isFilled = (cell = ''): boolean => cell.trim() !== '';
 

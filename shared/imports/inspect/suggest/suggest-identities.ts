@@ -91,7 +91,7 @@ const numbersForNames = ({ columns, named }: KnownColumns, { targets }: Demands)
   columns.flatMap((column) => {
     const target = named[column.index]?.target;
     const isNamed = target !== undefined && nameFields.has(target) && targets.get(column.name) === undefined;
-    return isNamed && areNumbers(column.values) ? [numbersFor(column, target)] : [];
+    return isNamed && !column.isSurplus && areNumbers(column.values) ? [numbersFor(column, target)] : [];
   });
 
 const numbersFor = (column: FileColumn, target: string): Found =>

@@ -4,7 +4,11 @@ import { tryFile } from './try-file.ts';
 const people = (file: string) =>
   tryFile(file).then(({ stored, errors }) => ({
     errors,
-    people: stored.map(({ fields, country }) => ({ ...fields, country })),
+    people: stored.map(({ fields, country, tags }) => ({
+      ...fields,
+      country,
+      tags: tags.map(({ tag }) => tag),
+    })),
   }));
 
 describe('address books', () => {
@@ -29,6 +33,34 @@ describe('address books', () => {
       },
       { email: 'bob@example.org', first_name: 'Bob', city: null },
     ]);
+  });
+
+  it('of an older form have the whole name beside its parts', async () => {
+    const { errors, people: found } = await people(
+      [
+        'Name,Given Name,Additional Name,Family Name,Birthday,Group Membership,E-mail 1 - Type,E-mail 1 - Value,Phone 1 - Type,Phone 1 - Value,Address 1 - Street,Address 1 - City,Address 1 - Postal Code,Address 1 - Country',
+        'Ann Lee,Ann,,Lee,1979-02-03,* myContacts,* Work,ann@example.org ::: lee@example.org,Mobile,+44 20 7946 0993,1 Quay Row,Hull,HU1 1AA,United Kingdom',
+        'Bob Fox,Bob,,Fox,,* myContacts,* Home,bob@example.org,,,,,,',
+      ].join('\n'),
+    );
+    expect(errors).toEqual([]);
+    expect(found).toMatchObject([
+      {
+        ...{ full_name: 'Ann Lee', first_name: 'Ann', last_name: 'Lee', email: 'ann@example.org' },
+        ...{ phone_number: '+442079460993', street: '1 Quay Row', city: 'Hull', zipcode: 'HU1 1AA' },
+        ...{ country: 'GB', tags: ['myContacts'] },
+      },
+      { full_name: 'Bob Fox', first_name: 'Bob', last_name: 'Fox', tags: ['myContacts'] },
+    ]);
+  });
+
+  it.each([
+    ['Name,Vorname,Nachname', 'Ute Wolf,Ute,Wolf'],
+    ['Nom,Prénom,Nom de famille', 'Ute Wolf,Ute,Wolf'],
+    ['Nombre,Primer nombre,Apellidos', 'Ute Wolf,Ute,Wolf'],
+  ])('have the whole name beside its parts in other languages, too: %s', async (header, cells) => {
+    const { people: found } = await people(`${header},E-Mail\n${cells},ute@example.org\n`);
+    expect(found).toMatchObject([{ full_name: 'Ute Wolf', first_name: 'Ute', last_name: 'Wolf' }]);
   });
 
   it('of another kind name home and business', async () => {

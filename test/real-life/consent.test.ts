@@ -46,6 +46,24 @@ describe('consent by the names and words of mailing services', () => {
       ['email given', 'email withdrawn', ''],
       [silent],
     ],
+    [
+      'Opted in to marketing',
+      ['Opted in', 'Opted out', 'Not set'],
+      ['email given', 'email withdrawn', ''],
+      [silent],
+    ],
+    [
+      'Subscriber Status',
+      ['confirmed', 'unsubscribed', 'pending'],
+      ['email given', 'email withdrawn', ''],
+      [silent],
+    ],
+    [
+      'Newsletter-Status',
+      ['angemeldet', 'abgemeldet', 'nie angemeldet'],
+      ['email given', 'email withdrawn', ''],
+      [silent],
+    ],
     ['Newsletter', ['oui', 'désabonné', 'en attente'], ['email given', 'email withdrawn', ''], [silent]],
   ])('is read: %s %j', async (header, cells, expected, sentences) => {
     const { said, saw, errors } = await tryConsent(header, cells);
@@ -139,6 +157,7 @@ describe('words that are not known as consent', () => {
 
   it.each([
     ['Consent', ['Level 1', 'Level 2']],
+    ['Subscription Status', ['Active', 'Expired']],
     ['Newsletter', ['Weekly', 'Monthly']],
     ['Newsletter', ['2024-01-01', '2024-01-02']],
     ['Consent', ['pending', 'never']],

@@ -171,6 +171,13 @@ describe('a file without a header', () => {
     expect(job).toBeUndefined();
   });
 
+  it('is no file whose names say whose address each part is', async () => {
+    const { doubts, people } = await outcome(
+      'Billing First Name,Billing Email,Billing City\nAnke,anke@example.org,Kiel\n',
+    );
+    expect({ doubts, people }).toEqual({ doubts: [], people: [anke] });
+  });
+
   it('of words is said', async () => {
     const { suggestion } = await inspectFile('Anke;Kiel\nBert;Jena\n');
     expect(suggestion.doubts).toMatchObject([

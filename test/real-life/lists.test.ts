@@ -30,6 +30,7 @@ describe('lists in a cell', () => {
     ['PostgreSQL', ['{Jazz,"Early music",NULL}', '{}'], [['Early music', 'Jazz'], []]],
     ['Python', [`['Jazz', "Children's theatre"]`, "['Opera']"], [["Children's theatre", 'Jazz'], ['Opera']]],
     ['quotes where they are needed', ['Opera,"Smith, John"', '"Jazz"'], [['Opera', 'Smith, John'], ['Jazz']]],
+    ['single quotes', [`'Opera club', 'Early music'`, "'Jazz'"], [['Early music', 'Opera club'], ['Jazz']]],
     ['values with semicolons', ['"Food; drink","Opera"', '"Jazz"'], [['Food; drink', 'Opera'], ['Jazz']]],
   ])('lose what is around their values, and it is said: %s', async (_, cells, expected) => {
     const { tags, saw } = await tryTags(cells);
@@ -75,6 +76,17 @@ describe('lists in a cell', () => {
     expect(saw).toEqual(['Quotes or brackets around values.']);
   });
 
+  it('are said if they have the quotes of printed text', async () => {
+    const { tags, saw } = await tryTags(['“Opera club”, “Jazz”', '„Rock“', '«Film», «Pop»']);
+    expect(tags).toEqual([['“Jazz”', '“Opera club”'], ['„Rock“'], ['«Film»', '«Pop»']]);
+    expect(saw).toEqual(['Quotes or brackets around values.']);
+  });
+
+  it('with one group of an address book each lose its mark', async () => {
+    const { tags, saw } = await tryTags(['* myContacts', '* Friends']);
+    expect({ tags, saw }).toEqual({ tags: [['myContacts'], ['Friends']], saw: [] });
+  });
+
   it('are said if some cells have another separator', async () => {
     const { tags, saw } = await tryTags(['Jazz; Opera', 'Rock, Pop', 'Film']);
     expect(tags).toEqual([['Jazz', 'Opera'], ['Rock, Pop'], ['Film']]);
@@ -115,6 +127,16 @@ describe('the reader of lists', () => {
       ),
       { numRuns: casesOf('LIST_RUNS', { full: 5_000, sample: 1_000 }) },
     );
+  });
+
+  it.each([
+    ["'a', 'b'", ['a', 'b']],
+    ["'a';'b, c'", ['a', 'b, c']],
+    ["'it''s'", ["it's"]],
+    ["'t Hooft, 's-Gravenhage", ["'t Hooft", "'s-Gravenhage"]],
+    ["'90s, rock 'n'", ["'90s", "rock 'n'"]],
+  ])('takes apostrophes for quotes only if all values have them: %s', (text, values) => {
+    expect(listIn(text)).toEqual(values);
   });
 
   it.each(['["a"', '["a"]x', '"a" b', '"a', "['a\\n']", '[["a"]]', '{"a":1}', 'a"b', "[u'a']", '{a,{b}}'])(

@@ -30,3 +30,16 @@ describe('postal codes of four digits beside those of five', () => {
     expect((await tryCodes(header, rows)).said).toEqual([]);
   });
 });
+
+describe('postal codes that a program has made decimal', () => {
+  it.each([
+    ['Zip', ['4101.0', '2139.0'], ['4101', '2139']],
+    ['PLZ', ['1067.0', '89073.0', '6108.0'], ['1067', '89073', '6108']],
+  ])('lose the decimals, and are said: %s', async (name, cells, expected) => {
+    const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
+    const { stored, doubts } = await tryFile(`Email,${name}\n${rows.join('\n')}\n`);
+    expect(stored.map(({ fields }) => fields.zipcode)).toEqual(expected);
+    expect(doubts).toMatchObject([{ column: name, cells: cells.length }]);
+    expect(doubts[0]?.saw).toContain('has made decimal');
+  });
+});

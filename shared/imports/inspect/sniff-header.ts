@@ -17,6 +17,7 @@ import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import { type Sample, sampleRows } from './read-sample.ts';
 import { columnTargets } from './suggest/match-columns.ts';
+import { qualifiedTarget } from './suggest/qualified-names.ts';
 
 /** A header, and what a definition must say so that an import finds it. */
 export interface FoundHeader {
@@ -95,7 +96,9 @@ const candidate = (header: Header): Candidate => ({
 
 /** Number of names of a header that are known. */
 export const knownIn = (cells: readonly string[]): number =>
-  columnTargets(cells).filter((column) => column !== null).length;
+  columnTargets(cells).filter(
+    (column, index) => column !== null || qualifiedTarget(cells[index] ?? '') !== undefined,
+  ).length;
 
 /**
  * Whether a later row is the header. Its names say so, when they are known and those of the rows before are not. Or the

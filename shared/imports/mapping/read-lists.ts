@@ -7,13 +7,17 @@ const separators: ReadonlySet<string> = new Set([',', ';', '|']);
 const nothing: ReadonlySet<string> = new Set(['NULL', 'null', 'None']);
 
 /**
- * The values of a list: `"a","b"`, JSON `["a","b"]`, PostgreSQL `{a,"b c"}`, Python `['a', 'b']`, or `a, b`. `undefined`
+ * The values of a list: `"a","b"`, JSON `["a","b"]`, PostgreSQL `{a,"b c"}`, Python `['a', 'b']`, `'a','b'`, or `a, b`. `undefined`
  * for a list that does not end or that contains other lists or objects.
  */
 export const listIn = (text: string): readonly string[] | undefined => {
   const whole = text.trim();
   const close = brackets[whole.charAt(0)];
-  if (close === undefined) return valuesIn(whole, false);
+  if (close === undefined) {
+    // Apostrophes of names are no quotes: all values must have them.
+    const inApostrophes = /^'.*'$/su.test(whole) ? valuesIn(whole, true) : undefined;
+    return inApostrophes ?? valuesIn(whole, false);
+  }
   if (whole.length < 2 || !whole.endsWith(close)) return undefined;
   // A number of JSON keeps its digits as they are written.
   const json = close === ']' ? v.safeParse(strings, jsonIn(whole)) : undefined;

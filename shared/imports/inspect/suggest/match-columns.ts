@@ -72,7 +72,7 @@ const wholeOrFirst: ReadonlySet<string> = new Set(
 
 /**
  * The field that each column of a header names; `null` for unknown names. `Name` beside `Vorname` is the last name, alone
- * it is the full name; likewise for `nom`, `nombre` and `nome`.
+ * or beside `Vorname` and `Nachname` it is the full name; likewise for `nom`, `nombre` and `nome`.
  */
 export const columnTargets = (header: readonly string[]): readonly (ColumnTarget | null)[] => {
   const keys = header.map(nameKey);
@@ -84,11 +84,12 @@ export const columnTargets = (header: readonly string[]): readonly (ColumnTarget
   return found.map((column, index) => {
     const key = keys[index] ?? '';
     if (!column || !isPart(key)) return column;
-    if (wholeOrLast.has(key))
-      return { ...column, target: plain.has('first_name') ? 'last_name' : 'full_name' };
-    return { ...column, target: plain.has('last_name') ? 'first_name' : 'full_name' };
+    const [own, other] = wholeOrLast.has(key) ? (['last_name', 'first_name'] as const) : firstAndLast;
+    return { ...column, target: plain.has(other) && !plain.has(own) ? own : 'full_name' };
   });
 };
+
+const firstAndLast = ['first_name', 'last_name'] as const;
 
 const isPart = (key: string): boolean => wholeOrLast.has(key) || wholeOrFirst.has(key);
 

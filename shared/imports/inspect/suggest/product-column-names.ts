@@ -25,7 +25,8 @@ export const productColumnNames: Readonly<Record<string, string>> = {
   country: 'country region, country name, country code iso, cc, region country, land region',
   birthday: 'birth day, date of birth dob, birthdate dob, birthday date',
   tags: 'group membership, contact tags, customer tags, interests c, interest groups',
-  'consent.email': 'newsletter subscribed, email opted in, marketing permission, marketing permissions',
+  'consent.email':
+    'newsletter subscribed, email opted in, marketing permission, marketing permissions, opted in to marketing, opted in to marketing emails, opt in status, email opt in status, marketing opt in status, subscriber status, subscription status, newsletter status, newsletter subscription status, email subscription, subscribed to newsletter, subscribed to emails',
   'consent.sms': 'sms opted in',
   'consent.email.datetime': 'optin time, opt in time, optin date, confirm time, optin datetime',
 };

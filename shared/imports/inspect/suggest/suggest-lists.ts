@@ -10,7 +10,10 @@ const separators = [':::', '::', '\n', ';', '|', ',', '/'] as const;
 const shown = (separator: string): string => (separator === '\n' ? 'line breaks' : `"${separator}"`);
 
 /** Quotes or brackets in which other systems put values. A tag in one pair of brackets may be a tag with brackets. */
-const quoted = /^\s*(?:"(?:[^"]|"")*"|'[^']*'$|[[{].*[\]}]\s*$)/su;
+const quoted = /^\s*(?:"(?:[^"]|"")*"|'[^']*'\s*(?:$|[,;|]\s*')|[[{].*[\]}]\s*$)/su;
+
+/** Quotes of printed text. No system writes lists with them. */
+const printed = /^\s*(?:[“„”][^“„”]+[“”]|[«»][^«»]+[«»])/u;
 
 /** The separator that most cells contain, if it is not the default, or the reader of quoted lists. */
 export const suggestSplit = (column: ColumnValues): Advice => {
@@ -25,19 +28,20 @@ export const suggestSplit = (column: ColumnValues): Advice => {
   }));
   const [best] = counted.toSorted((a, b) => b.count - a.count);
   const usual = target === 'source' ? ',' : ';';
-  const kept = doubtsAbout(name, inQuotes, {
+  const kept = doubtsAbout(name, [...inQuotes, ...values.filter((value) => printed.test(value))], {
     saw: 'Quotes or brackets around values.',
     does: 'They stay part of the values.',
   });
-  if (!best || best.count === 0) return kept.length === 0 ? none : { ...none, doubts: kept };
   const group = values.filter((value) => value.includes('* '));
-  const isGoogle = best.separator === ':::' || (target === 'tags' && group.length === values.length);
+  const isGoogle = best?.separator === ':::' || (target === 'tags' && group.length === values.length);
+  const options = isGoogle && group.length > 0 ? { transformations: [withoutStar] } : {};
+  if (!best || best.count === 0) return { ...none, options, doubts: kept };
   const strays = values.filter(
     (value) => !value.includes(best.separator) && separators.some((other) => value.includes(other)),
   );
   return {
     options: {
-      ...(isGoogle && group.length > 0 ? { transformations: [withoutStar] } : {}),
+      ...options,
       ...(best.separator === usual ? {} : { split: best.separator }),
     },
     why:

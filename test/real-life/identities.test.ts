@@ -163,6 +163,29 @@ describe('an id that a spreadsheet has rounded', () => {
     ]);
   });
 
+  it.each([
+    ['with addresses', ['12345678901234500000,a@example.org', '12345678901234500000,b@example.org'], 2],
+    ['of sixteen digits', ['1234567890123450,', '1234567890123460,', '1234567890123470,'], 0],
+    ['without addresses', ['98765432109876000000,', '98765432109876000000,', 'K1,'], 1],
+  ])('may have zeros in the place of the lost digits: %s', async (_, rows, people) => {
+    const tried = await tryFile(`Customer ID,Email\n${rows.join('\n')}\n`);
+    expect(tried.stored).toHaveLength(people);
+    expect(JSON.stringify(tried.stored.map(({ fields }) => fields))).not.toContain('0000');
+    expect(tried.doubts[0]?.saw).toMatch(/^A spreadsheet has rounded/);
+  });
+
+  it.each([
+    ['one number with zeros', ['1234567890123400', 'K2']],
+    ['long numbers of which some have zeros', ['12345678901234500000', '12345678901234512345']],
+    ['card numbers', ['6011000990139420', '6011000990139421']],
+  ])('is not suspected of %s', async (_, ids) => {
+    const { stored, doubts } = await tryFile(
+      `Customer ID,Email\n${ids.map((id, index) => `${id},p${index}@example.org\n`).join('')}`,
+    );
+    expect(stored.map(({ fields }) => fields.unique_id)).toEqual(ids);
+    expect(doubts).toEqual([]);
+  });
+
   it('and one that a program has made decimal is said', async () => {
     const tried = await tryFile('customer_id,email\n70001.0,a@example.org\n70002.0,b@example.org\n');
     expect(doubtsOf(tried, 'customer_id')).toEqual([[2, ['70001.0', '70002.0']]]);

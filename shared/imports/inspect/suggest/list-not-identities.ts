@@ -11,6 +11,7 @@ import type { FileColumn } from './file-column.ts';
 import { columnAt, identityFacts, type IdentityFacts, isSharedId } from './identity-facts.ts';
 import type { Place } from './place-columns.ts';
 import { leavesOut, type Listed } from './listed.ts';
+import { roundedIn } from './rounded-numbers.ts';
 import { lineNumbersIn, sameAddressRows, totalsIn } from './rows-of-no-person.ts';
 import { isSharedMailbox } from './shared-mailboxes.ts';
 
@@ -73,7 +74,10 @@ const sentences = {
 
 const placeholdersIn = (kind: IdentityKind, { name, values }: FileColumn): readonly Listed[] => {
   const texts = values.map((value) => visibleText(kind === 'email' ? readMailbox(value) : value));
-  const groups = Map.groupBy(texts, (value) => placeholderKind({ kind, value }));
+  const rounded = new Set(kind === 'email' ? [] : roundedIn(texts));
+  const groups = Map.groupBy(texts, (value) =>
+    rounded.has(value) ? 'rounded' : placeholderKind({ kind, value }),
+  );
   return [...groups].flatMap(([found, seen]): readonly Listed[] =>
     found
       ? [{ values: found === 'decimal' ? [] : seen, doubts: [doubtAbout(name, seen, sentences[found])] }]

@@ -1,6 +1,4 @@
 /** Suggest identities: which columns say whose record a row is, and which of their values are nobody's identity. */
-import { placeholderKind } from '../../../profiles/placeholder-identities.ts';
-import { visibleText } from '../../../runtime/visible-text.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import { nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
@@ -13,6 +11,7 @@ import {
   type Together,
 } from './identity-facts.ts';
 import { listNotIdentities } from './list-not-identities.ts';
+import { roundedIn } from './rounded-numbers.ts';
 import { type Demands, type KnownColumns, type Place, placeColumns, type Unfit } from './place-columns.ts';
 import { isRoleAddress } from './shared-mailboxes.ts';
 
@@ -121,9 +120,7 @@ const unfitId = (
 ): Found | undefined => {
   if (!columnAt(columns, places, 'email')) return undefined;
   const { values } = column;
-  const rounded = values.filter(
-    (value) => placeholderKind({ kind: 'unique_id', value: visibleText(value) }) === 'rounded',
-  );
+  const rounded = roundedIn(values);
   if (rounded.length > 0 && rounded.length >= ROUNDED * values.length) {
     return foundIn(column, target, rounded, {
       saw: 'A spreadsheet has rounded the numbers, so different people may have the same one.',

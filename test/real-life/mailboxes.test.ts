@@ -161,6 +161,7 @@ describe('the transformation mailbox', () => {
     ...['Aino <a@example.fi> b@example.fi', 'a@example.fi (b@example.fi)', 'Aino@Work <a@example.fi>'],
     ...['mailto:a@example.fi?cc=b@example.fi', 'mailto:a%2Bb@example.fi', 'mailto:a@example.fi,b@example.fi'],
     ...['Aino a@example.fi', 'Call <a@example.fi> and ask', '<a@example.fi> <b@example.fi>'],
+    ...['b@example.fi@ <a@example.fi>', 'b@example.fi@@ (a@example.fi)'],
   ])('leaves %j as it is', (text) => {
     expect(readMailbox(text)).toBe(text);
   });

@@ -61,6 +61,6 @@ const hasOtherAddress = (name: string, address: string): boolean =>
   name
     .split(/[\s<>()",;:[\]]+/u)
     .map((word) => word.replace(/^'|'$/gu, ''))
-    .some((word) => word.includes('@', 1) && !word.endsWith('@') && !isSame(word, address));
+    .some((word) => /.@./u.test(word) && !isSame(word, address));
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

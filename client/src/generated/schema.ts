@@ -2838,10 +2838,10 @@ export interface components {
             readonly name: "strip" | "lower" | "upper" | "title" | "digits" | "number_de" | "number_en" | "country" | "unescape_html" | "mailbox";
         } | {
             /**
-             * @description `date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`).
+             * @description `date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`), and `date_ymd` with a year of two digits first (`20.12.25`, `201225`).
              * @enum {string}
              */
-            readonly name: "date" | "date_dmy" | "date_mdy";
+            readonly name: "date" | "date_dmy" | "date_mdy" | "date_ymd";
             /** @description The last two-digit year of the 2000s: with 30, `30` is 2030 and `31` is 1931. If left out, years need four digits. */
             readonly pivot?: number;
             /** @description The time zone in which times with an offset are days: in `Europe/Berlin`, `1980-06-01T22:00:00Z` is 2 June 1980. If left out, the day is taken as it is written. */

@@ -1,4 +1,4 @@
-/** Dates: reads the spellings of dates in files, for the transformations `date`, `date_dmy` and `date_mdy`. */
+/** Dates: reads the spellings of dates in files, for the transformations `date`, `date_dmy`, `date_mdy` and `date_ymd`. */
 import { isCalendarDate } from '../../profiles/text-rules.ts';
 import type { CellFault, Transformed } from './cell-fault.ts';
 import { monthNamed } from './month-names.ts';
@@ -17,6 +17,7 @@ const time = String.raw`(?:(?:T|,? )\d{1,2}:\d{2}.{0,60})?`;
 const form = (pattern: string): RegExp => new RegExp(`^${pattern}${time}$`, 'iu');
 
 const year = String.raw`(?<year>\d{4})`;
+const twoDigitYear = String.raw`(?<year>\d{2})`;
 const anyYear = String.raw`(?<year>\d{4}|\d{2})`;
 const month = String.raw`(?<month>\d{1,2})`;
 const day = String.raw`(?<day>\d{1,2})`;
@@ -47,15 +48,22 @@ const yearFirst: Spelling = {
 };
 const numeric = (first: string, second: string, expected: string): Spelling => ({
   forms: [
-    ...[year, String.raw`(?<year>\d{2})`].map((last) =>
-      form(String.raw`${first}(?<gap>[-/.]) ?${second}\k<gap> ?${last}`),
-    ),
+    ...[year, twoDigitYear].map((last) => form(String.raw`${first}(?<gap>[-/.]) ?${second}\k<gap> ?${last}`)),
     ...unambiguous,
   ],
   expected,
 });
 const dayFirst = numeric(day, month, 'day.month.year');
 const monthFirst = numeric(month, day, 'month/day/year');
+
+const shortYearFirst: Spelling = {
+  forms: [
+    form(String.raw`${twoDigitYear}(?<gap>[-/.]) ?${month}\k<gap> ?${day}\.?`),
+    form(String.raw`${twoDigitYear}(?<month>\d{2})(?<day>\d{2})`),
+    ...unambiguous,
+  ],
+  expected: 'year.month.day',
+};
 
 const fault = (predicate: string): CellFault => ({ code: 'not_a_date', predicate });
 
@@ -118,3 +126,7 @@ export const readDayFirst = (text: string, options: DateOptions = {}): Transform
 /** Like `readDayFirst`, and reads three numbers as month, day, year. */
 export const readMonthFirst = (text: string, options: DateOptions = {}): Transformed =>
   read(text, monthFirst, options);
+
+/** Like `readDate`, and reads a year of two digits before month and day: `85.12.24`, or `851224`. */
+export const readYearFirst = (text: string, options: DateOptions = {}): Transformed =>
+  read(text, shortYearFirst, options);

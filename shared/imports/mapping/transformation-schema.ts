@@ -19,7 +19,7 @@ const withoutOptions = [
   'unescape_html',
   'mailbox',
 ] as const;
-const dates = ['date', 'date_dmy', 'date_mdy'] as const;
+const dates = ['date', 'date_dmy', 'date_mdy', 'date_ymd'] as const;
 const withOptions = ['map', 'default', 'replace', 'phone', 'list', 'first', 'unguard'] as const;
 
 /** The names of all transformations, for messages. */
@@ -42,7 +42,7 @@ export const transformation = v.variant(
     }),
     v.strictObject({
       name: described(
-        '`date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`).',
+        '`date` reads unambiguous dates such as `2020-12-25` and `4 May 1980`, with the months in many languages. `date_dmy` also reads dates with the day first (`25.12.2020`), `date_mdy` with the month first (`12/25/2020`), and `date_ymd` with a year of two digits first (`20.12.25`, `201225`).',
         v.picklist(dates),
       ),
       pivot: described(

@@ -1,7 +1,7 @@
 /** Transformations: compiles the transformations of a field map to a function of the text of a cell. */
 import { visibleText } from '../../runtime/visible-text.ts';
 import type { Transformed } from './cell-fault.ts';
-import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
+import { readDate, readDayFirst, readMonthFirst, readYearFirst } from './read-dates.ts';
 import { listReader } from './read-lists.ts';
 import { readMailbox } from './read-mailboxes.ts';
 import { markReaders } from './read-marks.ts';
@@ -84,6 +84,8 @@ const compile = async (
       return (text) => readDayFirst(text, transformation);
     case 'date_mdy':
       return (text) => readMonthFirst(text, transformation);
+    case 'date_ymd':
+      return (text) => readYearFirst(text, transformation);
     case 'number_de':
       return readGermanNumber;
     case 'number_en':

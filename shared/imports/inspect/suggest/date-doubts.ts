@@ -5,42 +5,44 @@ import type { ColumnValues } from './advice.ts';
 import { crowdedDays } from './date-placeholders.ts';
 import { isLateInUtc } from './date-zones.ts';
 
+/** The transformations that read days. */
+export type DateName = 'date' | 'date_dmy' | 'date_mdy' | 'date_ymd';
+
 /** A column of dates, and how the suggestion reads it. */
 export interface DateColumn extends Pick<ColumnValues, 'name' | 'values' | 'target' | 'year'> {
-  readonly chosen: Extract<Transformation, { name: 'date' | 'date_dmy' | 'date_mdy' }>;
+  readonly chosen: Extract<Transformation, { name: DateName }>;
   /** The form that the suggestion reads, in words. */
   readonly form: string;
   /** The day of each value; `undefined` where the suggestion reads none. */
   readonly days: readonly (string | undefined)[];
   /** The days that other forms with numbers read. */
-  readonly others: readonly (readonly (string | undefined)[])[];
+  readonly others: readonly OtherForm[];
+}
+
+/** Another form of dates, and the day that it reads from each value. */
+interface OtherForm {
+  readonly name: DateName;
+  readonly days: readonly (string | undefined)[];
 }
 
 /** The doubts about a column of dates whose `placeholders` count as empty. */
 export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[]): readonly Doubt[] => {
-  const { name, values, target, chosen, form, days, others } = column;
+  const { name, values, target, year, chosen, form, days } = column;
   const seen = (cells: readonly string[], saw: string, does: string): Doubt | undefined =>
     cells.length === 0 ? undefined : doubtAbout(name, cells, { saw, does });
   const blank = new Set(placeholders);
   const at = (isSeen: (value: string, index: number) => boolean): readonly string[] => values.filter(isSeen);
   const isRead = (index: number): boolean => days[index] !== undefined;
   const unread = at((_, index) => !isRead(index));
+  const orders = ordersOf(column);
+  const opposite = orders.flatMap((order) => order.opposite);
   const numbers = unread.filter((value) => serial.test(value.trim()));
-  const isSwapped = (index: number): boolean =>
-    others.some((other) => other[index] !== undefined && other[index] !== days[index]);
-  // A day above 12 proves the form of dates with the same separator.
-  const proven = new Set(
-    at((_, index) => isRead(index) && others.every((other) => other[index] === undefined)).map(separatorOf),
-  );
-  const opposite = at((_, index) => !isRead(index) && isSwapped(index));
-  const isProven = (value: string): boolean => opposite.length === 0 && proven.has(separatorOf(value));
-  const swapped = at((value, index) => isRead(index) && isSwapped(index) && !isProven(value));
   const crowded = target === 'birthday' ? crowdedDays(days) : new Set<string>();
   const lost = target.startsWith('consent.') ? 'Their rows are refused.' : 'They are dropped with a warning.';
   const isShort = (value: string, index: number): boolean => isRead(index) && !fourDigits.test(value);
   return [
-    seen(swapped, 'Dates whose day and month may be the other way round.', `They are read as ${form}.`),
-    seen(opposite, 'Dates that have day and month the other way round than the rest.', lost),
+    ...orders.map((order) => seen(order.swapped, order.words.may, `They are read as ${form}.`)),
+    ...orders.map((order) => seen(order.opposite, order.words.are, lost)),
     seen(
       chosen.pivot === undefined ? [] : at(isShort),
       'Years of two digits.',
@@ -66,6 +68,11 @@ export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[
       'A day that far more people have than chance gives: it may stand for an unknown day.',
       'It is stored as it is.',
     ),
+    seen(
+      target === 'birthday' ? at((value, index) => isAncient(days[index], year) && !blank.has(value)) : [],
+      `Birthdays of people over ${MOST_YEARS}, as of another calendar, or as spreadsheets make them of a year alone.`,
+      'They are stored as they are.',
+    ),
     seen(numbers, 'Numbers, perhaps the days since 1900 as spreadsheets count them.', lost),
     seen(
       unread.filter((value) => !opposite.includes(value) && !numbers.includes(value)),
@@ -74,6 +81,69 @@ export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[
     ),
   ].flatMap((doubt) => doubt ?? []);
 };
+
+/** Another order of day, month and year. */
+interface Order {
+  /** Cells that are read, and that the other order reads as another day. */
+  readonly swapped: readonly string[];
+  /** Cells that only the other order reads. */
+  readonly opposite: readonly string[];
+  readonly words: { readonly may: string; readonly are: string };
+}
+
+const dayAndMonth = {
+  may: 'Dates whose day and month may be the other way round.',
+  are: 'Dates that have day and month the other way round than the rest.',
+};
+const firstYear = {
+  may: 'Dates whose first number may be the year.',
+  are: 'Dates whose first number is the year, unlike in the rest.',
+};
+const lastYear = {
+  may: 'Dates whose last number may be the year.',
+  are: 'Dates whose last number is the year, unlike in the rest.',
+};
+
+const ordersOf = (column: DateColumn): readonly Order[] => {
+  const { chosen, others } = column;
+  if (chosen.name === 'date_ymd') return [orderOf(column, others, lastYear)];
+  const isYearFirst = ({ name }: OtherForm): boolean => name === 'date_ymd';
+  return [
+    orderOf(
+      column,
+      others.filter((other) => !isYearFirst(other)),
+      dayAndMonth,
+    ),
+    orderOf(column, others.filter(isYearFirst), firstYear),
+  ];
+};
+
+const orderOf = (
+  { values, days }: DateColumn,
+  others: readonly OtherForm[],
+  words: Order['words'],
+): Order => {
+  const isRead = (index: number): boolean => days[index] !== undefined;
+  const isSwapped = (index: number): boolean =>
+    others.some((other) => other.days[index] !== undefined && other.days[index] !== days[index]);
+  const at = (isSeen: (value: string, index: number) => boolean): readonly string[] => values.filter(isSeen);
+  // A number too large for a day or a month proves the order of dates with the same separator.
+  const proven = new Set(
+    at((_, index) => isRead(index) && others.every((other) => other.days[index] === undefined)).map(
+      separatorOf,
+    ),
+  );
+  const opposite = at((_, index) => !isRead(index) && isSwapped(index));
+  const isProven = (value: string): boolean => opposite.length === 0 && proven.has(separatorOf(value));
+  const swapped = at((value, index) => isRead(index) && isSwapped(index) && !isProven(value));
+  return { swapped, opposite, words };
+};
+
+/** Few people whom a file has are older. */
+const MOST_YEARS = 110;
+
+const isAncient = (day: string | undefined, year: number): boolean =>
+  day !== undefined && year - Number(day.slice(0, 4)) > MOST_YEARS;
 
 /** So young are few people whom a file has. */
 const CHILD_YEARS = 6;
@@ -94,4 +164,4 @@ const separatorOf = (text: string): string => /[-/.]/u.exec(text)?.[0] ?? '';
 
 /** Days since 1900, from the year 1927 on. */
 const serial = /^\d{5}(?:\.\d+)?$/u;
-const fourDigits = /\d{4}/u;
+const fourDigits = /(?<!\d)(?:\d{4}|\d{8})(?!\d)/u;

@@ -2,17 +2,17 @@
 import { limits } from '../../../config/limits.ts';
 import type { Transformation } from '../../mapping/transformation-schema.ts';
 import { compileTransformations } from '../../mapping/transformations.ts';
+import type { Language } from './column-names.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
-import { type DateColumn, doubtsOfDates } from './date-doubts.ts';
+import { type DateColumn, type DateName, doubtsOfDates } from './date-doubts.ts';
 import { placeholdersIn } from './date-placeholders.ts';
 import { zoneOf } from './date-zones.ts';
-
-type DateName = 'date' | 'date_dmy' | 'date_mdy';
 
 const dates: readonly (readonly [DateName, string])[] = [
   ['date', 'year, month, day, or with the name of the month'],
   ['date_dmy', 'day, month, year'],
   ['date_mdy', 'month, day, year'],
+  ['date_ymd', 'year of two digits, month, day'],
 ];
 
 /** A form of dates, and the day that it reads from each value. */
@@ -22,9 +22,19 @@ interface Candidate {
   readonly days: readonly (string | undefined)[];
 }
 
+/** Languages whose files have the year first, also in two digits. */
+const yearFirst: ReadonlySet<Language> = new Set(['ja', 'ko', 'hu']);
+
+/** Digits that are three numbers, or six digits: few other texts of a column of dates look so. */
+const numeric = /^(?=.*[1-9])(?:\d{1,4}([-/.]) ?\d{1,2}\1 ?\d{1,4}(?:[T ,].*)?|\d{6})$/u;
+
+/** The share of values that a year of two digits in front must explain: a few days of other forms look like it by chance. */
+const MOST_YEAR_FIRST = 0.9;
+
 /**
- * The form of dates that reads most values. Day and month in doubt follow the language of the header. A cell that no form
- * reads is dropped, also in a column without a date.
+ * The form of dates that reads most values. What is the day or the year in doubt follows the language of the header. A cell
+ * that no form reads is dropped, also in a column without a date. A form that reads the smaller part of the numbers is none:
+ * it reads them by chance.
  */
 export const suggestDate = async (column: ColumnValues): Promise<Advice> => {
   const { values, language, year } = column;
@@ -39,15 +49,15 @@ export const suggestDate = async (column: ColumnValues): Promise<Advice> => {
       ].map((step) => candidateOf(values, step, form)),
     ),
   );
-  const counts = candidates.map(({ days }) => days.filter((day) => day !== undefined).length);
+  const counts = candidates.map((candidate) => readBy(candidate, values));
   const most = Math.max(...counts);
   const best = candidates.filter((_, index) => counts[index] === most);
   const isAmerican = language === 'en' && values.some((value) => value.includes('/'));
   const preferred = isAmerican ? 'date_mdy' : 'date_dmy';
+  const named = (wanted: DateName): Candidate | undefined =>
+    best.find(({ transformation: { name } }) => name === wanted);
   const chosen =
-    best.find(({ transformation: { name } }) => name === 'date') ??
-    best.find(({ transformation: { name } }) => name === preferred) ??
-    best[0];
+    named('date') ?? (yearFirst.has(language) ? named('date_ymd') : undefined) ?? named(preferred) ?? best[0];
   if (!chosen) throw new Error('suggest: there is no form of dates');
   const found: DateColumn = {
     ...column,
@@ -55,8 +65,11 @@ export const suggestDate = async (column: ColumnValues): Promise<Advice> => {
     form: chosen.form,
     days: chosen.days,
     others: candidates
-      .filter(({ transformation: { name } }) => name !== chosen.transformation.name && name !== 'date')
-      .map(({ days }) => days),
+      .filter(
+        ({ transformation: { name }, days }) =>
+          name !== chosen.transformation.name && name !== 'date' && !isYearByChance(name, days),
+      )
+      .map(({ transformation: { name }, days }) => ({ name, days })),
   };
   if (most === 0)
     return { options: { on_bad_value: 'drop_cell' }, why: [dropped], doubts: doubtsOfDates(found, []) };
@@ -80,6 +93,16 @@ export const suggestDate = async (column: ColumnValues): Promise<Advice> => {
     doubts: doubtsOfDates(found, placeholders),
   };
 };
+
+/** How many values a form of dates reads, unless it reads them by chance. */
+const readBy = ({ transformation: { name }, days }: Candidate, values: readonly string[]): number => {
+  const read = days.filter((day) => day !== undefined).length;
+  const numbers = values.filter((value, index) => days[index] === undefined && numeric.test(value.trim()));
+  return read < numbers.length || isYearByChance(name, days) ? 0 : read;
+};
+
+const isYearByChance = (name: DateName, days: Candidate['days']): boolean =>
+  name === 'date_ymd' && days.filter((day) => day !== undefined).length < days.length * MOST_YEAR_FIRST;
 
 const candidateOf = async (
   values: readonly string[],

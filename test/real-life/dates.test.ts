@@ -231,6 +231,18 @@ describe('birthdays with a time in UTC', () => {
     expect({ days, saw }).toEqual({ days: ['1980-05-04', '1975-12-12'], saw: [] });
   });
 
+  it.each([
+    ['01.06.1980 22:00', '31.12.1991 23:00'],
+    ['Sun Jun 01 1980 22:00:00 GMT+0000', 'Tue Dec 31 1991 23:00:00 GMT+0000'],
+    ['6/1/1980 10:00:00 PM', '12/31/1991 11:00:00 PM'],
+  ])('late in the day without an offset of ISO are stored as written, and said: %s', async (...cells) => {
+    const { days, saw } = await tryBirthdays(cells);
+    expect(days).toEqual(['1980-06-01', '1991-12-31']);
+    expect(saw).toEqual([
+      'Full hours of the evening, as systems write the midnight of a time zone: the days may be one too early.',
+    ]);
+  });
+
   it('are days of the time zone that a definition names', () => {
     const berlin = { timezone: 'Europe/Berlin' };
     expect(readDate('1980-06-01T22:00:00Z', berlin)).toBe('1980-06-02');

@@ -73,6 +73,21 @@ describe('characters that nobody sees', () => {
   });
 
   it.each([
+    [
+      'the month first',
+      ['\u200e5\u200e/\u200e4\u200e/\u200e1980', '\u200e12\u200e/\u200e25\u200e/\u200e1975'],
+    ],
+    ['the day first', ['\u202a4.5.1980\u202c', '25.\u00a012.\u00a01975\u200b']],
+    ['the year first', ['1980\u201105\u201104', '\ufeff1975-12-25']],
+    ['the month as a word', ['4\u202fMay\u202f1980', '\u206825 December 1975\u2069']],
+  ])('leave dates as they are seen: %s', async (_, cells) => {
+    const rows = cells.map((cell, index) => `c${index};${cell}`);
+    const { stored, warnings } = await tryFile(['Customer ID;Birthday', ...rows, ''].join('\n'));
+    expect(stored.map(({ fields }) => fields.birthday)).toEqual(['1980-05-04', '1975-12-25']);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
     ['places', 'City', ['Bad Orb', 'Bad\u00a0Orb', 'Bad Orb\u200b', 'Bad  Orb', 'Ba\u00add Orb'], 'Bad Orb'],
     ['tags', 'Tags', ['Jazz', 'Jazz\u200b', '\u202aJazz\u202c', 'Ja\u200czz', 'Jazz\ufe0f'], 'Jazz'],
     [

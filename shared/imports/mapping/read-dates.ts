@@ -1,5 +1,6 @@
 /** Dates: reads the spellings of dates in files, for the transformations `date`, `date_dmy`, `date_mdy` and `date_ymd`. */
 import { isCalendarDate } from '../../profiles/text-rules.ts';
+import { visibleText } from '../../runtime/visible-text.ts';
 import type { CellFault, Transformed } from './cell-fault.ts';
 import { monthNamed } from './month-names.ts';
 import { dayIn, readInstant } from './read-instants.ts';
@@ -69,14 +70,17 @@ const fault = (predicate: string): CellFault => ({ code: 'not_a_date', predicate
 
 const iso = /^\d{4}-\d\d-\d\d$/;
 const fullWidth = /[\uff00-\uffef]/u;
-const spaces = /[\u00a0\u2009\u202f\u3000]/gu;
+const dashes = /[\u2010-\u2015\u2212]/gu;
 
 /** Days of the week before a date, as spreadsheets and programs write them. */
 const weekday =
   /^(?:mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mo|di|mi|do|fr|sa|so|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)[.,]{0,2} /iu;
 
+/** The text without marks of direction, which programs write around the numbers of a date, and other invisible characters. */
 const plain = (text: string): string =>
-  (fullWidth.test(text) ? text.normalize('NFKC') : text).replace(spaces, ' ').trim().replace(weekday, '');
+  visibleText(fullWidth.test(text) ? text.normalize('NFKC') : text)
+    .replace(dashes, '-')
+    .replace(weekday, '');
 
 const read = (text: string, { forms, expected }: Spelling, { pivot, timezone }: DateOptions): Transformed => {
   // The most frequent form, which needs no conversion.

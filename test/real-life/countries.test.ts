@@ -16,6 +16,27 @@ const countriesOf = async (name: string, cells: readonly string[]) => {
   return { ...rest, countries: stored.map(({ country }) => country) };
 };
 
+describe('the code NA', () => {
+  const saw = '"NA" is the code of Namibia, and stands in many files for nothing.';
+
+  it.each([
+    ['Country', ['USA', 'NA', 'USA', 'US'], ['US', null, 'US', 'US']],
+    ['Land', ['Deutschland', 'Österreich', 'D', 'na', ' NA'], ['DE', 'AT', 'DE', null, null]],
+  ])('is no country among others, and is said: %s %j', async (name, cells, expected) => {
+    const { countries, doubts, warnings } = await countriesOf(name, cells);
+    expect(countries).toEqual(expected);
+    expect(warnings).toEqual([]);
+    const count = expected.filter((one) => one === null).length;
+    expect(doubts).toMatchObject([{ saw, cells: count, does: 'Counts these cells as empty.' }]);
+  });
+
+  it('is Namibia in a file of people there, and is said', async () => {
+    const { countries, doubts } = await countriesOf('Country', ['NA', 'NA', 'ZA', 'NA']);
+    expect(countries).toEqual(['NA', 'NA', 'ZA', 'NA']);
+    expect(doubts).toMatchObject([{ saw, cells: 3, does: 'Stores NA, for Namibia.' }]);
+  });
+});
+
 describe('a country in several spellings', () => {
   it('is one country, by name, code and language', async () => {
     const { countries, warnings, inspected } = await countriesOf('Land', [

@@ -6,24 +6,44 @@ import { type Advice, type ColumnValues, dropped, suggestStrip } from './advice.
 /** The share of values that must be countries. */
 const MOST = 0.5;
 
-/** `country` for a column of countries, in whatever spellings. */
+/** The code of Namibia, which many programs write for "not available". */
+const notAvailable = /^\s*NA\s*$/iu;
+
+/** `country` for a column of countries, in whatever spellings. `NA` counts as empty unless most cells have it. */
 export const suggestCountry = ({ name, values }: ColumnValues): Advice => {
   const unknown = values.filter((value) => readCountry(value) === undefined);
   const read = values.length - unknown.length;
   if (read < values.length * MOST) return suggestStrip(values);
+  const codes = values.filter((value) => notAvailable.test(value));
+  const blank =
+    codes.length < values.length * MOST ? Object.fromEntries(codes.map((text) => [text, ''])) : {};
+  const isBlank = Object.keys(blank).length > 0;
   return {
-    options: { transformations: [{ name: 'country' }], on_bad_value: 'drop_cell' },
+    options: {
+      transformations: [...(isBlank ? [{ name: 'map' as const, values: blank }] : []), { name: 'country' }],
+      on_bad_value: 'drop_cell',
+    },
     why: [
       `${read} of ${values.length} cells are countries, by name or by code. All become codes such as DE, so that a country is one segment.`,
       dropped,
     ],
-    ...(unknown.length > 0 && {
-      doubts: [
-        doubtAbout(name, unknown, {
-          saw: 'Texts that are not the name or the code of a country.',
-          does: 'Drops these cells with a warning.',
-        }),
-      ],
-    }),
+    doubts: [
+      ...(unknown.length > 0
+        ? [
+            doubtAbout(name, unknown, {
+              saw: 'Texts that are not the name or the code of a country.',
+              does: 'Drops these cells with a warning.',
+            }),
+          ]
+        : []),
+      ...(codes.length > 0
+        ? [
+            doubtAbout(name, codes, {
+              saw: '"NA" is the code of Namibia, and stands in many files for nothing.',
+              does: isBlank ? 'Counts these cells as empty.' : 'Stores NA, for Namibia.',
+            }),
+          ]
+        : []),
+    ],
   };
 };

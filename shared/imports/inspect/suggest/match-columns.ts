@@ -91,6 +91,9 @@ export const columnTargets = (header: readonly string[]): readonly (ColumnTarget
 
 const firstAndLast = ['first_name', 'last_name'] as const;
 
+/** Whether a name of a column means the whole name of a person, or else the last name. */
+export const isWholeOrLast = (name: string): boolean => wholeOrLast.has(nameKey(name));
+
 const isPart = (key: string): boolean => wholeOrLast.has(key) || wholeOrFirst.has(key);
 
 /** The language of most names of a header; English without such a name. Names of several languages count for each. */

@@ -4,6 +4,7 @@ import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import { type FileColumn, fileColumns } from './file-column.ts';
+import { withFirstNames } from './first-names.ts';
 import { fileOrigin } from './file-origin.ts';
 import { noIdentity } from './likely-identity.ts';
 import { type ColumnTarget, columnTargets, languageOf } from './match-columns.ts';
@@ -49,11 +50,11 @@ export const suggestMapping = async (
   rows: readonly (readonly string[])[],
   { year, ...demands }: SuggestionContext,
 ): Promise<SuggestedMapping> => {
-  const named = columnTargets(header);
-  const language = languageOf(named);
   const columns = fileColumns(header, rows);
   // What a column is shows in its cells as they are imported.
   const decoded = await decodedRows(rows);
+  const named = withFirstNames(header, columnTargets(header), decoded);
+  const language = languageOf(named);
   const readable = decoded === rows ? columns : fileColumns(header, decoded);
   const own = ownExport(header, rows, demands.targets);
   // The people of an own export come back as they are.

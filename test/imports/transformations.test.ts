@@ -216,7 +216,7 @@ describe('phone numbers', () => {
   });
 
   it.each([
-    ['1,7E+10', 'was rounded by a spreadsheet, so digits are lost'],
+    ['1,7E+10', 'is a number with an exponent, of which digits may be lost'],
     ['unbekannt', 'has characters that belong to no phone number'],
     ['030 12', 'is not a phone number of DE and has no country code'],
     ['tel: 030 123456', 'has characters that belong to no phone number'],

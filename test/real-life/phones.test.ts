@@ -104,6 +104,7 @@ describe('a cell that is not one number', () => {
     ['First name;Phone;Country', ['442079460161.0;GB', '2079460162.0;GB', ';GB']],
     ['Vorname;Telefon;Land', ['4930901863.0;Deutschland', '30901864.00;Deutschland', ';Deutschland']],
     ['Prénom;Téléphone;Pays', ['142685365.00;France', '+33142685366.0;France', ';France']],
+    ['Vorname;Telefon;Land', ['+49 30 901830.00;Deutschland', '(030) 901831.0;Deutschland', ';Deutschland']],
   ])('has decimals, and is dropped and said: %s', async (header, cells) => {
     const { phones, messages, doubts } = await phonesOf(
       header,

@@ -24,7 +24,7 @@ const ofNumber = /^[-+\d\s()./]+$/;
 const separators = /[;,|&\n\r]|:::| (?:oder|or|und|and|ou|et|o|y|e|of|en|bzw\.?) /iu;
 const extension = /\d[ \-.;/]{0,3}(?:e?xt|extension|x|dw|durchwahl|app|poste|int|#)[ .:]{0,2}\d/iu;
 const exponent = /^\+?\d+(?:[.,]\d+)?e[+-]?\d+$/iu;
-const decimal = /^\+?\d{6,}\.\d{1,2}$/;
+const decimal = /^\+?\d{6,}\.\d{1,2}$|^\+?[\d ()/-]{6,}\.00?$/;
 const dates = [
   /^(\d{1,2})([./-])(\d{1,2})\2(?:\d{2}|\d{4})$/,
   /^(\d{1,2})( )(\d{1,2}) (?:19|20)\d\d$/,
@@ -44,7 +44,7 @@ export const numbersIn = (text: string): readonly string[] | string => {
   if (text.length <= DATE && dates.some((form) => isDay(form.exec(text)))) return 'is a date';
   const isPlain = ofNumber.test(text);
   if (isPlain && !/[/\n\r]/.test(text)) return checked([text]);
-  if (exponent.test(text)) return 'was rounded by a spreadsheet, so digits are lost';
+  if (exponent.test(text)) return 'is a number with an exponent, of which digits may be lost';
   if (extension.test(text)) return 'has an extension, which E.164 cannot express';
   return checked(text.split(separators).flatMap(atSlashes));
 };

@@ -6,13 +6,17 @@ import { isEmail } from '../../profiles/text-rules.ts';
 import { readMailbox } from '../mapping/read-mailboxes.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
+import { shortRows } from './short-rows.ts';
 import { slidRows } from './slid-rows.ts';
 import { type FoundHeader, knownIn } from './sniff-header.ts';
+import { columnsNamed, type ShiftedHeader } from './suggest/shifted-header.ts';
 
-/** The rows of a sample, and those of them that repeat the header. */
+/** The rows of a sample, those of them that repeat the header, the others, and whether the header fits those. */
 interface SeenRows {
   readonly rows: readonly SampleRow[];
   readonly repeated: readonly SampleRow[];
+  readonly people: readonly SampleRow[];
+  readonly shift: ShiftedHeader | undefined;
 }
 
 /** The doubts about where the header of a file is, and which of its lines are rows. */
@@ -42,11 +46,21 @@ export const headerDoubts = (sample: Sample, found: FoundHeader, seen: SeenRows)
       saw: 'White space stands around the quotes of cells.',
       does: 'Leaves out white space around all cells (`trim`).',
     }),
-    ...slidRows(
-      header.cells,
-      seen.rows.filter((row) => !seen.repeated.includes(row)).map(({ cells }) => cells),
-    ),
+    ...cellDoubts(header.cells, seen, shown),
   ];
+};
+
+/** The doubts about rows whose cells may stand in wrong columns. */
+const cellDoubts = (
+  header: readonly string[],
+  { people, shift }: SeenRows,
+  shown: (row: SampleRow) => string,
+): readonly Doubt[] => {
+  if (shift) return [doubtAbout(null, shift.rows.map(shown), shift)];
+  const columns = columnsNamed(header);
+  const isShort = ({ width }: SampleRow): boolean => width > 0 && width < columns;
+  const whole = people.filter((row) => !isShort(row)).map(({ cells }) => cells);
+  return [...slidRows(header, whole), ...shortRows(header, whole, people.filter(isShort), shown)];
 };
 
 const doubtIf = (seen: readonly string[], words: Pick<Doubt, 'saw' | 'does'>): readonly Doubt[] =>

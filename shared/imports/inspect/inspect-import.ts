@@ -24,6 +24,7 @@ import type { InspectBody } from './inspect-schemas.ts';
 import { judgeRows } from './judge-rows.ts';
 import { readSample, type Sample, sampleRows } from './read-sample.ts';
 import { type FoundHeader, headerBy, sniffHeader } from './sniff-header.ts';
+import { shiftedHeader } from './suggest/shifted-header.ts';
 import { type SuggestedMapping, suggestMapping } from './suggest/suggest-definition.ts';
 import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploaded-file.ts';
 
@@ -90,13 +91,12 @@ const inspect = async (
   const secret = [...targets].flatMap(([column, target]) => (target === 'social_token' ? [column] : []));
   const tokens = new Set([...definitions.flatMap((each) => tokenColumns(each)), ...secret]);
   const hidden = hiddenCells(cells, tokens);
-  const { rows, repeated } = seenRows(found.value, sample.value);
+  const seen = seenRows(found.value, sample.value);
+  const isSecret = tokens.size > 0;
   const suggestion = await suggestMapping(
     cells.slice(0, limits.imports.columns),
-    rows
-      .filter((row) => !repeated.includes(row))
-      .map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
-    { tokens, targets, year: new Date(now).getUTCFullYear() },
+    seen.people.map((row) => hidden.visible(row.cells).map((cell) => cell ?? '')),
+    { tokens, targets, year: new Date(now).getUTCFullYear(), shift: isSecret ? undefined : seen.shift },
   );
   const suggested = definitionOf(suggestion, found.value);
   const unfit = suggested ? demandFaults(targets, suggested) : [];
@@ -107,25 +107,23 @@ const inspect = async (
     // With `auto`, the rows keep the encoding of the sample.
     ...(secretive && { encoding: 'auto', delimiter: dialect.delimiter, header_line, trim }),
   });
-  const ofHeader = tokens.size > 0 ? [] : headerDoubts(sample.value, found.value, { rows, repeated });
+  const ofHeader = isSecret ? [] : headerDoubts(sample.value, found.value, seen);
+  const ofFile = [...textDoubts(sample.value, isSecret), ...ofHeader];
   const judged = rules && (await judge(content, sample.value, judging(rules), now));
   const shown = {
     dialect: { encoding: dialect.encoding, delimiter: dialect.delimiter },
     header: cells,
-    sample: rows
+    sample: seen.rows
       .slice(0, limits.imports.shownRows)
       .map((row) => hidden.visible(row.cells).map((cell) => cell ?? HIDDEN)),
     hidden: hidden.reason,
-    suggestion: suggestionView(suggestion, suggested, [
-      ...textDoubts(sample.value, tokens.size > 0),
-      ...ofHeader,
-    ]),
+    suggestion: suggestionView(suggestion, suggested, ofFile),
     failure: judged && !judged.ok ? failureView(judged.error) : null,
   };
   const judgedRows =
     judged?.ok === true && !hidden.hidesAll
       ? judged.value.map((row, index) =>
-          hidden.locates(rows[index]?.cells ?? []) ? row : { ...row, record: null },
+          hidden.locates(seen.rows[index]?.cells ?? []) ? row : { ...row, record: null },
         )
       : [];
   // Many maps of one long cell make rows that are larger than the file.
@@ -145,12 +143,14 @@ const suggestionView = (
   notes: mapping.notes,
 });
 
-/** The rows of a sample, and those of them that repeat the header: a suggestion does not look at these. */
+/** The rows of a sample, those of them that repeat the header, and the others, which alone a suggestion looks at. */
 const seenRows = ({ header }: FoundHeader, { bytes }: Sample) => {
   const place = { ...header, columns: header.cells.length };
   const rows = sampleRows(place, bytes, limits.imports.inspectedRows);
   const repeats = headerRepetition(header.cells);
-  return { rows, repeated: rows.filter(({ cells }) => repeats(cells) !== undefined) };
+  const people = rows.filter(({ cells }) => repeats(cells) === undefined);
+  const repeated = rows.filter((row) => !people.includes(row));
+  return { rows, repeated, people, shift: shiftedHeader(header.cells, people) };
 };
 
 /** A definition whose encoding says how the file is read. `utf-8` needs no word, because the bytes prove it. */

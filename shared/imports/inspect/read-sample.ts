@@ -31,6 +31,8 @@ export interface Sample {
 /** The end of a row in the sample, and the place of the next row. */
 export interface SampleRow {
   readonly cells: readonly string[];
+  /** The number of its cells, those behind the last column included. */
+  readonly width: number;
   readonly next: number;
 }
 
@@ -97,7 +99,11 @@ export const sampleRows = (
       delimiters[dialect.delimiter],
       dialect.trim,
     );
-    rows.push({ cells: cells.ok ? withinColumns(cells.value, columns) : [], next });
+    rows.push(
+      cells.ok
+        ? { cells: withinColumns(cells.value, columns), width: cells.value.length, next }
+        : { cells: [], width: 0, next },
+    );
   });
   scanner.push(bytes.subarray(offset));
   if (bytes.length < limits.imports.inspectedBytes) scanner.finish();

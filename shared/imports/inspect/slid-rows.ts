@@ -9,6 +9,10 @@ const FEWEST = 5;
 /** The form of a column whose cells look alike, such as `9` for postal codes and `A` for codes of states. */
 type Form = string | undefined;
 
+/** The forms of the columns of a header. */
+export const formsOf = (header: readonly string[], rows: readonly (readonly string[])[]): readonly Form[] =>
+  header.map((_, column) => formOf(rows.map((cells) => cells[column] ?? '')));
+
 /**
  * Finds the rows in which no cell of a fixed form has it, and a cell to its right has it instead. Columns of words have
  * no fixed form, so rows are noticed only in a file with a column of numbers, dates, addresses or codes.
@@ -17,9 +21,9 @@ export const slidRows = (
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly Doubt[] => {
-  const forms = header.map((_, column) => formOf(rows.map((cells) => cells[column] ?? '')));
+  const forms = formsOf(header, rows);
   const seen = rows.flatMap((cells) => {
-    const column = firstSlid(cells, forms);
+    const column = slidCell(cells, forms, [1, 2]);
     return column === undefined ? [] : [`${header[column] ?? ''}: ${cells[column] ?? ''}`];
   });
   if (seen.length === 0 || seen.length * 2 > rows.length) return [];
@@ -29,15 +33,16 @@ export const slidRows = (
   return [doubtAbout(null, seen, { saw, does })];
 };
 
-/** By so many columns a row may have slid. */
-const steps = [1, 2] as const;
-
-/** The column in which a row is seen to have slid. */
-const firstSlid = (cells: readonly string[], forms: readonly Form[]): number | undefined => {
+/** The first column whose cell stands in another place: so many columns to the right or, below zero, to the left. */
+export const slidCell = (
+  cells: readonly string[],
+  forms: readonly Form[],
+  steps: readonly number[],
+): number | undefined => {
   const fits = (column: number, form: Form): boolean => form !== undefined && shapeOf(cells[column]) === form;
   const isSlid = (form: Form, column: number): boolean =>
     form !== undefined &&
-    !isBlank(cells[column] ?? '') &&
+    (column >= cells.length || !isBlank(cells[column] ?? '')) &&
     !fits(column, form) &&
     steps.some((step) => fits(column + step, form) && !fits(column + step, forms[column + step]));
   const first = forms.findIndex(isSlid);

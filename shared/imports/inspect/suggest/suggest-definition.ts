@@ -11,6 +11,7 @@ import { type ColumnTarget, columnTargets, languageOf } from './match-columns.ts
 import type { ColumnKind, Demands, Place } from './place-columns.ts';
 import { doubtsOfParts } from './name-parts.ts';
 import { ownExport } from './own-export.ts';
+import type { ShiftedHeader } from './shifted-header.ts';
 import { doubtsOfConsent } from './suggest-consent.ts';
 import { suggestIdentities } from './suggest-identities.ts';
 import { decodedRows } from './suggest-references.ts';
@@ -39,29 +40,32 @@ export interface SuggestedMapping {
   readonly notes: readonly string[];
 }
 
-/** What a suggestion knows besides the file: what the request says about columns, and the present year. */
+/** What a suggestion knows besides the columns: the demands of the request, the present year, and how the header fits. */
 export interface SuggestionContext extends Demands {
   readonly year: number;
+  readonly shift: ShiftedHeader | undefined;
 }
+
+const identities: ReadonlySet<string> = new Set(identityKinds);
 
 /** Suggests a field map for each column. */
 export const suggestMapping = async (
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  { year, ...demands }: SuggestionContext,
+  { year, shift, ...demands }: SuggestionContext,
 ): Promise<SuggestedMapping> => {
   const columns = fileColumns(header, rows);
   // What a column is shows in its cells as they are imported.
   const decoded = await decodedRows(rows);
   const named = withFirstNames(header, columnTargets(header), decoded);
   const language = languageOf(named);
-  const readable = decoded === rows ? columns : fileColumns(header, decoded);
+  const readable = fileColumns(header, decoded);
   const own = ownExport(header, rows, demands.targets);
   // The people of an own export come back as they are.
   const placed = own
     ? { places: own.places, notIdentities: [], doubts: own.doubts }
-    : suggestIdentities({ columns: readable, named, rows: rows.length, year }, decoded, demands);
-  const { places, notIdentities } = placed;
+    : suggestIdentities({ columns: readable, named, rows: rows.length, year, shift }, decoded, demands);
+  const { places } = placed;
   const country = places.findIndex(({ target }) => target === 'country');
   const origin = fileOrigin(readable, places, rows.length);
   const fieldMaps: FieldMap[] = [];
@@ -80,11 +84,7 @@ export const suggestMapping = async (
     const advice =
       own?.advice(name, values) ??
       (await suggestValues({ name, values, target, language, year, rowCountries, origin }));
-    const map: FieldMap = {
-      sources: [{ type: 'source_field', name, ...(occurrence !== undefined && { occurrence }) }],
-      target_field: target,
-      ...advice.options,
-    };
+    const map: FieldMap = { sources: sourcesOf(name, occurrence), target_field: target, ...advice.options };
     const further = (advice.further ?? [])
       .filter(({ target_field }) => places.every((place) => place.target !== target_field))
       .map((more) => ({ sources: map.sources, ...more }));
@@ -96,17 +96,22 @@ export const suggestMapping = async (
     doubts.push(...(advice.doubts ?? []));
     advices.push({ column: name, kind, target_field: target, why: [...why, ...advice.why] });
   }
-  const identities: ReadonlySet<string> = new Set(identityKinds);
   const hasIdentity = fieldMaps.some(({ target_field }) => identities.has(target_field));
   return {
     fieldMaps,
     columns: advices,
     doubts,
-    notIdentities,
+    notIdentities: placed.notIdentities,
     hasIdentity,
-    notes: hasIdentity ? [] : [noIdentity(readable, (index) => places[index]?.kind === 'mapped')],
+    notes: hasIdentity
+      ? []
+      : [shift?.why ?? noIdentity(readable, (index) => places[index]?.kind === 'mapped')],
   };
 };
+
+const sourcesOf = (name: string, occurrence: number | undefined): FieldMap['sources'] => [
+  { type: 'source_field', name, ...(occurrence !== undefined && { occurrence }) },
+];
 
 /** The doubts about columns whose names say more than the fields that they fill. */
 const doubtsOfNames = (

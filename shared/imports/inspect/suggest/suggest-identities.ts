@@ -1,4 +1,5 @@
 /** Suggest identities: which columns say whose record a row is, and which of their values are nobody's identity. */
+import { identityKinds } from '../../../table/keys.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import { nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
@@ -13,6 +14,7 @@ import {
 import { listNotIdentities } from './list-not-identities.ts';
 import { roundedIn } from './rounded-numbers.ts';
 import { type Demands, type KnownColumns, type Place, placeColumns, type Unfit } from './place-columns.ts';
+import type { ShiftedHeader } from './shifted-header.ts';
 import { isRoleAddress } from './shared-mailboxes.ts';
 
 /** The places of all columns, and what is nobody's identity. */
@@ -29,18 +31,21 @@ export interface IdentityAdvice {
  * request that names the field of a column decides.
  */
 export const suggestIdentities = (
-  known: KnownColumns,
+  { shift, ...known }: KnownColumns & { readonly shift: ShiftedHeader | undefined },
   rows: readonly (readonly string[])[],
   demands: Demands,
 ): IdentityAdvice => {
   const { columns } = known;
   const numbers = numbersForNames(known, demands);
-  const unfit: Unfit[] = numbers.map((found) => found.unfit);
+  const unfit: Unfit[] = [
+    ...numbers.map((found) => found.unfit),
+    ...(shift ? columns.flatMap(({ index }) => noIdentityAt(index, shift.why)) : []),
+  ];
   const doubts: Doubt[] = numbers.map((found) => found.doubt);
   for (;;) {
     const places = placeColumns(known, demands, unfit);
     const found = findUnfit({ columns, places, rows, demands });
-    if (!found || unfit.length > 2 * columns.length) {
+    if (!found || unfit.length > (2 + identityKinds.length) * columns.length) {
       const listed = listNotIdentities(columns, places, rows);
       return { places, notIdentities: listed.values, doubts: [...doubts, ...listed.doubts] };
     }
@@ -48,6 +53,9 @@ export const suggestIdentities = (
     doubts.push(found.doubt);
   }
 };
+
+const noIdentityAt = (index: number, why: string): readonly Unfit[] =>
+  identityKinds.map((target) => ({ index, target, why }));
 
 interface Sample {
   readonly columns: readonly FileColumn[];

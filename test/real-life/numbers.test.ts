@@ -33,6 +33,24 @@ describe('amounts', () => {
     expect(doubts).toEqual([]);
   });
 
+  it.each([
+    ['Cédula', ['1.042.422.876', '1.060.529.174', '98.765.432']],
+    ['Konto', ["1'234'567", "7'654'321"]],
+  ])('that may be numbers of documents stay as they are, and are said: %s', async (name, cells) => {
+    const { values, doubts } = await tryColumn(name, cells);
+    expect(values).toEqual(cells);
+    expect(saw(doubts)).toEqual([
+      'Numbers of seven digits and more, which may be amounts or numbers of documents.',
+    ]);
+  });
+
+  it('of millions are numbers among smaller ones, and with a currency', async () => {
+    const smaller = await tryColumn('Umsatz', ['1.042.422', '12.500,50', '900']);
+    expect(smaller.values).toEqual(['1042422', '12500.5', '900']);
+    const { values, doubts } = await tryColumn('Umsatz', ['1.042.422 €', '7.654.321 €']);
+    expect({ values, doubts }).toEqual({ values: ['1042422', '7654321'], doubts: [] });
+  });
+
   it('that may be thousands or decimals are said', async () => {
     const english = await tryColumn('Amount', ['1,234', '2,500', '750']);
     expect(english.values).toEqual(['1234', '2500', '750']);

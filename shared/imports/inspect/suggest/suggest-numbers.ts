@@ -33,6 +33,10 @@ const code = /^(?:0\d|\+[\d ()/-]+$)/u;
 /** Numbers that need no transformation. Digits that only spaces divide are as often a telephone number or an id. */
 const plain = /^-?\d+(?:\.\d+)?$|^\d+(?:[ \u00a0\u2009\u202f]\d+)+$/u;
 
+/** Digits that marks divide twice or more. Amounts of a file are not all so large. */
+const document = /^\d{1,3}([.,'])\d{3}(?:\1\d{3})+$/u;
+const documentsSeen = 'Numbers of seven digits and more, which may be amounts or numbers of documents.';
+
 /** Currencies of countries that write commas between thousands. */
 const english: ReadonlySet<string> = new Set(
   '$ USD GBP JPY ¥ CNY CAD AUD NZD HKD INR KRW ILS THB'.split(' '),
@@ -51,6 +55,8 @@ export const suggestNumbers = (column: ColumnValues): Advice | undefined => {
     const first = currencies.flatMap((one) => numbers.find(({ currency }) => currency === one) ?? []);
     return kept(name, first, numbers.length, `Amounts in several currencies (${currencies.join(', ')}).`);
   }
+  if (currencies.length === 0 && numbers.every(({ text }) => document.test(text.trim())))
+    return kept(name, numbers, numbers.length, documentsSeen);
   const evidence = evidenceOf(numbers, language, currencies[0]);
   if (evidence.isMixed) {
     const saw = 'Numbers with a decimal comma and numbers with a decimal point.';

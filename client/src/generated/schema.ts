@@ -2902,10 +2902,10 @@ export interface components {
              */
             readonly name: "unguard";
             /**
-             * @description Which marks. `numbers` (also if left out) are those of numbers and formulas. `all` is an apostrophe before any text. `formulas` undoes the `formula_guard` of exports exactly.
+             * @description Which marks. `numbers` (also if left out) are those of numbers and formulas. `all` is an apostrophe before any text. `formulas` undoes the `formula_guard` of exports exactly. `quotes` are the quotes around a whole cell.
              * @enum {string}
              */
-            readonly marks?: "numbers" | "all" | "formulas";
+            readonly marks?: "numbers" | "all" | "formulas" | "quotes";
         } | {
             /**
              * @description Writes a telephone number in its international form, such as `+4930123456`.

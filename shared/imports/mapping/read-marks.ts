@@ -1,4 +1,4 @@
-/** Marks: removes what other systems write in front of cells so that spreadsheets take them for text. */
+/** Marks: removes what other systems write in front of cells so that spreadsheets take them for text, and quotes. */
 import { isGuarded, unguardCell } from '../../csv/print-line.ts';
 
 /** `="00501"` and `=("00501")`: a formula whose result is a text. */
@@ -19,15 +19,25 @@ export const hasMark = (text: string): boolean => {
 export const hasApostrophe = (text: string): boolean =>
   text.length > 1 && text.startsWith("'") && !text.endsWith("'");
 
+/** A text within one pair of double quotes, in which further ones are doubled, or within one pair of apostrophes. */
+const whole = /^\s*(?:"((?:[^"]|"")*)"|'([^']*)')\s*$/u;
+
+/** The text within the quotes of a text that has them at both ends; `undefined` for any other text. */
+export const textInQuotes = (text: string): string | undefined => {
+  const [, double, single] = whole.exec(text) ?? [];
+  return double?.replaceAll('""', '"') ?? single;
+};
+
 const unmarked = (text: string): string => {
   const [, bare, inBrackets] = textFormula.exec(text) ?? [];
   const content = bare ?? inBrackets;
   return content === undefined ? text.slice(1) : content.replaceAll('""', '"');
 };
 
-/** The readers of marks: those of numbers and formulas, those of any text, and the guard of exports alone. */
+/** The readers of marks: those of numbers and formulas, those of any text, the guard of exports, and quotes. */
 export const markReaders = {
   numbers: (text: string): string => (hasMark(text) ? unmarked(text) : text),
   all: (text: string): string => (hasMark(text) || hasApostrophe(text) ? unmarked(text) : text),
   formulas: unguardCell,
+  quotes: (text: string): string => textInQuotes(text) ?? text,
 } as const;

@@ -108,8 +108,8 @@ export const transformation = v.variant(
         v.literal('unguard'),
       ),
       marks: described(
-        'Which marks. `numbers` (also if left out) are those of numbers and formulas. `all` is an apostrophe before any text. `formulas` undoes the `formula_guard` of exports exactly.',
-        v.exactOptional(v.picklist(['numbers', 'all', 'formulas'])),
+        'Which marks. `numbers` (also if left out) are those of numbers and formulas. `all` is an apostrophe before any text. `formulas` undoes the `formula_guard` of exports exactly. `quotes` are the quotes around a whole cell.',
+        v.exactOptional(v.picklist(['numbers', 'all', 'formulas', 'quotes'])),
       ),
     }),
     v.strictObject({

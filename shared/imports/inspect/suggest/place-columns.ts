@@ -1,6 +1,7 @@
 /** Place columns: decides which column of a file fills which field. */
 import { limits } from '../../../config/limits.ts';
 import { attributeNamed, parseTarget } from '../../mapping/field-targets.ts';
+import { textInQuotes } from '../../mapping/read-marks.ts';
 import { type FileColumn, quotedName } from './file-column.ts';
 import { type Candidate, judgeName, type Judgement, nothing, strengths, withConsent } from './judge-names.ts';
 import { judgeUnnamed } from './judge-unnamed.ts';
@@ -213,7 +214,7 @@ const otherPlace = ({ name, isSurplus }: FileColumn, { fillers, reasons, isEmpty
   if (isEmpty) return { kind: 'empty', target: null, why: ['No cell of the first rows has a value.'] };
   if (isSurplus) return leftOut('Another column of this name is taken. Give each column a name of its own.');
   if (name.length > limits.imports.nameLength) return leftOut('The name of the column is too long.');
-  const target = `extra_data.${name}`;
+  const target = `extra_data.${textInQuotes(name) ?? name}`;
   if (!parseTarget(target)) return leftOut('No field can have this name.');
   if (fillers.has(target)) return leftOut(`Another column fills ${target}.`);
   const why =

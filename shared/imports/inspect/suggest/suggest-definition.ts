@@ -14,6 +14,7 @@ import { ownExport } from './own-export.ts';
 import type { ShiftedHeader } from './shifted-header.ts';
 import { doubtsOfConsent } from './suggest-consent.ts';
 import { suggestIdentities } from './suggest-identities.ts';
+import { unquotedRows } from './suggest-quotes.ts';
 import { decodedRows } from './suggest-references.ts';
 import { suggestValues } from './suggest-values.ts';
 
@@ -56,7 +57,7 @@ export const suggestMapping = async (
 ): Promise<SuggestedMapping> => {
   const columns = fileColumns(header, rows);
   // What a column is shows in its cells as they are imported.
-  const decoded = await decodedRows(rows);
+  const decoded = unquotedRows(await decodedRows(rows));
   const named = withFirstNames(header, columnTargets(header), decoded);
   const language = languageOf(named);
   const readable = fileColumns(header, decoded);

@@ -13,18 +13,19 @@ import { suggestMarks } from './suggest-marks.ts';
 import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
 import { suggestOptOut, suggestOptOutTime } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
+import { suggestQuotes } from './suggest-quotes.ts';
 import { suggestReferences } from './suggest-references.ts';
 import { suggestWords } from './suggest-words.ts';
 import { suggestZip } from './suggest-zips.ts';
 
 /**
- * Finds the options for a column: first those that decode its cells and take off marks, names and further values, then those
+ * Finds the options for a column: first those that decode its cells and take off quotes, marks, names and further values, then those
  * that the rest calls for.
  */
 export const suggestValues = async (column: ColumnValues): Promise<Advice> => {
   const first: Advice[] = [];
   let rest = column;
-  for (const suggest of [suggestReferences, suggestMarks, suggestMailbox, suggestFirst]) {
+  for (const suggest of [suggestReferences, suggestQuotes, suggestMarks, suggestMailbox, suggestFirst]) {
     const advice = await suggest(rest);
     if (!advice) continue;
     first.push(advice);

@@ -170,6 +170,13 @@ describe('two readings of a file', () => {
     ]);
   });
 
+  it('do not differ in a cell that an import would drop', () => {
+    const dropped = [{ field: 'city', code: 'dropped_cell' }];
+    const record = { email: 'a@x.org', birthday: '1990-04-03', city: '26282' };
+    expect(otherValues(own, [{ row: 1, record, warnings: dropped }], fields)).toEqual([]);
+    expect(otherValues(own, [{ row: 1, record }], fields)).toHaveLength(1);
+  });
+
   it('differ in an identity that only the definition reads', () => {
     expect(read({ birthday: '1990-04-03' }).map((one) => [one.field, isGrave(one)])).toEqual([
       ['email', true],

@@ -5,6 +5,8 @@ import { isRecord } from '../json.ts';
 export interface ReadRow {
   readonly row: number;
   readonly record: Readonly<Record<string, unknown>> | null;
+  /** Remarks about fields. A dropped cell fills none, although the record of the row has it. */
+  readonly warnings?: readonly { readonly field: string | null; readonly code: string }[];
 }
 
 /** A value that a definition reads otherwise. */
@@ -28,10 +30,11 @@ export const otherValues = (
   suggested: readonly ReadRow[],
   fields: ReadonlySet<string>,
 ): readonly OtherValue[] => {
-  const rows = new Map(own.map(({ row, record }) => [row, valuesOf(record)]));
-  return suggested.flatMap(({ row, record }) => {
+  const rows = new Map(own.map((read) => [read.row, valuesOf(read)]));
+  return suggested.flatMap((read) => {
+    const { row } = read;
     const is = rows.get(row) ?? new Map<string, unknown>();
-    const wanted = valuesOf(record);
+    const wanted = valuesOf(read);
     return [...new Set([...is.keys(), ...wanted.keys()])].flatMap((field) => {
       const other = { row, field, is: is.get(field), suggested: wanted.get(field) };
       return isDifference(other) && (other.is !== undefined || fields.has(field)) ? [other] : [];
@@ -49,17 +52,19 @@ const isDifference = ({ field, is, suggested }: OtherValue): boolean =>
 export const isGrave = ({ field, is }: OtherValue): boolean =>
   is === undefined || !field.startsWith('extra_data.');
 
-/** The values of a record by their fields. */
-const valuesOf = (record: ReadRow['record']): ReadonlyMap<string, unknown> =>
-  new Map(
+/** The values that a row stores, by their fields. */
+const valuesOf = ({ record, warnings = [] }: ReadRow): ReadonlyMap<string, unknown> => {
+  const dropped = new Set(warnings.filter(({ code }) => code === 'dropped_cell').map(({ field }) => field));
+  return new Map(
     Object.entries(record ?? {})
       .flatMap(([field, value]): readonly (readonly [string, unknown])[] =>
         isRecord(value)
           ? Object.entries(value).map(([key, one]) => [`${field}.${key}`, one] as const)
           : [[field, value]],
       )
-      .filter(([, value]) => value !== null && value !== ''),
+      .filter(([field, value]) => value !== null && value !== '' && !dropped.has(field)),
   );
+};
 
 const SHOWN = 3;
 

@@ -5,6 +5,7 @@ import { isBlank } from '../../csv/no-row.ts';
 import { isEmail } from '../../profiles/text-rules.ts';
 import { readMailbox } from '../mapping/read-mailboxes.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
+import { otherDelimiter } from './other-delimiter.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
 import { shortRows } from './short-rows.ts';
 import { slidRows } from './slid-rows.ts';
@@ -25,12 +26,17 @@ export const headerDoubts = (sample: Sample, found: FoundHeader, seen: SeenRows)
   const shown = ({ cells }: SampleRow): string => cells.join(delimiters[header.dialect.delimiter]);
   const titles = header_line === null ? [] : linesBefore(sample, header_line, header.dialect.newline);
   const units = seen.rows.slice(0, 1).filter(({ cells }) => isLineOfUnits(cells));
+  const undivided = otherDelimiter(
+    header.cells,
+    seen.people.map(({ cells }) => cells),
+  );
   return [
+    ...undivided,
     ...doubtIf(titles, {
       saw: `Line ${header.at} looks like the header, and lines stand before it.`,
       does: `Takes the names of the columns from line ${header.at}, and leaves out the lines before it.`,
     }),
-    ...doubtIf(knownIn(header.cells) === 0 ? [header.text] : [], {
+    ...doubtIf(undivided.length === 0 && knownIn(header.cells) === 0 ? [header.text] : [], {
       saw: `No name in line ${header.at} is known: it may be a row of data.`,
       does: `Takes line ${header.at} as the names of the columns, and not as a person.`,
     }),

@@ -17,6 +17,7 @@ import { suggestIdentities } from './suggest-identities.ts';
 import { unquotedRows } from './suggest-quotes.ts';
 import { decodedRows } from './suggest-references.ts';
 import { suggestValues } from './suggest-values.ts';
+import { doubtsOfWholeAddresses } from './whole-addresses.ts';
 
 /** What becomes of one column of the file, and why. */
 export interface ColumnAdvice {
@@ -122,6 +123,7 @@ const doubtsOfNames = (
 ): readonly Doubt[] => [
   ...doubtsOfConsent(columns, named, places),
   ...doubtsOfParts(columns, places),
+  ...doubtsOfWholeAddresses(columns, places),
   ...doubtsOfRepeatedNames(columns, places),
 ];
 

@@ -11,10 +11,16 @@ const plain = (value: string): string =>
     .trim()
     .replace(/^'(?=[\d+])/, '');
 
-/** Whether a text is an e-mail address or begins with one, or is a mailbox: a name and an address. */
+/**
+ * Whether a text is an e-mail address or begins with one, or is a mailbox: a name and an address. A text that is delimited
+ * by `^` or by runs of spaces is none.
+ */
 export const looksLikeEmail = (value: string): boolean =>
   mailboxIn(value) !== undefined ||
-  /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>.]{2,}(?:[\s,;|/]|$)/u.test(plain(value));
+  (/^[^\s@,;<>^~¦§\p{Cc}]+@[^\s@,;<>^~¦§\p{Cc}]+\.[^\s@,;<>.^~¦§\p{Cc}]{2,}(?:[\s,;|/]|$)/u.test(
+    plain(value),
+  ) &&
+    plain(value).lastIndexOf('  ') <= value.lastIndexOf('@'));
 
 const numbersIn = (text: string): readonly string[] => text.match(/\d+/g) ?? [];
 

@@ -1,0 +1,53 @@
+/** Whole addresses: columns of streets whose cells have the city, the postal code and the country as well. */
+import { readCountry } from '../../mapping/read-countries.ts';
+import { type Doubt, doubtAbout } from '../doubt.ts';
+import type { FileColumn } from './file-column.ts';
+import { columnAt } from './identity-facts.ts';
+import type { Place } from './place-columns.ts';
+
+/** The share of cells that must be whole addresses. */
+const MOST = 0.5;
+
+/** So many lines are more than a street and its second line. */
+const LINES = 3;
+
+/** Postal codes, also those of letters and digits: `45402`, `1011 AB`, `YO1 1AB`, `K1A 0B1`. A number of four digits is one. */
+const postalCode =
+  /(?:^|[\s-])(?:\d{4,6}|\d{3} \d{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?!\w)/u;
+
+/** A part of a house or a box, whose number is no postal code. */
+const unit =
+  /^(?:suite|ste|apt|apartment|unit|flat|room|floor|bldg|building|lot|p\.? ?o\.? box|box|postfach|top|whg|wohnung|apto|piso|bp|cs)\b/iu;
+
+const isWhole = (cell: string): boolean => {
+  const parts = cell.split(/[\n\r,;]/u).flatMap((part) => part.trim() || []);
+  const lines = cell.split(/[\n\r]/u).filter((line) => line.trim() !== '');
+  const others = parts.slice(1);
+  return (
+    lines.length >= LINES ||
+    others.some((part) => !unit.test(part.trim()) && postalCode.test(part)) ||
+    (others.length > 1 && readCountry(others.at(-1) ?? '') !== undefined)
+  );
+};
+
+/** The parts of an address that nothing tells where no column has them. */
+const parts = { city: 'city', zipcode: 'postal code', country: 'country' } as const;
+
+/** The doubt about a column that is taken as the street and has whole addresses, in a file without another place. */
+export const doubtsOfWholeAddresses = (
+  columns: readonly FileColumn[],
+  places: readonly Place[],
+): readonly Doubt[] => {
+  const fills = (target: string): boolean => places.some((place) => place.target === target);
+  const street = columnAt(columns, places, 'street');
+  if (!street || fills('city') || fills('zipcode')) return [];
+  const whole = street.values.filter(isWhole);
+  if (whole.length <= MOST * street.values.length) return [];
+  const missing = Object.entries(parts).flatMap(([target, noun]) => (fills(target) ? [] : [`no ${noun}`]));
+  const does = `Stores the whole text as the street: ${listed(missing)} is known of these people, and no segment of a place has them. Give each part a column of its own in the file.`;
+  const saw = 'Whole addresses in one cell: they have several lines, a postal code or a country.';
+  return [doubtAbout(street.name, whole, { saw, does })];
+};
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identityAdvice } from '../../client/cli/imports/identity.ts';
+import { identityAdvice, reasonsAgainst } from '../../client/cli/imports/identity.ts';
 import {
   hasIdentity,
   type ImportDefinition,
@@ -114,9 +114,18 @@ describe('the mapping of a file', () => {
       ),
     ).toEqual([`"Nr 1" differs in every row, as an id does: --map 'Nr 1=unique_id'`]);
     expect(identityAdvice(['Name'], [['Ada'], ['Ada']])).toEqual([]);
+    const divided = [['Ada^a@example.org'], ['a@example.org~Ada']];
+    expect(identityAdvice(['first^email'], divided)).toEqual([]);
     // A birthday differs in every row of a small file, and is nobody's identity.
     const days = [['1.1.1941'], ['8.6.1952']];
     expect(identityAdvice(['Syntymäaika'], days, (column) => column === 'Syntymäaika')).toEqual([]);
+  });
+
+  it('says no column whose header does not fit, but why', () => {
+    const reason = 'The header lacks the name of a column.';
+    const columns = [{ why: ['Its values look like addresses.', reason] }, { why: [] }];
+    expect(reasonsAgainst({ columns, notes: [reason] })).toEqual([reason]);
+    expect(reasonsAgainst({ columns, notes: ['No column says whose record a row is.'] })).toEqual([]);
   });
 });
 

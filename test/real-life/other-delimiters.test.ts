@@ -33,6 +33,7 @@ describe('a delimiter that the service does not read', () => {
       },
     ]);
     expect(inspected.suggestion.has_identity).toBe(false);
+    expect(inspected.suggestion.notes[0]).toContain(`contain ${sign}, which may delimit them. Save the file`);
     expect(JSON.stringify(inspected.suggestion)).not.toContain('e-mail addresses');
     expect(stored).toEqual([]);
   });

@@ -42,6 +42,13 @@ describe('a header that does not fit its rows', () => {
       '"Email"',
       'left',
     ],
+    [
+      'a name too many, and addresses at the end',
+      'Customer ID,First Name,Email',
+      'Ann,a#@example.org',
+      '"Email"',
+      'left',
+    ],
   ])('gives nobody the values of other columns: %s', async (_, header, row, name, side) => {
     const { ofFile, inspected, stored } = await fileDoubts(lines(header, ...people(6, row)));
     expect(ofFile).toMatchObject([{ cells: 6 }]);
@@ -131,6 +138,17 @@ describe('rows with fewer cells than the header', () => {
       ['Cells stand too far to the right, as beh', ['Zip:  East']],
       ['Rows have fewer cells than the header, a', ['c@example.org,12340,GB']],
     ]);
+  });
+
+  it.each([
+    ['numbers', 'Email,City,Zip,Phone,Notes', '#@example.org,Hull,1234#'],
+    ['numbers of members', 'Email,Member No,Phone', '#@example.org,1234#'],
+    ['addresses', 'First Name,Email,Second Email,Notes', 'Ann,#@example.org'],
+  ])('are well where no other row has a value in the columns that they lack: %s', async (_, names, row) => {
+    const { ofFile, stored } = await fileDoubts(
+      lines(names, ...people(4, `${row.replace('#@', 'a#@')},,`), ...people(4, row.replace('#@', 'b#@'))),
+    );
+    expect({ ofFile, stored: stored.length }).toEqual({ ofFile: [], stored: 8 });
   });
 
   it('are none where the header ends with a delimiter', async () => {

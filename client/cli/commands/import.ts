@@ -10,7 +10,7 @@ import { namingOptions, withOptionNames } from '../faults.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
 import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-definition.ts';
 import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
-import { identityAdvice } from '../imports/identity.ts';
+import { identityAdvice, reasonsAgainst } from '../imports/identity.ts';
 import { beginningOf, formDefinition, formOptionAt, inspect } from '../imports/inspect.ts';
 import { hasIdentity, type ImportDefinition, mappingOptionAt, wantedTargets } from '../imports/mapping.ts';
 import { type Doubt, showOverview } from '../imports/overview.ts';
@@ -145,6 +145,8 @@ const chooseDefinition = async (
   if (failure !== null && options.mapping === undefined) throw cannotRead(path, failure);
   if (options.saveMapping !== undefined) return { chosen: { definition }, doubts };
   if (!hasIdentity(definition)) {
+    const against = reasonsAgainst(suggestion);
+    if (against.length > 0) throw usageFailure('Nothing was uploaded.', against);
     throw usageFailure(
       'No column says whose record a row is, and nothing was uploaded. Map one to unique_id, email or social_id.',
       identityAdvice(header, sample, (column) =>

@@ -1,7 +1,8 @@
 /** Finds the column of a file that may say whose record a row is. */
 import { quoted } from '../terminal/text.ts';
 
-const address = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+/** An address. Signs that delimit the cells of some files are none of its own. */
+const address = /^[^\s@^~¦]+@[^\s@.^~¦]+(?:\.[^\s@.^~¦]+)+$/;
 const id = /^(?=\D*\d)[\p{L}\d_.-]{2,64}$/u;
 
 /** Lines that one screen has room for. */
@@ -43,3 +44,13 @@ export const identityAdvice = (
 };
 
 const mapOption = (column: string, field: string): string => `--map ${quoted(`${column}=${field}`)}`;
+
+/** What the service suggests for the columns of a file, and its remarks. */
+interface Suggested {
+  readonly columns: readonly { readonly why: readonly string[] }[];
+  readonly notes: readonly string[];
+}
+
+/** The remarks that say why the service takes no column as an identity, although columns look like one. */
+export const reasonsAgainst = ({ columns, notes }: Suggested): readonly string[] =>
+  notes.filter((note) => columns.some(({ why }) => why.includes(note)));

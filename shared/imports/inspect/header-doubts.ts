@@ -5,11 +5,11 @@ import { isBlank } from '../../csv/no-row.ts';
 import { isEmail } from '../../profiles/text-rules.ts';
 import { readMailbox } from '../mapping/read-mailboxes.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
-import { otherDelimiter } from './other-delimiter.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
 import { shortRows } from './short-rows.ts';
 import { slidRows } from './slid-rows.ts';
 import { type FoundHeader, knownIn } from './sniff-header.ts';
+import { otherDelimiter } from './suggest/other-delimiter.ts';
 import { columnsNamed, type ShiftedHeader } from './suggest/shifted-header.ts';
 
 /** The rows of a sample, those of them that repeat the header, the others, and whether the header fits those. */

@@ -1,11 +1,12 @@
 /** Short rows: rows with fewer cells than the header, as of editors that leave out empty cells. */
+import { isBlank } from '../../csv/no-row.ts';
 import { type Doubt, doubtAbout } from './doubt.ts';
 import type { SampleRow } from './read-sample.ts';
 import { formsOf, slidCell } from './slid-rows.ts';
 
 /**
  * The doubt about rows with fewer cells than the header. `whole` are the other rows, which tell where the cells belong. Such
- * a row is well if its last cells are missing, and nothing but its values can tell.
+ * a row is well if its last cells are missing. Only its values can tell, or whole rows that have no values there either.
  */
 export const shortRows = (
   header: readonly string[],
@@ -13,10 +14,13 @@ export const shortRows = (
   short: readonly SampleRow[],
   shown: (row: SampleRow) => string,
 ): readonly Doubt[] => {
-  if (short.length === 0) return [];
+  const filled = whole.map((cells) => cells.findLastIndex((cell) => !isBlank(cell)) + 1);
+  const columns = filled.length === 0 ? header.length : Math.max(...filled);
   const forms = formsOf(header, whole);
-  const slid = short.filter(({ cells }) => slidCell(cells, forms, [-1, -2]) !== undefined);
-  const others = short.filter((row) => !slid.includes(row));
+  const isSlid = ({ cells }: SampleRow): boolean => slidCell(cells, forms, [-1, -2]) !== undefined;
+  const slid = short.filter(isSlid);
+  const others = short.filter((row) => !slid.includes(row) && row.width < columns);
+  if (slid.length + others.length === 0) return [];
   const saw =
     slid.length === 0
       ? 'Rows have fewer cells than the header.'

@@ -58,21 +58,27 @@ const shiftBy = (
   if (rows.length === 0 || rows.length < MOST_ROWS * people) return undefined;
   const valuesAt = (column: number): readonly string[] =>
     rows.map(({ cells }) => cells[column] ?? '').filter((cell) => cell.trim() !== '');
-  const verdicts = columnTargets(header).flatMap((known, column) => {
-    const target = known?.target ?? qualifiedTarget(header[column] ?? '')?.target ?? '';
-    const fits = telling[target];
+  const forms = columnTargets(header).map((known, column) => formOf(known?.target, header[column]));
+  const isOwn = (column: number): boolean => {
+    const fits = forms[column];
+    return fits !== undefined && shareOf(valuesAt(column), fits) >= OWN;
+  };
+  const verdicts = forms.flatMap((fits, column) => {
     if (!fits) return [];
-    const own = valuesAt(column);
-    if (shareOf(own, fits) >= OWN) return [{ column, isShifted: false }];
-    // An empty column says nothing, unless it lies behind the cells of narrow rows.
-    if (own.length === 0 && step === 1) return [];
-    return shareOf(valuesAt(column + step), fits) >= BESIDE ? [{ column, isShifted: true }] : [];
+    if (isOwn(column)) return [{ column, isShifted: false }];
+    // An empty column says nothing. But no column beside it has addresses for another reason, where rows are narrow.
+    if (valuesAt(column).length === 0 && (step === 1 || fits !== telling['email'])) return [];
+    const isBeside = shareOf(valuesAt(column + step), fits) >= BESIDE && !isOwn(column + step);
+    return isBeside ? [{ column, isShifted: true }] : [];
   });
   const first = verdicts.findIndex(({ isShifted }) => isShifted);
   const shifted = verdicts[first];
   if (!shifted || verdicts.slice(first).some(({ isShifted }) => !isShifted)) return undefined;
   return { rows, ...sentences(step, quotedName(header[shifted.column] ?? '')) };
 };
+
+const formOf = (target: string | undefined, name = '') =>
+  telling[target ?? qualifiedTarget(name)?.target ?? ''];
 
 const sentences = (step: 1 | -1, name: string): Omit<ShiftedHeader, 'rows'> => {
   const does = (remedy: string): string =>

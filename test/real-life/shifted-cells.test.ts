@@ -28,6 +28,7 @@ describe('a header that does not fit its rows', () => {
       '"E-Mail"',
       'right',
     ],
+    ['no column has addresses', 'Member ID;Birthday;City', 'x;M-#;1980-01-0#;', '"Birthday"', 'right'],
     [
       'a name is missing, and the header ends with a delimiter as well',
       'Name,Zip,Email,',
@@ -71,6 +72,8 @@ describe('a header that does not fit its rows', () => {
     ['an empty column beside one of its kind', 'email,phone,mobile', 'a#@example.org,,+44 20 7946 012#,'],
     ['a column of other values', 'email,phone,e-mail 2', 'a#@example.org,none,b#@example.org,'],
     ['words under a name', 'email,contact,phone', 'on request,a#@example.org,+44 20 7946 012#,'],
+    ['a column of other dates', 'email,birthday,created', 'a#@example.org,unknown,2024-01-0#,'],
+    ['a column of other numbers', 'email,phone,Customer No', 'a#@example.org,x#,10023#,'],
     ['a column without a name', 'email,city,', 'a#@example.org,Hull,x'],
   ])('is told from %s', async (_, header, row) => {
     const { inspected, ofFile } = await fileDoubts(lines(header, ...people(6, row)));

@@ -2,7 +2,7 @@
 import type { SampleRow } from '../read-sample.ts';
 import { columnTargets } from './match-columns.ts';
 import { quotedName } from './file-column.ts';
-import { shareOf } from './judge-values.ts';
+import { misfit, shareOf } from './judge-values.ts';
 import { qualifiedTarget } from './qualified-names.ts';
 import { looksLikeDate, looksLikeEmail, looksLikePhone } from './value-shapes.ts';
 
@@ -36,7 +36,8 @@ export const columnsNamed = (header: readonly string[]): number =>
 /**
  * Finds out whether names stand over the values of the columns beside them. Most rows have another number of cells than the
  * header has names, which blank cells at the end of the rows explain as well. So values must tell: from one column on, all
- * columns whose values have a form have it in the next column only.
+ * columns whose values have a form have it in the next column only. A column beside the one of dates may have dates of its
+ * own, unless its name means something else.
  */
 export const shiftedHeader = (
   header: readonly string[],
@@ -58,27 +59,34 @@ const shiftBy = (
   if (rows.length === 0 || rows.length < MOST_ROWS * people) return undefined;
   const valuesAt = (column: number): readonly string[] =>
     rows.map(({ cells }) => cells[column] ?? '').filter((cell) => cell.trim() !== '');
-  const forms = columnTargets(header).map((known, column) => formOf(known?.target, header[column]));
+  const targets = columnTargets(header).map((known, column) => known?.target ?? qualifiedOf(header[column]));
+  const formOf = (column: number) => telling[targets[column] ?? ''];
   const isOwn = (column: number): boolean => {
-    const fits = forms[column];
+    const fits = formOf(column);
     return fits !== undefined && shareOf(valuesAt(column), fits) >= OWN;
   };
-  const verdicts = forms.flatMap((fits, column) => {
+  const misfits = (column: number): boolean => {
+    const [name = '', target = ''] = [header[column], targets[column]];
+    return misfit({ name, values: valuesAt(column) }, target) !== undefined;
+  };
+  const verdicts = targets.flatMap((target, column) => {
+    const fits = formOf(column);
     if (!fits) return [];
-    if (isOwn(column)) return [{ column, isShifted: false }];
+    if (isOwn(column)) return [{ column, isShifted: false, isProof: false }];
     // An empty column says nothing. But no column beside it has addresses for another reason, where rows are narrow.
-    if (valuesAt(column).length === 0 && (step === 1 || fits !== telling['email'])) return [];
-    const isBeside = shareOf(valuesAt(column + step), fits) >= BESIDE && !isOwn(column + step);
-    return isBeside ? [{ column, isShifted: true }] : [];
+    if (valuesAt(column).length === 0 && (step === 1 || target !== 'email')) return [];
+    const beside = column + step;
+    const isShifted = shareOf(valuesAt(beside), fits) >= BESIDE && !isOwn(beside);
+    return isShifted ? [{ column, isShifted, isProof: target === 'email' || misfits(beside) }] : [];
   });
   const first = verdicts.findIndex(({ isShifted }) => isShifted);
   const shifted = verdicts[first];
   if (!shifted || verdicts.slice(first).some(({ isShifted }) => !isShifted)) return undefined;
+  if (!verdicts.some(({ isProof }) => isProof)) return undefined;
   return { rows, ...sentences(step, quotedName(header[shifted.column] ?? '')) };
 };
 
-const formOf = (target: string | undefined, name = '') =>
-  telling[target ?? qualifiedTarget(name)?.target ?? ''];
+const qualifiedOf = (name = ''): string | undefined => qualifiedTarget(name)?.target;
 
 const sentences = (step: 1 | -1, name: string): Omit<ShiftedHeader, 'rows'> => {
   const does = (remedy: string): string =>

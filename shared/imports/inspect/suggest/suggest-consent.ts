@@ -5,16 +5,15 @@ import { consentWord } from '../../mapping/consent-cells.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
-import { consentVocabulary, hasLetterForYes, isOptInTime, meaningIn, meaningOf } from './consent-words.ts';
-import type { FileColumn } from './file-column.ts';
-import type { ColumnTarget } from './match-columns.ts';
+import { consentVocabulary, hasLetterForYes, meaningIn, meaningOf } from './consent-words.ts';
 import { suggestDate } from './suggest-dates.ts';
 import { MOST_WORDS } from './suggest-words.ts';
 
 /** The share of cells that must be known words before a column counts as one of consent. */
 const MOST = 0.6;
 
-const saysSomething = (word: string): boolean => !['nothing', undefined].includes(meaningOf(word));
+/** Whether a word says that consent was given or withdrawn. */
+export const saysSomething = (word: string): boolean => !['nothing', undefined].includes(meaningOf(word));
 
 /**
  * Whether the values of a column say who has given or withdrawn consent. Names of newsletters and dates do not, and words
@@ -27,29 +26,6 @@ export const readsAsConsent = (values: readonly string[]): boolean => {
   const known = values.filter((word) => meaning(word) !== undefined);
   return values.some(saysSomething) && known.length >= values.length * MOST;
 };
-
-/** The doubts about columns whose names mean consent, or its time, and that fill no such field. */
-export const doubtsOfConsent = (
-  columns: readonly Pick<FileColumn, 'name' | 'values' | 'index'>[],
-  named: readonly (ColumnTarget | null)[],
-  places: readonly { readonly target: string | null }[],
-): readonly Doubt[] =>
-  columns.flatMap(({ name, values, index }) => {
-    const { kind } = parseTarget(named[index]?.target ?? '') ?? {};
-    const isOther = parseTarget(places[index]?.target ?? '')?.kind !== kind;
-    if (!isOther && !isOptInTime(name)) return [];
-    const does = 'It is no statement of consent, and no consent is stored from it.';
-    if (kind === 'consent') {
-      return doubtsAbout(
-        name,
-        values.filter((value) => !saysSomething(value)),
-        'A column whose name means consent, with cells that are no known words for yes or no.',
-        does,
-      );
-    }
-    const saw = 'Times of consent, without a column that says whether it was given.';
-    return kind === 'consentTime' || isOptInTime(name) ? doubtsAbout(name, values, saw, does) : [];
-  });
 
 /** A bad cell of consent refuses its row: if the cell were dropped, a withdrawal that nobody reads would be lost. */
 export const suggestConsent = ({ name, values, target }: ColumnValues): Advice => {
@@ -97,8 +73,13 @@ const whoSays = (said: number, all: number): string => {
     : `${said} of ${all} cells say yes or no.`;
 };
 
-const doubtsAbout = (name: string, seen: readonly string[], saw: string, does: string): readonly Doubt[] =>
-  seen.length === 0 ? [] : [doubtAbout(name, seen, { saw, does })];
+/** A doubt about the cells in which something was seen, if there are any. */
+export const doubtsAbout = (
+  name: string,
+  seen: readonly string[],
+  saw: string,
+  does: string,
+): readonly Doubt[] => (seen.length === 0 ? [] : [doubtAbout(name, seen, { saw, does })]);
 
 const stateOf: Readonly<Record<'given' | 'withdrawn' | 'nothing', ConsentState | ''>> = {
   given: 'given',

@@ -1,0 +1,66 @@
+/** Doubts of consent: columns whose names mean consent, and of which no consent is stored. */
+import { parseTarget } from '../../mapping/field-targets.ts';
+import type { Doubt } from '../doubt.ts';
+import { nameKey } from './column-names.ts';
+import { meaningOfName } from './consent-names.ts';
+import { isOptInTime } from './consent-words.ts';
+import type { FileColumn } from './file-column.ts';
+import { channelIn, hasConsentWord, isAboutConsent, isAboutMails } from './opt-outs.ts';
+import type { ColumnTarget } from './match-columns.ts';
+import { doubtsAbout, saysSomething } from './suggest-consent.ts';
+import { MOST_WORDS } from './suggest-words.ts';
+
+type Column = Pick<FileColumn, 'name' | 'values' | 'index'>;
+
+const does = 'It is no statement of consent, and no consent is stored from it.';
+const unknownCells = 'A column whose name means consent, with cells that are no known words for yes or no.';
+
+/** The doubts about columns whose names mean consent, or its time, and that fill no such field. */
+export const doubtsOfConsent = (
+  columns: readonly Column[],
+  named: readonly (ColumnTarget | null)[],
+  places: readonly { readonly target: string | null }[],
+): readonly Doubt[] =>
+  columns.flatMap((column) => {
+    const { name, values, index } = column;
+    const { kind } = parseTarget(named[index]?.target ?? '') ?? {};
+    const placed = parseTarget(places[index]?.target ?? '')?.kind;
+    if (placed === kind && !isOptInTime(name)) return [];
+    if (kind === 'consent') return doubtsOfCells(column, placed === 'extra');
+    const saw = 'Times of consent, without a column that says whether it was given.';
+    if (kind === 'consentTime' || isOptInTime(name)) return doubtsAbout(name, values, saw, does);
+    return placed === 'extra' && kind === undefined ? doubtsOfName(column) : [];
+  });
+
+/** The doubt about the cells that are no known words, or about all cells of a column that is kept for another reason. */
+const doubtsOfCells = ({ name, values }: Column, isKept: boolean): readonly Doubt[] => {
+  const unknown = values.filter((value) => !saysSomething(value));
+  return unknown.length > 0
+    ? doubtsAbout(name, unknown, unknownCells, does)
+    : doubtsAbout(
+        name,
+        isKept ? values : [],
+        'A column whose name may mean consent, and that fills no field.',
+        does,
+      );
+};
+
+/** The doubts about a column whose name has words for consent beside others. */
+const doubtsOfName = (column: Column): readonly Doubt[] => {
+  const { name, values } = column;
+  if (!isAboutConsent(name) || isAboutMails(name)) return [];
+  if (new Set(values).size > MOST_WORDS || !values.some(mayState)) return [];
+  const meaning = meaningOfName(name);
+  if (meaning.kind !== 'unknown') return doubtsOfCells(column, true);
+  const words = meaning.words.map((word) => `“${word}”`).join(', ');
+  return doubtsAbout(
+    name,
+    values,
+    `The name of the column may mean consent or its opposite, because of ${words}.`,
+    `No consent is stored from it, and none is withdrawn. If yes means consent, map it to consent.${channelIn(name) ?? 'email'}.`,
+  );
+};
+
+/** Whether a cell may be a statement: one of its words says yes or no, or is about consent. */
+const mayState = (value: string): boolean =>
+  saysSomething(value) || hasConsentWord(value) || nameKey(value).split(' ').some(saysSomething);

@@ -114,6 +114,47 @@ describe('a column of consent', () => {
   });
 });
 
+describe('several columns of one channel', () => {
+  const targets = ['email', 'consent.sms', 'consent.sms', 'consent.sms.datetime'];
+  const read = async (cells: readonly string[], required_fields: readonly string[] = []) => {
+    const field_maps = targets.map((target_field, index) => ({
+      sources: [{ type: 'source_field' as const, name: `column ${index}` }],
+      target_field,
+    }));
+    const mapped = { field_maps, required_fields: [...required_fields] };
+    const definition = { mapping_fields: mapped, not_identities: [] };
+    const rowMap = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2], [3]], AT);
+    const outcome = recordCheck(definition, { now: NOW, tier: 1 })(ok(rowMap(['a@x.org', ...cells])));
+    return outcome.ok
+      ? outcome.value.patch.consent?.map(({ state, datetime }) => [state, datetime])
+      : outcome.error;
+  };
+  const [day, start, end] = ['2026-01-02', '2026-01-02 00:00:00', '2026-01-02 23:59:59'];
+
+  it.each([
+    ['yes', 'no', '', 'withdrawn', AT],
+    ['no', 'yes', '', 'withdrawn', AT],
+    ['yes', 'no', day, 'withdrawn', AT],
+    ['', 'no', day, 'withdrawn', AT],
+    ['no', 'no', day, 'withdrawn', end],
+    ['yes', '', day, 'given', start],
+    ['yes', 'yes', '', 'given', undefined],
+  ])('%j and %j at %j: a withdrawal wins, and its time must be that of all', async (...row) => {
+    const [one, other, time, state, datetime] = row;
+    expect(await read([one, other, time])).toEqual([[state, datetime]]);
+  });
+
+  it('needs a time that is surely its own, if the definition requires one', async () => {
+    expect(await read(['yes', 'no', day], ['consent.sms.datetime'])).toMatchObject([{ code: 'required' }]);
+  });
+
+  it('names the columns where a cell is bad', async () => {
+    expect(await read(['yes', 'perhaps', ''])).toMatchObject([
+      { field: 'consent.sms', code: 'not_allowed', column: 'column 1 + column 2' },
+    ]);
+  });
+});
+
 describe('a definition', () => {
   const email = map('email', 'a');
 
@@ -126,12 +167,15 @@ describe('a definition', () => {
     expect(await faultsOf(mapping([email, map(target, 'b')]))).toEqual(faults);
   });
 
-  it('neither erases consent nor maps a channel twice', async () => {
+  it('neither erases consent nor maps its time twice, but maps a channel to several columns', async () => {
     expect(await faultsOf(mapping([email, map('consent.sms', 'b', { erase: true })]))).toEqual([
       '/mapping_fields/field_maps/1/erase not_erasable',
     ]);
-    expect(await faultsOf(mapping([email, map('consent.sms', 'b'), map('consent.sms', 'c')]))).toEqual([
-      '/mapping_fields/field_maps/2/target_field duplicate',
+    const said = [email, map('consent.sms', 'b'), map('consent.sms', 'c')];
+    expect(await faultsOf(mapping(said))).toEqual([]);
+    const times = ['d', 'e'].map((name) => map('consent.sms.datetime', name));
+    expect(await faultsOf(mapping([...said, ...times]))).toEqual([
+      '/mapping_fields/field_maps/4/target_field duplicate',
     ]);
   });
 

@@ -55,6 +55,13 @@ describe('a name that takes consent back', () => {
       'Requests no email',
       'EMAIL_BLACKLISTED',
     ],
+    ...[
+      'Newslettersperre',
+      'Nej tak til nyhedsbrev',
+      'Odhlášen z odběru',
+      'Markkinointikielto',
+      '뉴스레터 거부',
+    ],
     ...['IsExcludedFromCampaigns', 'Removed from mailing list', 'Unsubscribed (yes/no)'],
   ])('withdraws consent where the column says yes, and gives none: %s', async (header) => {
     const { said, saw, errors } = await tryColumn(header, ['yes', 'no', 'yes']);
@@ -91,7 +98,7 @@ describe('a name with a word that is not known', () => {
     ['Newsletter zonked', 'zonked'],
     ['GDPR consent missing', 'missing'],
     ['GDPR erasure requested', 'erasure'],
-    ['Newsletterverbot', 'newsletterverbot'],
+    ['Newsletterfrust', 'newsletterfrust'],
     ['nonewsletter', 'nonewsletter'],
     ['Inscrito no boletim', 'no'],
     ['Newsletter no', 'no'],
@@ -99,6 +106,7 @@ describe('a name with a word that is not known', () => {
     ['Opt-out revoked', 'revoked'],
     ['I agree to the newsletter and may unsubscribe at any time', 'unsubscribe'],
     ['Newsletter consent of partner', 'partner'],
+    ['Newsletter consent other', 'other'],
     ['Not unsubscribed', 'unsubscribed'],
     ['Kein Widerspruch Werbung', 'widerspruch'],
   ])('gives and withdraws no consent, and says so: %s', async (header, word) => {
@@ -127,6 +135,8 @@ describe('a name with a word that is not known', () => {
     ['HasOptedOutOfFax', ['yes', 'no', 'yes']],
     ['Phone No', ['+49 30 901820', '+49 30 901821', '+49 30 901822']],
     ['Block', ['yes', 'no', 'yes']],
+    ['Email not verified', ['yes', 'no', 'yes']],
+    ['No email address', ['yes', 'no', 'yes']],
   ])('gets no doubt where it is about something else: %s %j', async (header, cells) => {
     const { said, saw } = await tryColumn(header, cells);
     expect({ said, saw }).toEqual({ said: ['', '', ''], saw: [] });
@@ -148,6 +158,7 @@ describe('names of consent as they are', () => {
       'メルマガ配信希望有無',
       'メルマガ配信（希望する／しない）',
       'Consent by e-mail',
+      'HasOptedInToEmail',
     ],
   ])('give and withdraw consent without a doubt: %s', async (header) => {
     const { said, doubts } = await tryColumn(header, ['yes', 'no', 'yes']);
@@ -173,6 +184,7 @@ describe('consent by words of its own', () => {
   it.each([
     ['Consent Email', ['CONSENT_B', 'NO_CONSENT_A', 'CONSENT_B']],
     ['Email blocked', ['yes', 'perhaps', 'no']],
+    ['No other newsletter', ['yes', 'no', 'yes']],
   ])('that are not known are a doubt: %s %j', async (header, cells) => {
     const { said, doubts } = await tryColumn(header, cells);
     expect(said).toEqual(['', '', '']);
@@ -196,7 +208,12 @@ describe('every word of negation beside every name of consent', () => {
     ['a@example.org', 'yes'],
     ['b@example.org', 'no'],
   ];
-  const context = { tokens: new Set<string>(), targets: new Map<string, null>(), year: 2026 };
+  const context = {
+    tokens: new Set<string>(),
+    targets: new Map<string, null>(),
+    year: 2026,
+    shift: undefined,
+  };
   const isTurnedRound = ({ transformations = [] }: FieldMap): boolean =>
     transformations.some((each) => each.name === 'map' && each.values['yes'] === 'withdrawn');
   const words = negations.map((word) => word.replace('*', ''));

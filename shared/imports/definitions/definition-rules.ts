@@ -14,8 +14,8 @@ import { fieldMapFaults, repeatedFault, unknownTarget } from './field-map-rules.
 const MAPPING = '/mapping_fields';
 
 /**
- * Checks the rules of a mapping that its schema cannot express: each field map is valid, no attribute is mapped twice, and
- * every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
+ * Checks the rules of a mapping that its schema cannot express: each field map is valid, no attribute but consent is mapped
+ * twice, and every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
  */
 export const checkMapping = ({
   mapping_fields: mapping,
@@ -102,8 +102,18 @@ const undatedFaults = ({ field_maps }: ImportBody['mapping_fields']): ProblemErr
   });
 };
 
-const repeatedTargets = (targets: readonly string[]): ProblemError[] =>
-  repeated(targets.map(attributeNamed), (position) => `${MAPPING}/field_maps/${position}/target_field`);
+/** Several field maps may say what somebody stated about one channel: a withdrawal wins. */
+const repeatedTargets = (targets: readonly string[]): ProblemError[] => {
+  const once = targets
+    .map((target, position) => ({ target, position }))
+    .filter(({ target }) => !isConsent(target));
+  return repeated(
+    once.map(({ target }) => attributeNamed(target)),
+    (index) => `${MAPPING}/field_maps/${once[index]?.position ?? 0}/target_field`,
+  );
+};
+
+const isConsent = (target: string): boolean => parseTarget(target)?.kind === 'consent';
 
 const repeated = (names: readonly string[], at: (position: number) => string): ProblemError[] => {
   const seen = new Set<string>();

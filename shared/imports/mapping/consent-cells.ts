@@ -53,7 +53,7 @@ export const statementsIn = (record: unknown): readonly Statement[] => {
   return Array.isArray(list) ? list.filter(isObject) : [];
 };
 
-/** Adds the content of a cell, a state or a time, to the statement of a channel. */
+/** Adds the content of a cell, a state or a time, to the statement of a channel. Of several states, a withdrawal wins. */
 export const addToStatement = (
   record: Record<string, unknown>,
   channel: string,
@@ -61,30 +61,44 @@ export const addToStatement = (
 ): void => {
   const others = statementsIn(record);
   const own = others.find((each) => each['channel'] === channel);
-  record['consent'] = [...others.filter((each) => each !== own), { channel, ...own, ...part }];
+  const withdrawals =
+    Number(own?.['withdrawals'] ?? 0) + ('state' in part && part.state === 'withdrawn' ? 1 : 0);
+  const state = withdrawals > 0 && { state: 'withdrawn' };
+  record['consent'] = [
+    ...others.filter((each) => each !== own),
+    { channel, ...own, ...part, ...state, withdrawals },
+  ];
 };
+
+/** What a definition says about the statements of a channel. */
+export interface ChannelRules {
+  /** How many field maps say what was stated. */
+  readonly maps: number;
+  /** Whether the definition requires the time of the statement. */
+  readonly isTimeRequired: boolean;
+}
 
 /**
  * Completes the statements of a row. A time without a state says nothing. A withdrawal without a time counts from the
- * arrival of the file, unless the definition requires its time. A day without a time of day leaves doubt, which counts
- * for the withdrawal: consent is given at the start of its day, and withdrawn at its end.
+ * arrival of the file, unless the definition requires its time. So does a withdrawal in some of several columns: the time
+ * may be that of another column. A day without a time of day leaves doubt, which counts for the withdrawal: consent is
+ * given at the start of its day, and withdrawn at its end.
  */
 export const completeStatements = (
   record: Record<string, unknown>,
   arrived: string,
-  isTimeRequired: (channel: string) => boolean,
+  rulesOf: (channel: string) => ChannelRules,
 ): void => {
   if (record['consent'] === undefined) return;
   const said = statementsIn(record).filter(({ state }) => state !== undefined);
   delete record['consent'];
   if (said.length === 0) return;
-  record['consent'] = said.map((one): Statement => {
-    const { channel, state, datetime } = one;
-    const isWithdrawn = state === 'withdrawn';
-    if (typeof datetime === 'string')
+  record['consent'] = said.map(({ withdrawals, datetime, ...one }): Statement => {
+    const rules = rulesOf(String(one['channel']));
+    const isWithdrawn = one['state'] === 'withdrawn';
+    if (typeof datetime === 'string' && (!isWithdrawn || withdrawals === rules.maps))
       return { ...one, datetime: isWithdrawn ? endOf(datetime, arrived) : startOf(datetime) };
-    const isDated = isWithdrawn && !isTimeRequired(String(channel));
-    return isDated ? { ...one, datetime: arrived } : one;
+    return isWithdrawn && !rules.isTimeRequired ? { ...one, datetime: arrived } : one;
   });
 };
 

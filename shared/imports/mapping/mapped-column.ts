@@ -41,9 +41,17 @@ export const mappedColumn = (map: FieldMap, isRequired: boolean): MappedColumn =
   };
 };
 
+/** Columns that fill one field, as columns of consent may, as one: a bad cell of any may refuse the row. */
+const together = (one: MappedColumn, other: MappedColumn): MappedColumn => ({
+  ...one,
+  name: [one.name, other.name].filter((name) => name !== null).join(' + ') || null,
+  dropsBad: one.dropsBad && other.dropsBad,
+});
+
 /** Finds the columns of faults. A fault in a list, such as `tags.0.tag.3`, belongs to the column of the list. */
 export const columnFinder = (columns: readonly MappedColumn[]): ColumnOf => {
-  const byName = new Map(columns.map((column) => [faultName(column.targetField), column]));
+  const groups = Map.groupBy(columns, ({ targetField }) => faultName(targetField));
+  const byName = new Map([...groups].map(([name, group]) => [name, group.reduce(together)]));
   return (field) => {
     if (field === null) return undefined;
     const own = byName.get(field);

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { isBlank } from '../../runtime/visible-text.ts';
 import type { CellFault } from './cell-fault.ts';
-import { completeStatements, consentTimeReader, readConsent } from './consent-cells.ts';
+import { type ChannelRules, completeStatements, consentTimeReader, readConsent } from './consent-cells.ts';
 import type { FieldMap } from './field-map.ts';
 import { type Draft, type FieldSetter, setterOf } from './field-setter.ts';
 import { attributeNamed, attributeOf, isList, type Target } from './field-targets.ts';
@@ -77,7 +77,14 @@ export const compileRowMap = async (
     });
   }
   const columnOf = columnFinder(maps.map(({ column }) => column));
-  const isTimeRequired = (name: string): boolean => required.has(attributeOf({ kind: 'consentTime', name }));
+  const mapsByChannel = Map.groupBy(
+    maps.filter(({ column }) => column.target.kind === 'consent'),
+    ({ column }) => column.target.name,
+  );
+  const rulesOf = (name: string): ChannelRules => ({
+    maps: mapsByChannel.get(name)?.length ?? 0,
+    isTimeRequired: required.has(attributeOf({ kind: 'consentTime', name })),
+  });
   return (cells) => {
     const record: Draft = tags_mode === 'replace' ? { tags_mode } : {};
     const unread: Refusal[] = [];
@@ -85,7 +92,7 @@ export const compileRowMap = async (
       const fault = mapCell(record, map, cells);
       if (fault) unread.push(fault);
     }
-    completeStatements(record, arrived, isTimeRequired);
+    completeStatements(record, arrived, rulesOf);
     return { record, unread, columnOf };
   };
 };

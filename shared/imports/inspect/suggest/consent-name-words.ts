@@ -4,16 +4,16 @@
  */
 import { keysOf } from './suggest-words.ts';
 
-/** Words that negate what follows; a `*` stands for any end of a word. `nameKey` makes them comparable. */
+/** Words that negate what follows; a `*` stands for any letters. `nameKey` makes them comparable. */
 const particleWords = [
   'no, not, non, never, without, ex, dont, don, doesnt, cannot, cant, wont, isnt, hasnt, nor, neither, off, longer',
   'nicht, kein, keine*, keinen, ohne, nie, niemals, nein, pas, sans, ne, jamais, aucun*, sin, nunca, ningun*',
   'senza, nessun*, mai, nao, sem, nenhum*, geen, niet, zonder, nooit, nie, bez, brak, nigdy, neni, zadn*',
   'inte, ingen, inget, inga, ej, icke, ikke, intet, utan, uden, uten, aldrig, aldri, ei, ilman, nu, fara, nem, nelkul',
-  'οχι, χωρις, δεν, μην, hayir, hayır, degil, yok, istemi*',
+  'nej, nei, nee, anti, οχι, χωρις, δεν, μην, hayir, hayır, degil, yok, istemi*',
 ].join(',');
 
-/** Words for somebody who has said no or left; a `*` stands for any end of a word. */
+/** Words for somebody who has said no or left; a `*` stands for any letters. */
 const stemWords = [
   'unsub*, withdr*, revok*, revoc*, declin*, refus*, cancel*, deny*, denied, denies, denial, stop*, exclu*, block*',
   'blacklist*, blocklist*, remov*, suppress*, reject*, rescind*, terminat*, expir*, lapsed, former*, discontinu*',
@@ -28,14 +28,13 @@ const stemWords = [
   'opsagt, avvist*, afvist*, avmeldt*, trukket, reservert*, odhlas*, odvol*, odmit*, zrus*, nesouhl*, nechce*, nepreje*',
   'peruut*, poistettu*, kielt*, kiell*, estetty, eronnut, dezabon*, retras*, refuz*, anulat*, respins*, leiratk*',
   'leiratkoz*, visszavon*, elutasit*, letilt*, lemond*, διαγραφ*, απεγγραφ*, ακυρ*, αρν*, ανακλ*',
-  'iptal*, reddet*, reddi, cikti, cikmis, engel*, izinsiz',
+  '*sperre, *abmeldung, *widerruf, *widerspruch, *verbot, *kielto, robinson*, deaktiv*, einspruch*, lehnt, frabed*',
+  'withheld, ended, beendet*, pausi*, paused, suspend*, dissent*, iptal*, reddet*, reddi, cikti, cikmis, engel*, izinsiz',
 ].join(',');
 
 const listOf = (words: string): readonly string[] => [
   ...new Set(
-    words
-      .split(',')
-      .flatMap((word) => keysOf(word).map((key) => (word.trim().endsWith('*') ? `${key}*` : key))),
+    words.split(',').flatMap((word) => keysOf(word).map((key) => word.trim().replace(/[^*]+/u, key))),
   ),
 ];
 
@@ -46,9 +45,13 @@ const stemList = listOf(stemWords);
 export const negations: readonly string[] = [...particleList, ...stemList];
 
 const matcher = (list: readonly string[]): ((word: string) => boolean) => {
-  const whole = new Set(list.filter((word) => !word.endsWith('*')));
+  const whole = new Set(list);
   const starts = list.filter((word) => word.endsWith('*')).map((word) => word.slice(0, -1));
-  return (word) => whole.has(word) || starts.some((start) => word.startsWith(start));
+  const ends = list.filter((word) => word.startsWith('*')).map((word) => word.slice(1));
+  return (word) =>
+    whole.has(word) ||
+    starts.some((start) => word.startsWith(start)) ||
+    ends.some((end) => word.endsWith(end));
 };
 
 /** Whether a word negates what follows. */
@@ -60,7 +63,7 @@ export const isStem = matcher(stemList);
 export const neutral: ReadonlySet<string> = new Set(
   [
     'accept, accepts, accepted, accepting, acceptance, agree, agrees, agreed, agreement, allow, allows, allowed, consent',
-    'consents, consented, consenting, given, granted, permission, permissions, permitted, opt, opts, opted, in, into, optin',
+    'consents, consented, be, contacted, can, may, buyer, all, any, consenting, given, granted, permission, permissions, permitted, opt, opts, opted, in, into, optin',
     'optins, emailoptin, smsoptin, marketingoptin, newsletteroptin, newsletter, newsletters, marketing, email, emails, e',
     'mail, mails, mailing, mailings, sms, text, texts, message, messages, phone, telephone, call, calls, calling, post',
     'postal, direct, letter, letters, subscribe, subscribed, subscriber, subscribers, subscribes, subscription',
@@ -70,7 +73,7 @@ export const neutral: ReadonlySet<string> = new Set(
     'promotion, promotions, offers, updates, news, info, information, gdpr, yes, confirmed, double, single, customer',
     'client, user, person, member, list, channel, active, general, weekly, monthly, daily, c, mailchimp, whatsapp, app',
     'einwilligung, einwilligungen, eingewilligt, zustimmung, zugestimmt, erlaubnis, erlaubt, werbung, werbe, werbemails',
-    'werbezwecke, werbezwecken, werbeeinwilligung, newsletterabo, newsletterempfang, newsletterempfanger',
+    'werbeerlaubnis, kommunikation, werbezwecke, werbezwecken, werbeeinwilligung, newsletterabo, newsletterempfang, newsletterempfanger',
     'newsletteranmeldung, newsletterabonnent, newslettereinwilligung, abo, abonniert, abonnent, abonnieren, angemeldet',
     'anmeldung, eingetragen, erteilt, gegeben, liegt, vor, vorhanden, dsgvo, fur, zum, zur, zu, im, von, vom, der, die, das',
     'den, dem, des, und, oder, ist, hat, mochte, will, wunscht, gewunscht, erwunscht, erhalten, erhalt, empfangen, bekommen',
@@ -90,12 +93,12 @@ export const neutral: ReadonlySet<string> = new Set(
     'akkoord, gegeven, voor, van, het, een, op, telefoon, avg, actief, reclame, aanbiedingen, onze',
     'consentimento, consente, aceita, aceito, aceite, boletim, assinante, inscricao, subscricao, receber, recebe, deseja',
     'quer, permissao, publicidade, comunicacoes, ao, as, os, da, do, das, dos, ativo, em, cadastro, telefone',
-    'zgoda, zgody, zgode, na, newslettera, subskrypcja, subskrybent, zapisany, zapisana, marketingowa, marketingowe, przez',
+    'zgoda, zgody, zgode, komunikacje, na, newslettera, subskrypcja, subskrybent, zapisany, zapisana, marketingowa, marketingowe, przez',
     'dla, w, z, ze, rodo, biuletyn, otrzymywanie, wyrazona, wyraza, aktywny, telefon, kontakt, mailowy, przesylanie',
     'samtycke, samtycken, nyhetsbrev, nyhetsbrevet, prenumererar, prenumerant, prenumeration, godkant, godkanner, utskick',
     'marknadsforing, till, av, och, pa, i, med, vill, ha, far, telefon, aktiv, reklam',
     'samtykke, samtykker, nyhedsbrev, nyhedsbrevet, tilmeldt, tilmelding, pameldt, abonnerer, til, af, og, markedsforing',
-    'onsker, modtage, motta, mottar, modtager, epost, reklame',
+    'onsker, vil, tak, modtage, motta, mottar, modtager, epost, reklame',
     'souhlas, souhlasi, souhlasim, s, se, k, ke, pro, novinky, novinek, odber, odberatel, odbira, newsletteru, newsletterem',
     'marketingem, zasilanim, zasilani, obchodnich, sdeleni, odebirani, emailem, prihlasen',
     'uutiskirje, uutiskirjeen, uutiskirjetta, tilaus, tilaaja, tilannut, tilaa, suostumus, markkinointi, markkinointilupa',
@@ -111,9 +114,9 @@ export const neutral: ReadonlySet<string> = new Set(
 export const neutralParts: readonly string[] = [
   'メールマガジン, ニュースレター, メルマガ, ダイレクト, マーケティング, メール, フラグ, 電話, 郵送, 郵便, 配信, 購読, 登録',
   '希望, 同意, 受信, 許可, 承諾, 案内, お知らせ, 送付, 送信, 有無, 可否, 状況, 状態, 情報, 広告, する, します, を, の, に, へ',
-  '이메일, 뉴스레터, 마케팅, 메일, 문자, 광고성, 광고, 정보, 수신, 동의, 여부, 구독, 전화, 활용, 제공',
+  '이메일, 뉴스레터, 마케팅, 메일, 문자, 광고성, 광고, 정보, 수신, 동의, 여부, 구독, 전화',
 ].flatMap((words) => words.split(',').map((word) => word.trim()));
 
 /** Parts of such names that take consent back. */
 export const negativeParts =
-  /停止|不要|拒否|解除|退会|撤回|取消|不可|しない|オプトアウト|未同意|不同意|거부|미동의|철회|해지|취소|안함|중단|원하지/u;
+  /停止|不要|拒否|解除|退会|撤回|取消|不可|しない|なし|無し|無効|オプトアウト|未同意|不同意|거부|미동의|철회|해지|취소|안함|중단|원하지/u;

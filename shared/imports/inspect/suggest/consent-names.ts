@@ -6,7 +6,7 @@ import { no, yes } from './suggest-words.ts';
 /**
  * What yes means by the words of a name: that somebody has agreed, or has said no; or it is not known, because of `words`.
  */
-export type NameMeaning =
+type NameMeaning =
   { readonly kind: 'agreed' | 'refused' } | { readonly kind: 'unknown'; readonly words: readonly string[] };
 
 /** Words that may stand between two negations, of which one takes the other back. */

@@ -9,7 +9,7 @@ const names =
 const japanese = /配信停止|配信不要|配信拒否|受信拒否|オプトアウト|수신거부|수신 거부/u;
 
 const channels: readonly (readonly [string, RegExp])[] = [
-  ['post', /correo postal|courrier postal|postal mail|direct mail/u],
+  ['post', /robinson|correo postal|courrier postal|postal mail|direct mail/u],
   ['sms', /sms|\btext|문자/u],
   ['phone', /\bcall|phone|telefon|telephon|telefono|appel|anruf|電話|전화/u],
   [
@@ -27,10 +27,10 @@ export const channelIn = (name: string): string | undefined => {
 
 /** Words that show that a column without a channel is about being addressed. */
 const addressing =
-  /contact|market|werb|newsletter|mail|campaigns|opt(?:ed)? ?out|unsub|abgemeldet|abbestellt|widerrufen|suppress|desabon|desinscr|baja|disiscr|afgemeld|uitgeschreven|wypisan|rezygn|descadastr|avregistr|afmeldt|avmeldt|publi|promo|reclam|配信|受信|オプト|수신|동의|구독/u;
+  /contact|kontakt|market|markkinoin|werb|newsletter|mail|campaigns|opt(?:ed)? ?out|unsub|abgemeldet|abbestellt|widerrufen|suppress|desabon|desinscr|baja|disiscr|afgemeld|uitgeschreven|wypisan|rezygn|descadastr|avregistr|afmeldt|avmeldt|publi|promo|re[ck]lam|odber|dezabon|iscritt|robinson|配信|受信|オプト|수신|동의|구독|뉴스레터|마케팅|광고/u;
 
 const consentWords =
-  /newsletter|consent|einwillig|opt ?in|permission|subscrib|abonn|werbung|werbe|(?:mail|sms) marketing|nieuwsbrief|nyhetsbrev|nyhedsbrev|toestemming|consens|consentim|suscri|zgod|samtyk|suostum|souhlas|hirlevel|acord|bulten|uutiskir|δελτιο|boletin|boletim|infolettre|gdpr|dsgvo|rgpd/u;
+  /newsletter|consent|einwillig|opt(?:ed|s)? ?in|permission|subscrib|abonn|werbung|werbe|(?:mail|sms) marketing|nieuwsbrief|nyhetsbrev|nyhedsbrev|toestemming|consens|consentim|suscri|zgod|samty[ck]|odber|hozzajarul|συγκαταθεσ|suostum|souhlas|hirlevel|acord|bulten|uutiskir|δελτιο|boletin|boletim|infolettre|gdpr|dsgvo|rgpd/u;
 const japaneseConsentWords = /メルマガ|メールマガジン|配信|購読|ニュースレター|同意/u;
 
 /** Whether a name has a word for consent. */
@@ -39,7 +39,8 @@ export const hasConsentWord = (name: string): boolean =>
 
 /** Whether yes in a column of a name may say something about consent. */
 export const isAboutConsent = (name: string): boolean =>
-  hasConsentWord(name) || (hasNegation(name) && (channelIn(name) ?? addressed(name)) !== undefined);
+  hasConsentWord(name) ||
+  (hasNegation(name) && !isAboutAddress(name) && (channelIn(name) ?? addressed(name)) !== undefined);
 
 /** The channel of a column about being addressed that has no word for a channel. */
 const addressed = (name: string): 'email' | undefined =>
@@ -48,12 +49,17 @@ const addressed = (name: string): 'email' | undefined =>
     : undefined;
 
 /** Words for the time of an opt-out. */
-const times = /\b(?:date|time|timestamp|datetime|datum|zeitpunkt|fecha|data|dato)\b|\b(?:at|on|am|le)$/u;
-/** Reasons and campaigns of an opt-out do not say who has opted out. */
-const others = /\bfax|\b(?:reason|grund|source|count|campaign|title|id|ip|other|url|link|no of|number)\b/u;
+const times = /\b(?:date|time|timestamp|datetime|\w*datum|zeitpunkt|fecha|data|dato)\b|\b(?:at|on|am|le)$/u;
+/** Reasons and numbers of statements do not say what somebody stated, and no faxes are sent. */
+const reasons = /\bfax|\b(?:reason|grund|source|quelle|count|anzahl|no of|number)\b/u;
+/** Campaigns of an opt-out do not say who has opted out. */
+const others = /\b(?:campaign|title|id|ip|other|url|link)\b/u;
 /** Words about mails that were sent. */
 const aboutMails =
   /\b(?:sent|delivered|opened|clicked|bounced|bounces?|gesendet|versendet|versandt|geoffnet|geklickt|envoye|ouvert)\b/u;
+/** Words about an address that does not work or does not exist, which is no opt-out. */
+const aboutAddresses =
+  /address|adres|direccion|indirizzo|\b(?:\w*verifi\w*|\w*valid\w*|reachable|erreichbar|deliverable|zustellbar|found|works?|working|exists?|available|vorhanden|missing|format)\b/u;
 
 /** The channel of an opt-out; `undefined` for a column of another name. */
 export const optOutChannel = (name: string): string | undefined =>
@@ -63,23 +69,29 @@ export const optOutChannel = (name: string): string | undefined =>
 export const optOutTimeChannel = (name: string): string | undefined =>
   times.test(nameKey(name)) ? channelOf(name) : undefined;
 
+/** Whether a name means an opt-out or its times. */
+export const namesOptOut = (name: string): boolean => channelOf(name) !== undefined;
+
 /** Whether a name means an opt-out or its times, whatever the cells are. */
-export const isPlainOptOut = (name: string): boolean =>
-  (names.test(nameKey(name)) || japanese.test(name.normalize('NFKC'))) && channelOf(name) !== undefined;
+export const isPlainOptOut = (name: string): boolean => isPlain(name) && channelOf(name) !== undefined;
+
+const isPlain = (name: string): boolean => names.test(nameKey(name)) || japanese.test(name.normalize('NFKC'));
+
+const isAboutAddress = (name: string): boolean =>
+  aboutAddresses.test(nameKey(name)) && !isPlain(name) && !hasConsentWord(name);
 
 /** A longer name is that of no field. */
 const LONGEST = 255;
 
 const channelOf = (name: string): string | undefined => {
   const key = nameKey(name);
-  if (key.length > LONGEST || others.test(key) || aboutMails.test(key) || knownNames.has(key))
-    return undefined;
-  if (meaningOfName(name).kind !== 'refused') return undefined;
+  if (key.length > LONGEST || knownNames.has(key) || others.test(key) || isAboutMails(name)) return undefined;
+  if (meaningOfName(name).kind !== 'refused' || isAboutAddress(name)) return undefined;
   return channelIn(name) ?? addressed(name);
 };
 
 /** Whether a name is about mails that were sent, or about the reasons and numbers of statements. */
 export const isAboutMails = (name: string): boolean => {
   const key = nameKey(name);
-  return aboutMails.test(key) || others.test(key) || /\b(?:anzahl|quelle)\b/u.test(key);
+  return aboutMails.test(key) || reasons.test(key);
 };

@@ -6,6 +6,7 @@ import { type FileColumn, quotedName } from './file-column.ts';
 import { type Candidate, judgeName, type Judgement, nothing, strengths, withConsent } from './judge-names.ts';
 import { judgeUnnamed } from './judge-unnamed.ts';
 import type { ColumnTarget } from './match-columns.ts';
+import { namesOptOut } from './opt-outs.ts';
 import { oneAddress } from './one-address.ts';
 import { qualifiedTarget } from './qualified-names.ts';
 
@@ -19,6 +20,8 @@ export interface Place {
   /** The field that the column fills; `null` for a column that is left out. */
   readonly target: string | null;
   readonly why: readonly string[];
+  /** Whether only the withdrawals of the column count, because another column says who has given consent. */
+  readonly withdrawsOnly?: boolean;
 }
 
 /** What the request says about columns. */
@@ -76,7 +79,7 @@ export const placeColumns = (
   const fillers = new Map([...chosen].map(([index, { target }]) => [attributeNamed(target), index]));
   return columns.map((column) => {
     const candidate = chosen.get(column.index);
-    if (candidate) return placeAt(candidate, othersOf(candidate, column, { columns, judgements }));
+    if (candidate) return placeAt(candidate, othersOf(candidate, column, { columns, judgements, chosen }));
     if (demands.targets.get(column.name) === null) return leftOut('The request leaves it out.');
     if (demands.tokens.has(column.name)) return leftOut(tokenColumn);
     const judgement = judgements[column.index] ?? nothing;
@@ -133,11 +136,19 @@ const demanded = (column: FileColumn, { tokens, targets }: Demands): Judgement |
     : undefined;
 };
 
-/** The candidate of each column that gets one: the surest candidates first, then those of the fullest columns. */
+/** A candidate that a column gets. */
+interface Chosen extends Candidate {
+  readonly withdrawsOnly?: boolean;
+}
+
+/**
+ * The candidate of each column that gets one: the surest candidates first, then those of the fullest columns. Of several
+ * columns about one consent, one gives it, and each withdraws it.
+ */
 const choose = (
   columns: readonly FileColumn[],
   judgements: readonly Judgement[],
-): ReadonlyMap<number, Candidate> => {
+): ReadonlyMap<number, Chosen> => {
   const all = columns.flatMap((column) =>
     (judgements[column.index]?.candidates ?? []).map((candidate) => ({ column, candidate })),
   );
@@ -147,13 +158,16 @@ const choose = (
       b.column.values.length - a.column.values.length ||
       a.column.index - b.column.index,
   );
-  const chosen = new Map<number, Candidate>();
+  const chosen = new Map<number, Chosen>();
   const filled = new Set<string>();
   for (const { column, candidate } of ranked) {
     const attribute = attributeNamed(candidate.target);
-    if (chosen.has(column.index) || filled.has(attribute)) continue;
-    chosen.set(column.index, candidate);
-    filled.add(attribute);
+    const isConsent = parseTarget(candidate.target)?.kind === 'consent';
+    const isFilled = filled.has(attribute);
+    if (chosen.has(column.index) || (isFilled && !isConsent)) continue;
+    const isOptOut = isConsent && namesOptOut(column.name);
+    chosen.set(column.index, { ...candidate, ...(isFilled && !isOptOut && { withdrawsOnly: true }) });
+    if (!isOptOut) filled.add(attribute);
   }
   return chosen;
 };
@@ -168,11 +182,17 @@ const othersOf = (
   {
     columns,
     judgements,
-  }: { readonly columns: readonly FileColumn[]; readonly judgements: readonly Judgement[] },
+    chosen,
+  }: {
+    readonly columns: readonly FileColumn[];
+    readonly judgements: readonly Judgement[];
+    readonly chosen: ReadonlyMap<number, Chosen>;
+  },
 ): readonly string[] => {
   const others = columns.filter(
     ({ index }) =>
       index !== own.index &&
+      chosen.get(index)?.target !== target &&
       judgements[index]?.candidates.some((other) => attributeNamed(other.target) === attributeNamed(target)),
   );
   if (others.length === 0) return [];
@@ -192,10 +212,11 @@ const lostTo = (
     return `${why} ${quotedName(name)} fills ${target}.`;
   });
 
-const placeAt = ({ target, why }: Candidate, others: readonly string[]): Place => ({
+const placeAt = ({ target, why, withdrawsOnly }: Chosen, others: readonly string[]): Place => ({
   kind: parseTarget(target)?.kind === 'extra' ? 'kept' : 'mapped',
   target,
   why: [why, ...others],
+  ...(withdrawsOnly === true && { withdrawsOnly }),
 });
 
 const leftOut = (why: string): Place => ({ kind: 'left_out', target: null, why: [why] });

@@ -66,6 +66,19 @@ export const suggestConsent = ({ name, values, target }: ColumnValues): Advice =
   };
 };
 
+/** Words for no that a later part of the file may have. */
+const usualNo = ['no', 'No', 'NO', 'n', 'N', 'false', 'False', 'FALSE', '0'];
+
+/** The withdrawals of a column beside another one that says who has given the consent. */
+export const suggestWithdrawals = ({ values, target }: ColumnValues): Advice => {
+  const map = mapOf([...new Set([...values, ...usualNo])]);
+  const withdrawn = Object.entries(map).filter(([, state]) => state === 'withdrawn');
+  return {
+    options: { transformations: [{ name: 'map', values: Object.fromEntries(withdrawn), otherwise: 'drop' }] },
+    why: [`Another column says who has given ${target}, so only the withdrawals of this column count.`],
+  };
+};
+
 const whoSays = (said: number, all: number): string => {
   if (said === all) return 'The cells say yes or no.';
   return said === 0

@@ -3,6 +3,8 @@ import { limits } from '../../../config/limits.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
+import type { Advice } from './advice.ts';
+import { doubtsOfContradictions } from './contradictions.ts';
 import { doubtsOfConsent } from './doubts-of-consent.ts';
 import { type FileColumn, fileColumns } from './file-column.ts';
 import { withFirstNames } from './first-names.ts';
@@ -72,10 +74,10 @@ export const suggestMapping = async (
   const origin = fileOrigin(readable, places, rows.length);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
-  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfNames(readable, named, places)];
+  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfNames({ columns: readable, named, places }, decoded)];
   const hasRoom = roomForMaps();
   for (const { name, values, index, occurrence } of columns) {
-    const { target, kind, why } = places[index] ?? nowhere;
+    const { target, kind, why, withdrawsOnly = false } = places[index] ?? nowhere;
     if (target === null) {
       advices.push({ column: name, kind, target_field: null, why });
       continue;
@@ -85,11 +87,9 @@ export const suggestMapping = async (
     );
     const advice =
       own?.advice(name, values) ??
-      (await suggestValues({ name, values, target, language, year, rowCountries, origin }));
+      (await suggestValues({ name, values, target, language, year, rowCountries, origin, withdrawsOnly }));
     const map: FieldMap = { sources: sourcesOf(name, occurrence), target_field: target, ...advice.options };
-    const further = (advice.further ?? [])
-      .filter(({ target_field }) => places.every((place) => place.target !== target_field))
-      .map((more) => ({ sources: map.sources, ...more }));
+    const further = furtherMaps(advice, map, [places, fieldMaps]);
     if (![map, ...further].every(hasRoom)) {
       advices.push({ column: name, kind: 'left_out', target_field: null, why: [noRoom] });
       continue;
@@ -115,13 +115,32 @@ const sourcesOf = (name: string, occurrence: number | undefined): FieldMap['sour
   { type: 'source_field', name, ...(occurrence !== undefined && { occurrence }) },
 ];
 
+/** The further field maps of a column, for fields that nothing else fills. */
+const furtherMaps = (
+  { further = [] }: Advice,
+  { sources }: FieldMap,
+  [places, maps]: readonly [readonly Place[], readonly FieldMap[]],
+): readonly FieldMap[] => {
+  const filled = [...places.map(({ target }) => target), ...maps.map(({ target_field }) => target_field)];
+  return further
+    .filter(({ target_field }) => !filled.includes(target_field))
+    .map((more) => ({ sources, ...more }));
+};
+
+/** Columns with what their names mean, and with their places. */
+interface PlacedColumns {
+  readonly columns: readonly FileColumn[];
+  readonly named: readonly (ColumnTarget | null)[];
+  readonly places: readonly Place[];
+}
+
 /** The doubts about columns whose names say more than the fields that they fill. */
 const doubtsOfNames = (
-  columns: readonly FileColumn[],
-  named: readonly (ColumnTarget | null)[],
-  places: readonly Place[],
+  { columns, named, places }: PlacedColumns,
+  rows: readonly (readonly string[])[],
 ): readonly Doubt[] => [
   ...doubtsOfConsent(columns, named, places),
+  ...doubtsOfContradictions(columns, places, rows),
   ...doubtsOfParts(columns, places),
   ...doubtsOfWholeAddresses(columns, places),
   ...doubtsOfRepeatedNames(columns, places),

@@ -8,6 +8,9 @@ import { keysOf, MOST_WORDS, no, yes } from './suggest-words.ts';
 const out: ReadonlySet<string> = new Set([...yes, ...keysOf(withdrawnWords)]);
 const still: ReadonlySet<string> = new Set([...no, ...keysOf(givenWords)]);
 
+/** Whether a cell of an opt-out says that somebody has opted out. */
+export const isOptedOut = (cell: string): boolean => out.has(nameKey(cell));
+
 /** Whether the values of a column say who has opted out. */
 export const readsAsOptOut = (values: readonly string[]): boolean => {
   const words = new Set(values);
@@ -36,14 +39,13 @@ const usual = [
 /** Yes withdraws consent. No gives none, because nobody was asked. */
 export const suggestOptOut = ({ name, values }: ColumnValues): Advice => {
   const words = [...new Set([...values, ...usual])];
-  const isOut = (word: string): boolean => out.has(nameKey(word));
-  const opted = values.filter(isOut);
+  const opted = values.filter(isOptedOut);
   return {
     options: {
       transformations: [
         {
           name: 'map',
-          values: Object.fromEntries(words.map((word) => [word, isOut(word) ? 'withdrawn' : ''])),
+          values: Object.fromEntries(words.map((word) => [word, isOptedOut(word) ? 'withdrawn' : ''])),
         },
       ],
     },
@@ -71,10 +73,13 @@ const never: Readonly<Record<string, string>> = {
   '-': '',
 };
 
+/** Whether a cell with the time of an opt-out has one. */
+export const isOptOutTime = (cell: string): boolean => cell.trim() !== '' && !(cell.trim() in never);
+
 /** A time withdraws consent at that time, and an empty cell says nothing. */
 export const suggestOptOutTime = async (column: ColumnValues): Promise<Advice> => {
   const { name, target, values } = column;
-  const opted = values.filter((value) => !(value.trim() in never));
+  const opted = values.filter(isOptOutTime);
   const { options: ofTime, doubts = [] } = await suggestTime({
     ...column,
     values: opted,

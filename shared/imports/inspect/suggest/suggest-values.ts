@@ -2,7 +2,7 @@
 import { limits } from '../../../config/limits.ts';
 import { compileTransformations } from '../../mapping/transformations.ts';
 import { type Advice, type ColumnValues, dropped, none, suggestStrip } from './advice.ts';
-import { isConsentTime, suggestConsent, suggestTime } from './suggest-consent.ts';
+import { isConsentTime, suggestConsent, suggestTime, suggestWithdrawals } from './suggest-consent.ts';
 import { suggestCountry } from './suggest-countries.ts';
 import { suggestDate } from './suggest-dates.ts';
 import { suggestFirst } from './suggest-first.ts';
@@ -87,7 +87,8 @@ const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   if (target.startsWith('consent.') && optOutTimeChannel(column.name) !== undefined)
     return suggestOptOutTime(column);
   if (target.startsWith('consent.') && optOutChannel(column.name) !== undefined) return suggestOptOut(column);
-  if (target.startsWith('consent.')) return suggestConsent(column);
+  if (target.startsWith('consent.'))
+    return column.withdrawsOnly === true ? suggestWithdrawals(column) : suggestConsent(column);
   if (!target.startsWith('extra_data.')) return suggestStrip(values);
   return suggestOther(column);
 };

@@ -71,8 +71,9 @@ const DAY = 86_400_000;
 
 const MINUTE = 60_000;
 
-/** The offset of local time from UTC at an instant, in milliseconds. */
-const offsetAt = (zone: string, instant: number): number => localTime(zone, instant) - instant;
+/** The offset of local time from UTC at an instant, in milliseconds. Local times have whole seconds. */
+const offsetAt = (zone: string, instant: number): number =>
+  localTime(zone, instant) - Math.floor(instant / 1000) * 1000;
 
 /**
  * The instant of a local time. A time that clocks skip, for example when summer time begins, has the first instant after

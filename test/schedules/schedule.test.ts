@@ -52,6 +52,19 @@ describe('a schedule with a time zone', () => {
     expect(aliases).toEqual([]);
   });
 
+  it('has the same expressions at every moment of a day, which has milliseconds', () => {
+    for (let minute = 0; minute < 24 * 60; minute += 7) {
+      const moment = now + minute * 60_000 + 7_123;
+      expect(awsExpressions({ hour: '3', timezone }, moment)).toEqual([
+        { expression: 'cron(0 3 * * ? *)', timezone },
+      ]);
+      expect(awsExpressions({ hour: '2', minute: '30', timezone }, moment)).toEqual([
+        { expression: 'cron(30 2 * * ? *)', timezone },
+        { expression: 'cron(0 3 * * ? *)', timezone, catchesUp: true },
+      ]);
+    }
+  });
+
   it('is sent to AWS under the name that every database of time zones has', () => {
     const expected = [{ expression: 'cron(0 3 * * ? *)', timezone }];
     expect(awsExpressions({ hour: '3', timezone }, now)).toEqual(expected);

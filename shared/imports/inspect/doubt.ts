@@ -40,3 +40,10 @@ export const doubtAbout = (
   examples: [...new Set(seen)].slice(0, MOST_EXAMPLES).map((text) => shortened(text, EXAMPLE_CHARACTERS)),
   does,
 });
+
+/** A doubt about the cells in which something was seen, if there are any. */
+export const doubtsAbout = (
+  column: string | null,
+  seen: readonly string[],
+  words: Pick<Doubt, 'saw' | 'does'>,
+): readonly Doubt[] => (seen.length === 0 ? [] : [doubtAbout(column, seen, words)]);

@@ -4,7 +4,7 @@ import { delimiters } from '../../csv/dialect.ts';
 import { isBlank } from '../../csv/no-row.ts';
 import { isEmail } from '../../profiles/text-rules.ts';
 import { readMailbox } from '../mapping/read-mailboxes.ts';
-import { type Doubt, doubtAbout } from './doubt.ts';
+import { type Doubt, doubtAbout, doubtsAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
 import { shortRows } from './short-rows.ts';
 import { slidRows } from './slid-rows.ts';
@@ -32,23 +32,23 @@ export const headerDoubts = (sample: Sample, found: FoundHeader, seen: SeenRows)
   );
   return [
     ...undivided,
-    ...doubtIf(titles, {
+    ...doubtsAbout(null, titles, {
       saw: `Line ${header.at} looks like the header, and lines stand before it.`,
       does: `Takes the names of the columns from line ${header.at}, and leaves out the lines before it.`,
     }),
-    ...doubtIf(undivided.length === 0 && knownIn(header.cells) === 0 ? [header.text] : [], {
+    ...doubtsAbout(null, undivided.length === 0 && knownIn(header.cells) === 0 ? [header.text] : [], {
       saw: `No name in line ${header.at} is known: it may be a row of data.`,
       does: `Takes line ${header.at} as the names of the columns, and not as a person.`,
     }),
-    ...doubtIf(units.map(shown), {
+    ...doubtsAbout(null, units.map(shown), {
       saw: 'The line below the header looks like units, types or rules, and not like a person.',
       does: 'Takes the line as a row. Remove the line if it is none.',
     }),
-    ...doubtIf(seen.repeated.map(shown), {
+    ...doubtsAbout(null, seen.repeated.map(shown), {
       saw: 'The names of the columns stand again between the rows.',
       does: 'Refuses these rows, because they are no people.',
     }),
-    ...doubtIf(trim ? seen.rows.map(shown) : [], {
+    ...doubtsAbout(null, trim ? seen.rows.map(shown) : [], {
       saw: 'White space stands around the quotes of cells.',
       does: 'Leaves out white space around all cells (`trim`).',
     }),
@@ -68,9 +68,6 @@ const cellDoubts = (
   const whole = people.filter((row) => !isShort(row)).map(({ cells }) => cells);
   return [...slidRows(header, whole), ...shortRows(header, whole, people.filter(isShort), shown)];
 };
-
-const doubtIf = (seen: readonly string[], words: Pick<Doubt, 'saw' | 'does'>): readonly Doubt[] =>
-  seen.length === 0 ? [] : [doubtAbout(null, seen, words)];
 
 /** The lines before a line that show something. */
 const linesBefore = ({ bytes, encoding }: Sample, line: number, newline: 'lf' | 'cr'): readonly string[] =>

@@ -33,7 +33,7 @@ export const slidRows = (
   return [doubtAbout(null, seen, { saw, does })];
 };
 
-/** The first column whose cell stands in another place: so many columns to the right or, below zero, to the left. */
+/** The first column whose cell stands in another column. `steps` are the distances to look at: above 0 to the right, below 0 to the left. */
 export const slidCell = (
   cells: readonly string[],
   forms: readonly Form[],

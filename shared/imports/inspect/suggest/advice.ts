@@ -35,7 +35,7 @@ export interface ColumnValues {
   readonly year: number;
   /** What the column of countries says in the rows of the values, in their order. Left out without such a column. */
   readonly rowCountries?: readonly string[];
-  /** Whether another column says who has given the consent, and this one only withdraws it. */
+  /** Whether the column only withdraws a consent. Another column then says who has given it. */
   readonly withdrawsOnly?: boolean;
   /** What the file says about the country of its people. */
   readonly origin?: FileOrigin;

@@ -1,10 +1,10 @@
 /**
- * Consent name words: the words of which names of columns about consent are made. Those that take consent back turn the
- * meaning of yes round. A name with a word that stands in no list may do so, too.
+ * Consent name words: the words of which the names of consent columns are made. In a name with a word of refusal, yes
+ * means no. A word that stands in no list may be such a word.
  */
 import { keysOf } from './suggest-words.ts';
 
-/** Words that negate what follows; a `*` stands for any letters. `nameKey` makes them comparable. */
+/** Words that negate the words behind them. A `*` stands for any letters. `nameKey` makes the words comparable. */
 const particleWords = [
   'no, not, non, never, without, ex, dont, don, doesnt, cannot, cant, wont, isnt, hasnt, nor, neither, off, longer',
   'nicht, kein, keine*, keinen, ohne, nie, niemals, nein, pas, sans, ne, jamais, aucun*, sin, nunca, ningun*',
@@ -13,7 +13,7 @@ const particleWords = [
   'nej, nei, nee, anti, οχι, χωρις, δεν, μην, hayir, hayır, degil, yok, istemi*',
 ].join(',');
 
-/** Words for somebody who has said no or left; a `*` stands for any letters. */
+/** Words that say that a person has refused or has left. A `*` stands for any letters. */
 const stemWords = [
   'unsub*, withdr*, revok*, revoc*, declin*, refus*, cancel*, deny*, denied, denies, denial, stop*, exclu*, block*',
   'blacklist*, blocklist*, remov*, suppress*, reject*, rescind*, terminat*, expir*, lapsed, former*, discontinu*',

@@ -1,4 +1,4 @@
-/** Consent names: what the name of a column says about consent, and which of its words leave doubt. */
+/** Consent names: what yes means in a column of consent, and which words of its name leave this in doubt. */
 import { nameKey } from './column-names.ts';
 import { isParticle, isStem, negativeParts, neutral, neutralParts } from './consent-name-words.ts';
 import { no, yes } from './suggest-words.ts';
@@ -37,7 +37,7 @@ export const meaningOfName = (name: string): NameMeaning => {
   return unknown.length === 0 ? { kind: 'agreed' } : { kind: 'unknown', words: unknown };
 };
 
-/** The words of a name. `yes/no` at its end says only what the cells have. */
+/** The words of a name. A pair such as `yes/no` at the end of a name lists the cells, so it is left out. */
 const wordsOf = (name: string): readonly string[] => {
   const said = name.replace(answers, (pair: string, one: string, other: string) =>
     yes.has(nameKey(one)) && no.has(nameKey(other)) ? '' : pair,
@@ -74,7 +74,7 @@ const negatedTwice = (words: readonly string[]): string | undefined => {
   return undefined;
 };
 
-/** What a word has that is not known; a number says nothing. */
+/** The unknown parts of a word. A number is never unknown. */
 const unknownIn = (word: string): readonly string[] => {
   if (neutral.has(word) || /^\p{N}+$/u.test(word)) return [];
   if (!isCjk.test(word)) return [word];

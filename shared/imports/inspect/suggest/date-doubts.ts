@@ -1,6 +1,6 @@
 /** Date doubts: what a person should look at in a column of dates. */
 import type { Transformation } from '../../mapping/transformation-schema.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import type { ColumnValues } from './advice.ts';
 import { crowdedDays } from './date-placeholders.ts';
 import { isLateInUtc } from './date-zones.ts';
@@ -28,8 +28,8 @@ interface OtherForm {
 /** The doubts about a column of dates whose `placeholders` count as empty. */
 export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[]): readonly Doubt[] => {
   const { name, values, target, year, chosen, form, days } = column;
-  const seen = (cells: readonly string[], saw: string, does: string): Doubt | undefined =>
-    cells.length === 0 ? undefined : doubtAbout(name, cells, { saw, does });
+  const seen = (cells: readonly string[], saw: string, does: string): readonly Doubt[] =>
+    doubtsAbout(name, cells, { saw, does });
   const blank = new Set(placeholders);
   const at = (isSeen: (value: string, index: number) => boolean): readonly string[] => values.filter(isSeen);
   const isRead = (index: number): boolean => days[index] !== undefined;
@@ -79,7 +79,7 @@ export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[
       'Cells that no form of dates reads.',
       lost,
     ),
-  ].flatMap((doubt) => doubt ?? []);
+  ].flat();
 };
 
 /** Another order of day, month and year. */

@@ -1,13 +1,13 @@
 /** Doubts of consent: columns whose names mean consent, and of which no consent is stored. */
 import { parseTarget } from '../../mapping/field-targets.ts';
-import type { Doubt } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { nameKey } from './column-names.ts';
 import { meaningOfName } from './consent-names.ts';
 import { isOptInTime } from './consent-words.ts';
 import type { FileColumn } from './file-column.ts';
 import { channelIn, hasConsentWord, isAboutConsent, isAboutMails } from './opt-outs.ts';
 import type { ColumnTarget } from './match-columns.ts';
-import { doubtsAbout, saysSomething } from './suggest-consent.ts';
+import { saysSomething } from './suggest-consent.ts';
 import { MOST_WORDS } from './suggest-words.ts';
 
 type Column = Pick<FileColumn, 'name' | 'values' | 'index'>;
@@ -28,7 +28,7 @@ export const doubtsOfConsent = (
     if (placed === kind && !isOptInTime(name)) return [];
     if (kind === 'consent') return doubtsOfCells(column, placed === 'extra');
     const saw = 'Times of consent, without a column that says whether it was given.';
-    if (kind === 'consentTime' || isOptInTime(name)) return doubtsAbout(name, values, saw, does);
+    if (kind === 'consentTime' || isOptInTime(name)) return doubtsAbout(name, values, { saw, does });
     return placed === 'extra' && kind === undefined ? doubtsOfName(column) : [];
   });
 
@@ -36,13 +36,11 @@ export const doubtsOfConsent = (
 const doubtsOfCells = ({ name, values }: Column, isKept: boolean): readonly Doubt[] => {
   const unknown = values.filter((value) => !saysSomething(value));
   return unknown.length > 0
-    ? doubtsAbout(name, unknown, unknownCells, does)
-    : doubtsAbout(
-        name,
-        isKept ? values : [],
-        'A column whose name may mean consent, and that fills no field.',
+    ? doubtsAbout(name, unknown, { saw: unknownCells, does })
+    : doubtsAbout(name, isKept ? values : [], {
+        saw: 'A column whose name may mean consent, and that fills no field.',
         does,
-      );
+      });
 };
 
 /** The doubts about a column whose name has words for consent beside others. */
@@ -53,12 +51,10 @@ const doubtsOfName = (column: Column): readonly Doubt[] => {
   const meaning = meaningOfName(name);
   if (meaning.kind !== 'unknown') return doubtsOfCells(column, true);
   const words = meaning.words.map((word) => `“${word}”`).join(', ');
-  return doubtsAbout(
-    name,
-    values,
-    `The name of the column may mean consent or its opposite, because of ${words}.`,
-    `No consent is stored from it, and none is withdrawn. If yes means consent, map it to consent.${channelIn(name) ?? 'email'}.`,
-  );
+  return doubtsAbout(name, values, {
+    saw: `The name of the column may mean consent or its opposite, because of ${words}.`,
+    does: `No consent is stored from it, and none is withdrawn. If yes means consent, map it to consent.${channelIn(name) ?? 'email'}.`,
+  });
 };
 
 /** Whether a cell may be a statement: one of its words says yes or no, or is about consent. */

@@ -6,8 +6,8 @@ import { type ColumnTarget, isWholeOrLast } from './match-columns.ts';
 const MOST = 0.5;
 
 /**
- * What the names of columns mean, with `Name` as the first name in a file that has last names, no first names, and no last
- * name in most cells of `Name`.
+ * Corrects what the names of columns mean. `Name` means the first name if the file has a column of last names and none of
+ * first names, and if most cells of `Name` do not repeat the last name.
  */
 export const withFirstNames = (
   header: readonly string[],

@@ -3,7 +3,7 @@ import { readUtcTime } from '../../../profiles/text-rules.ts';
 import type { ConsentState } from '../../../profiles/consent.ts';
 import { consentWord } from '../../mapping/consent-cells.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 import { consentVocabulary, hasLetterForYes, meaningIn, meaningOf } from './consent-words.ts';
 import { suggestDate } from './suggest-dates.ts';
@@ -47,21 +47,16 @@ export const suggestConsent = ({ name, values, target }: ColumnValues): Advice =
       ...doubtsAbout(
         name,
         hasLetterForYes(words) ? values.filter((value) => meaningOf(value) === undefined) : [],
-        'The letter I beside N, as in igen and nem.',
-        'It counts as yes.',
+        { saw: 'The letter I beside N, as in igen and nem.', does: 'It counts as yes.' },
       ),
-      ...doubtsAbout(
-        name,
-        silent,
-        'Words for somebody who never said yes or no.',
-        'They say nothing: no consent is stored.',
-      ),
-      ...doubtsAbout(
-        name,
-        unknown,
-        'Words that are not known as consent.',
-        'Their rows are refused until the map has the words.',
-      ),
+      ...doubtsAbout(name, silent, {
+        saw: 'Words for somebody who never said yes or no.',
+        does: 'They say nothing: no consent is stored.',
+      }),
+      ...doubtsAbout(name, unknown, {
+        saw: 'Words that are not known as consent.',
+        does: 'Their rows are refused until the map has the words.',
+      }),
     ],
   };
 };
@@ -85,14 +80,6 @@ const whoSays = (said: number, all: number): string => {
     ? `None of ${all} cells says yes or no in a word that is known.`
     : `${said} of ${all} cells say yes or no.`;
 };
-
-/** A doubt about the cells in which something was seen, if there are any. */
-export const doubtsAbout = (
-  name: string,
-  seen: readonly string[],
-  saw: string,
-  does: string,
-): readonly Doubt[] => (seen.length === 0 ? [] : [doubtAbout(name, seen, { saw, does })]);
 
 const stateOf: Readonly<Record<'given' | 'withdrawn' | 'nothing', ConsentState | ''>> = {
   given: 'given',

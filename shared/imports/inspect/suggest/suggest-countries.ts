@@ -1,6 +1,6 @@
 /** Suggest countries: the transformation `country`, with which one country is one segment. */
 import { readCountry } from '../../mapping/read-countries.ts';
-import { doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped, suggestStrip } from './advice.ts';
 
 /** The share of values that must be countries. */
@@ -28,22 +28,14 @@ export const suggestCountry = ({ name, values }: ColumnValues): Advice => {
       dropped,
     ],
     doubts: [
-      ...(unknown.length > 0
-        ? [
-            doubtAbout(name, unknown, {
-              saw: 'Texts that are not the name or the code of a country.',
-              does: 'Drops these cells with a warning.',
-            }),
-          ]
-        : []),
-      ...(codes.length > 0
-        ? [
-            doubtAbout(name, codes, {
-              saw: '"NA" is the code of Namibia, and stands in many files for nothing.',
-              does: isBlank ? 'Counts these cells as empty.' : 'Stores NA, for Namibia.',
-            }),
-          ]
-        : []),
+      ...doubtsAbout(name, unknown, {
+        saw: 'Texts that are not the name or the code of a country.',
+        does: 'Drops these cells with a warning.',
+      }),
+      ...doubtsAbout(name, codes, {
+        saw: '"NA" is the code of Namibia, and stands in many files for nothing.',
+        does: isBlank ? 'Counts these cells as empty.' : 'Stores NA, for Namibia.',
+      }),
     ],
   };
 };

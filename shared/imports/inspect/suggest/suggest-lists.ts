@@ -1,6 +1,6 @@
 /** Suggest lists: the text between the values of a list, and the quotes and brackets around them. */
 import { listIn } from '../../mapping/read-lists.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped, none } from './advice.ts';
 
 /** Separators, those first that contain others. Spaces around values are no part of them. */
@@ -88,9 +88,3 @@ const suggestQuoted = ({ name, values, target }: ColumnValues, inQuotes: readonl
     ],
   };
 };
-
-const doubtsAbout = (
-  name: string,
-  seen: readonly string[],
-  sentences: Pick<Doubt, 'saw' | 'does'>,
-): readonly Doubt[] => (seen.length === 0 ? [] : [doubtAbout(name, seen, sentences)]);

@@ -1,7 +1,7 @@
 /** Suggest numbers: amounts in a column, whatever its name, and whether commas or points are between thousands. */
 import { amountOf } from '../../mapping/read-amounts.ts';
 import { readEnglishNumber, readGermanNumber } from '../../mapping/read-numbers.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 
 /** The share of values that must be numbers before a column counts as one of numbers. */
@@ -83,11 +83,11 @@ export const suggestNumbers = (column: ColumnValues): Advice | undefined => {
       dropped,
     ],
     doubts: [
-      ...doubtsAbout(name, proofs.length > 0 ? [] : unclear, {
+      ...doubtsAbout(name, proofs.length > 0 ? [] : textsOf(unclear), {
         saw: unclearSeen,
         does: 'It divides thousands: the numbers become whole numbers.',
       }),
-      ...doubtsAbout(name, unread, {
+      ...doubtsAbout(name, textsOf(unread), {
         saw: 'Cells that are no numbers like the others.',
         does: 'They are dropped with a warning.',
       }),
@@ -129,26 +129,13 @@ const evidenceOf = (
   return { proofs, isMixed, unclear, isEnglish: unclear.every(isWhole) ? likely : undefined };
 };
 
-const doubtsAbout = (
-  name: string,
-  seen: readonly Reading[],
-  sentences: Pick<Doubt, 'saw' | 'does'>,
-): readonly Doubt[] =>
-  seen.length === 0
-    ? []
-    : [
-        doubtAbout(
-          name,
-          seen.map(({ text }) => text),
-          sentences,
-        ),
-      ];
+const textsOf = (readings: readonly Reading[]): readonly string[] => readings.map(({ text }) => text);
 
 /** Advice to keep the cells as they are, because no reading is sure. */
 const kept = (name: string, examples: readonly Reading[], cells: number, saw: string): Advice => ({
   options: {},
   why: [saw],
-  doubts: doubtsAbout(name, examples, {
+  doubts: doubtsAbout(name, textsOf(examples), {
     saw,
     does: 'The cells stay as they are in the file. Choose number_de or number_en to read them as numbers.',
   }).map((doubt) => ({ ...doubt, cells })),

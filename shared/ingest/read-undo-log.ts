@@ -23,7 +23,8 @@ export interface RangeOptions {
 
 /**
  * Reads the people with the lowest ordinals from `from` on, at most `most`, out of these objects of a log. Everything that
- * the log says about a person is in one range. The function keeps at most twice as many people in memory.
+ * the log says about a person is in one range. The function keeps at most twice as many people in memory. It throws if an
+ * object is gone: without its entries an undo would say that it is complete, and keep values of the job.
  */
 export const readUndoRange = async (
   work: Pick<ObjectStore, 'get'>,
@@ -39,9 +40,13 @@ export const readUndoRange = async (
     for (const ordinal of ordinals.slice(most)) found.delete(ordinal);
   };
   const wanted = objects.filter((key) => ordinalsOfObject(key).most >= from);
-  const read = async (key: string): Promise<Uint8Array | undefined> =>
+  const read = async (key: string): Promise<Uint8Array | undefined> => {
     // The keys are in the order of their lowest ordinals, so the range has often ended before the last objects.
-    ordinalsOfObject(key).least < end ? work.get(key) : undefined;
+    if (ordinalsOfObject(key).least >= end) return undefined;
+    const bytes = await work.get(key);
+    if (!bytes) throw new Error('profiles: an object of an undo log does not exist');
+    return bytes;
+  };
   for await (const bytes of mapAhead(wanted, OBJECTS_AT_ONCE, read)) {
     if (!bytes) continue;
     for (const { ordinal, brought, beneath, late } of decodeEntries(bytes)) {

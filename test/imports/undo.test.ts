@@ -10,9 +10,7 @@ import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
-import { systemIds } from '../../shared/runtime/ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
-import { referencesHarness } from '../references/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -29,30 +27,9 @@ import {
   workOff,
   type ImportHarness,
 } from './import-harness.ts';
+import { ask, asking, step, undo, undoDeps } from './undo-steps.ts';
 
 const DAY_MS = 86_400_000;
-
-const asking = (importId: number, job: number, now = NOW) => ({
-  ...request({ import_id: importId, job_id: job }, {}, undefined),
-  now,
-});
-const ask = (harness: ImportHarness, importId: number, job: number, now?: number) =>
-  undoImportJob(harness.deps, asking(importId, job, now));
-
-const undoDeps = (harness: ImportHarness) => {
-  const { referrers } = referencesHarness(harness.table);
-  return { ...harness.deps, ...harness.profileDeps, ids: systemIds, referrers };
-};
-
-const step = (harness: ImportHarness, importId: number, job: number) =>
-  runUndo(undoDeps(harness), { property: scope.id, import: importId, job });
-
-/** Undoes a job as the route and its workflow do; answers the job. */
-const undo = async (harness: ImportHarness, importId: number, job: number) => {
-  await answered(ask(harness, importId, job), jobAnswer);
-  for (let calls = 0; calls < 20; calls += 1) if ((await step(harness, importId, job)).done) break;
-  return readJob(harness, importId, job);
-};
 
 const file = 'email,first_name\na@x.org,Anna\nb@x.org,Bert\nc@x.org,Carl\n';
 
@@ -213,6 +190,21 @@ describe('the undo of an import', () => {
       ['a@x.org', 'Ann'],
       ['b@x.org', 'Berta'],
     ]);
+  });
+
+  it('does not end when an object of its log is gone', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    await ask(harness, importId, job);
+    const isList = (key: string): boolean => key.includes('/lists/');
+    const work = {
+      get: (key: string) => (isList(key) ? harness.work.get(key) : Promise.resolve(undefined)),
+      put: (key: string, body: Uint8Array | string) => harness.work.put(key, body),
+      list: (folder: string) => harness.work.list(folder),
+    };
+    const reference = { property: scope.id, import: importId, job };
+    await expect(runUndo({ ...undoDeps(harness), work }, reference)).rejects.toThrow('does not exist');
+    expect((await readJob(harness, importId, job)).undo).toMatchObject({ status: 'running' });
   });
 
   it('counts everybody once when two runs of its step go on at once', async () => {

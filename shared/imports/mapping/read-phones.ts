@@ -156,14 +156,22 @@ const lacksPrefix = (text: string, number: PhoneNumber): boolean => {
 /** Plans whose numbers have many lengths, so that a postcode or an area code of another file may stand in front. */
 const openPlans: ReadonlySet<string> = new Set(['49', '43', '352', '358', '81', '82']);
 
+/**
+ * More digits than a number has, with a prefix for calls abroad and a `0` behind its country code. Without this bound, the
+ * search for a second number would look for numbers within numbers, and each group of digits would double its work.
+ */
+const WRITTEN = 20;
+
 /** Whether a text is a postcode and a number, or two numbers, with a space between. */
 const hasSecond = (text: string, digits: string, home: () => Home): boolean => {
-  if (digits.length < 12) return false;
+  if (digits.length < 12 || digits.length > 2 * WRITTEN) return false;
   for (let at = text.indexOf(' 0'); at !== -1; at = text.indexOf(' 0', at + 1)) {
     const head = text.slice(0, at).trim();
     const tail = text.slice(at + 1);
-    const isNumber = (part: string): boolean =>
-      digitsOf(part).length >= 6 && typeof readNumber(part, home) === 'string';
+    const isNumber = (part: string): boolean => {
+      const { length } = digitsOf(part);
+      return length >= 6 && length <= WRITTEN && typeof readNumber(part, home) === 'string';
+    };
     if (isNumber(tail) && (/^[1-9]\d{3,4}$/u.test(head) || isNumber(head))) return true;
   }
   return false;

@@ -26,6 +26,8 @@ export interface HttpTrigger {
   /** `api`: also under `/api`; `bare`: under `/api` and without the version. */
   readonly aliases?: 'api' | 'bare';
   readonly auth: 'token' | 'none';
+  /** Whether the contract marks the operation as internal: the OpenAPI document has `x-internal: true` for it. */
+  readonly internal?: true;
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
   /** Other forms of the body, besides JSON. */

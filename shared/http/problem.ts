@@ -1,7 +1,10 @@
 import type { FaultCode } from './fault-codes.ts';
 import type { CodeOf, ProblemStatus } from './problem-codes.ts';
 
-/** A fault of a request: its place (RFC 6901 pointer, or a parameter name) and its kind, never the refused value. */
+/**
+ * A fault of a request: its place (RFC 6901 pointer, or a parameter name) and its kind, never the refused value, unless it
+ * is an id.
+ */
 export interface ProblemError {
   readonly pointer: string;
   readonly code: FaultCode;

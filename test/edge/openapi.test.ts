@@ -44,6 +44,13 @@ it('openapi.json is what the code says', () => {
   ).toBe(true);
 });
 
+it('the creation of import jobs and their batches are internal operations, and no other', () => {
+  const internal = routes.filter(({ paths: [path = ''], trigger }) =>
+    memberOf(operation(trigger.method.toLowerCase(), path), 'x-internal'),
+  );
+  expect(internal.map(({ name }) => name).toSorted()).toEqual(['createImportJob', 'importData']);
+});
+
 it('every reference of the OpenAPI document resolves inside the document', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(([, to = '']) => to);
   expect(new Set(references).size).toBeGreaterThan(100);

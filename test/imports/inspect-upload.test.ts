@@ -82,11 +82,14 @@ describe('the inspection of the file of a job', () => {
     expect(read).toBe(100_000);
   });
 
-  it('answers 404 for an unknown job and for the job of another property', async () => {
+  it('answers 422 for an unknown job and for the job of another property, as for every id in a body', async () => {
     const { harness, job } = await arrived(FILE);
-    const missing = { ok: false, error: { status: 404, code: 'not_found' } };
-    expect(await inspecting(harness, job + 1)).toMatchObject(missing);
-    expect(await inspecting(harness, job, 77)).toMatchObject(missing);
+    const unknown = {
+      ok: false,
+      error: { status: 422, errors: [{ pointer: '/upload/job_id', code: 'unknown_reference' }] },
+    };
+    expect(await inspecting(harness, job + 1)).toMatchObject(unknown);
+    expect(await inspecting(harness, job, 77)).toMatchObject(unknown);
   });
 
   it('answers 409 for a job without a file, before the file has arrived, and after its deletion', async () => {

@@ -1590,7 +1590,7 @@ export interface components {
             /** @description The place of the fault: a JSON pointer (RFC 6901) into the body, or a parameter name. */
             readonly pointer: string;
             readonly code: components["schemas"]["FaultCode"];
-            /** @description What is wrong, in words for people. The refused value is never repeated. */
+            /** @description What is wrong, in words for people. A refused value is never repeated, unless it is an id. */
             readonly detail: string;
         };
         /** @description An error of the token route, as RFC 6749, section 5.2, describes it. */

@@ -87,6 +87,7 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
     description: `${summary}.`,
     tags: [tagOf(source)],
     ...(aliases.length > 0 ? { 'x-also-at': aliases } : {}),
+    ...(trigger.internal ? { 'x-internal': true } : {}),
     ...(trigger.auth === 'none' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(trigger.body

@@ -134,7 +134,9 @@ export const errorModels: Readonly<Record<string, Json>> = {
     properties: {
       pointer: text('The place of the fault: a JSON pointer (RFC 6901) into the body, or a parameter name.'),
       code: refTo('FaultCode'),
-      detail: text('What is wrong, in words for people. The refused value is never repeated.'),
+      detail: text(
+        'What is wrong, in words for people. A refused value is never repeated, unless it is an id.',
+      ),
     },
   },
   OAuthError: {

@@ -33,7 +33,7 @@ import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploa
  * suggested definition, and what the rules make of the first rows. The rules are those of the definition in the request,
  * or of the suggested one. A request may name the fields of columns, and the suggestion then keeps to them. The bytes are
  * in the request, or in the file of a job. Stores nothing. A fault of the file is part of the answer; 422 for a faulty
- * definition and for fields or columns that do not exist, 404 for an unknown job, 409 for a job without a file to read.
+ * definition, for fields or columns that do not exist and for an unknown job, 409 for a job without a file to read.
  */
 export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = async (deps, request) => {
   const { body, now } = request;

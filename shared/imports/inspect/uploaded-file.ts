@@ -1,7 +1,6 @@
 /** Uploaded file: the first bytes of the file of a job, for `inspectImport`. */
 import { limits } from '../../config/limits.ts';
 import type { PropertyRef } from '../../http/api-types.ts';
-import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { ObjectChangedError } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -23,8 +22,8 @@ export interface InspectedFile {
 }
 
 /**
- * Reads the first bytes of the file of a job, in whatever state the job is. 404 for a job that the property does not
- * have, 409 `no_file` when no file has arrived, 409 `file_gone` when the file was deleted or replaced since.
+ * Reads the first bytes of the file of a job, in whatever state the job is. 422 `unknown_reference` for a job
+ * that the property does not have, 409 `no_file` when no file has arrived, 409 `file_gone` when the file was deleted or replaced since.
  */
 export const uploadedFile = async (
   { imports, uploads }: UploadedFileDeps,
@@ -34,7 +33,7 @@ export const uploadedFile = async (
   const job = await imports.job(property.id, jobId);
   const definition = job && (await imports.definitionOfJob(job));
   if (!definition || definition.deleted)
-    return err(notFound('importJob', { property, path: { job_id: String(jobId) } }));
+    return err(problems.unknownReference('/upload/job_id', { kind: 'job', id: jobId }));
   if (!job.file) return err(problems.conflict('no_file', `Job ${jobId} imports batches and has no file.`));
   const { object } = job.file;
   if (!object) return err(problems.conflict('no_file', `The file of job ${jobId} has not arrived yet.`));

@@ -149,8 +149,8 @@ const importCodes = {
   },
   job_running: {
     status: 409,
-    meaning: 'The job has not ended, so it cannot be undone.',
-    remedy: 'Cancel the job, or wait until it has ended.',
+    meaning: 'The job has not ended, or workers still store rows of it, so it cannot be undone.',
+    remedy: 'Cancel the job, or wait until it has ended and no row is processing.',
   },
   dry_run: {
     status: 409,

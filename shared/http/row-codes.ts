@@ -57,6 +57,10 @@ export const rowFaults = {
     meaning: 'The job was cancelled before these rows were stored.',
     remedy: 'Import the rows again, if they are needed.',
   },
+  undone: {
+    meaning: 'The job was undone before these rows were stored.',
+    remedy: 'Send the rows to another job, if they are needed.',
+  },
   parked: {
     meaning: 'The rows could not be stored because of a fault of the service. They are kept.',
     remedy: 'Wait: the service stores the rows when the fault is repaired.',

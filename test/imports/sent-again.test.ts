@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
+import { fileFailure, loseFile } from '../../shared/imports/jobs/fail-import.ts';
 import { scope } from '../profiles/harness.ts';
 import { dropKey, runJob, sendFile } from './drops.ts';
 import { define, importHarness, type ImportHarness, people, readJob, workOff } from './import-harness.ts';
+import { parkAll, undo } from './undo-steps.ts';
 
 let harness: ImportHarness;
 let id: number;
@@ -55,6 +57,23 @@ describe('a file that a client sends again with the same bytes, which has anothe
     await runJob(harness, id, jobs()[1] ?? 0);
     for (const job of jobs())
       expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete' });
+  });
+
+  it('makes a second job after the first job was undone, which stays as it was', async () => {
+    await startImport(harness.deps, await sendFile(harness, key(), text));
+    const [job = 0] = jobs();
+    const reference = { property: scope.id, import: id, job };
+    await inspectFile(harness.deps, reference);
+    await splitFile(harness.deps, reference);
+    await parkAll(harness);
+    await undo(harness, id, job);
+    now += MINUTE;
+    harness.started.length = 0;
+    await startImport(harness.deps, await sendFile(harness, key(), text));
+    expect(jobs()).not.toEqual([job]);
+    // A worker that was frozen finds that the file was replaced.
+    await loseFile(harness.deps, reference, fileFailure('file_changed', 'The file was replaced.'));
+    expect((await readJob(harness, id, job)).counts.status).toBe('complete-with-errors');
   });
 
   it('makes one job when both events come at once', async () => {

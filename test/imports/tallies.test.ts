@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { readUnits } from '../../local/services/dynamodb/sizes.ts';
-import { isBatchCancelled } from '../../shared/imports/jobs/cancellation.ts';
+import { isBatchDropped } from '../../shared/imports/jobs/cancellation.ts';
 import { totalsOf } from '../../shared/imports/jobs/job-progress.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
@@ -17,6 +17,7 @@ import { counted, emptyTally, tallyNameOf } from '../../shared/imports/model/tal
 import { tiers } from '../../shared/profiles/types.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { NOW } from '../profiles/harness.ts';
+import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { begin, define, importHarness, readJob, request, send, upload, workOff } from './import-harness.ts';
@@ -72,16 +73,21 @@ const anyJob = fc
   .record({
     phase: fc.constantFrom(...jobPhases),
     finishing: fc.option(fc.array(fc.nat(9_000).map((slot) => `rows-${slot}`))),
+    undo: fc.constantFrom(null, null, newUndo(1_000)),
   })
-  .map(({ phase, finishing }) => ({ phase, finishing: phase === 'cancelled' ? finishing : null }));
+  .map(({ phase, finishing, undo }) => ({
+    phase,
+    finishing: phase === 'cancelled' ? finishing : null,
+    undo,
+  }));
 
 /** The totals, one batch after the other, as the rules of a job state them. */
-const modelOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: readonly Batch[]) => {
+const modelOf = (job: Pick<ImportJob, 'phase' | 'finishing' | 'undo'>, batches: readonly Batch[]) => {
   const totals = { batches: batches.length, waiting: 0, parked: 0, ingested: 0, serialized: 0 };
   const more = { unserializable: 0, processing: 0, completed: 0, failed: 0 };
   for (const batch of batches) {
     const { records, result, retry, parked } = batch;
-    const isLost = isBatchCancelled(job, batch) || parked !== null;
+    const isLost = isBatchDropped(job, batch) || parked !== null;
     totals.ingested += retry ? 0 : records;
     totals.serialized += (result?.serialized ?? records) - (retry?.failed ?? 0);
     totals.waiting += Number(!result && !isLost);

@@ -1,4 +1,9 @@
 /** Undoes jobs of an import harness as the route and its workflow do. */
+import * as v from 'valibot';
+import { expect } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
@@ -32,4 +37,13 @@ export const undo = async (harness: ImportHarness, importId: number, job: number
   await answered(ask(harness, importId, job), jobAnswer);
   for (let calls = 0; calls < 20; calls += 1) if ((await step(harness, importId, job)).done) break;
   return readJob(harness, importId, job);
+};
+
+/** Fails all deliveries of the queued batches, so that they are parked. */
+export const parkAll = async (harness: ImportHarness): Promise<void> => {
+  const broken = { ...harness.deps, store: () => Promise.reject(new Error('broken')) };
+  for (const message of harness.batches.takeBodies())
+    await expect(
+      importBatch(broken, v.parse(batchMessage, message), limits.queues.maxReceiveCount),
+    ).rejects.toThrow('broken');
 };

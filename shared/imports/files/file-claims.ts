@@ -119,7 +119,7 @@ const jobOfContent = async (deps: ClaimDeps, file: AcceptedFile): Promise<number
 const mayRead = (job: ImportJob | undefined): boolean =>
   job === undefined ||
   ['awaiting', 'started', 'readable'].includes(job.phase) ||
-  (job.phase === 'split' && job.final === null);
+  (job.phase === 'split' && job.final === null && job.undo === null);
 
 interface JobWrite {
   readonly key: Key;

@@ -42,5 +42,5 @@ export const isBatchCancelled = (
 ): boolean => phase === 'cancelled' && finishing !== null && (parked !== null || !finishing.includes(uuid));
 
 /** Whether no worker will import a batch, because it was cancelled or its job is undone. */
-export const isBatchDropped = (job: ImportJob, batch: Batch): boolean =>
+export const isBatchDropped = (job: Pick<ImportJob, 'phase' | 'finishing' | 'undo'>, batch: Batch): boolean =>
   job.undo !== null || isBatchCancelled(job, batch);

@@ -37,10 +37,12 @@ export const failFile = async (deps: FailDeps, job: JobOfFile, failure: FileFail
   );
 };
 
-/** Marks a job as failed because its workers can no longer read its file. The first failure and a final progress stay. */
+/** Marks a job as failed because its workers can no longer read its file. The first failure and a final progress stay, and an undone job
+ * has ended.
+ */
 export const loseFile = async (deps: FailDeps, job: JobOfFile, failure: FileFailure): Promise<void> => {
   await changeJob(deps, job, (seen) => {
-    if (seen.final) return undefined;
+    if (seen.final ?? seen.undo) return undefined;
     const [transition] = (['fail', 'lose'] as const).filter((name) => canMove(seen, name));
     return transition && { ...moved(transition), failure, ended: deps.clock() };
   });

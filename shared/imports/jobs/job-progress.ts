@@ -30,11 +30,11 @@ export const noBatches: CountedBatches = { tallies: [], finishing: [] };
 /**
  * Sums up the batches of a job. A row that the client sent again counts once, in its last batch. A record of a batch
  * without a result counts as serialized and processing. It counts as failed while its batch is parked or after it was
- * cancelled. So `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at
+ * cancelled, or its job undone. So `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at
  * every moment.
  */
 export const totalsOf = (
-  job: Pick<ImportJob, 'phase' | 'finishing'>,
+  job: Pick<ImportJob, 'phase' | 'finishing' | 'undo'>,
   { tallies, finishing }: CountedBatches,
 ): Totals => {
   const sum = (name: Exclude<keyof Tally, 'added' | 'finished' | 'parked' | 'lists'>): number =>
@@ -72,12 +72,16 @@ interface OpenBatches {
   readonly records: number;
 }
 
-/** The batches that workers will still finish: those without a counted result that are neither parked nor cancelled. */
+/**
+ * The batches that workers will still finish: those without a counted result that are neither parked nor cancelled, and
+ * whose job is not undone.
+ */
 const openOf = (
-  { phase, finishing: uuids }: Pick<ImportJob, 'phase' | 'finishing'>,
+  { phase, finishing: uuids, undo }: Pick<ImportJob, 'phase' | 'finishing' | 'undo'>,
   { tallies, finishing }: CountedBatches,
   open: OpenBatches,
 ): OpenBatches => {
+  if (undo !== null) return { batches: 0, records: 0 };
   if (phase !== 'cancelled' || uuids === null) return open;
   const left = finishing.filter((batch) => batch.parked === null && !isCountedFinished(tallies, batch));
   return { batches: left.length, records: left.reduce((total, { records }) => total + records, 0) };

@@ -22,13 +22,16 @@ export interface ProgressDeps extends ChangeDeps {
 /**
  * Reads the progress of a job. The function counts it from the tallies of the batches and the barrier. For a finished
  * job it stores the progress with the number of batches, and returns the stored progress until that number changes.
- * Later writes of other jobs therefore cannot make a finished job look unfinished.
+ * Later writes of other jobs therefore cannot make a finished job look unfinished. The progress of an undone job is never
+ * stored: a request that came beside the undo may still add a batch, whose rows then count as failed.
  */
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
   const job = await settleCancellation(deps, seen);
-  // No batch is added once all rows of a file are in batches, or once a job is undone. Only jobs that accept batches or retries can grow.
-  if (job.final && (job.phase === 'split' || job.undo !== null)) return job.final.progress;
+  // A job had ended, and showed everything, when its undo was accepted.
+  if (job.undo) return progressOf(job, await readTotals(imports, job), true);
+  // No batch is added once all rows of a file are in batches. Only jobs that accept batches or retries can grow.
+  if (job.final && job.phase === 'split') return job.final.progress;
   const totals = await readTotals(imports, job);
   if (job.final?.batches === totals.batches) return job.final.progress;
   const visible =

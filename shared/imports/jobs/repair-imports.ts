@@ -88,7 +88,9 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   await mapLimited(lost, WRITES_AT_ONCE, (batch) => update(batch, { requeued: now }));
   await mapLimited(stuck, WRITES_AT_ONCE, (batch) => update(batch, { parked: now }));
   const deliveries = job?.file ? await deps.imports.importDeliveries(job) : [];
-  const announces = job !== undefined && isAnnouncementOverdue(job, deliveries, { since, now });
+  // The announcement waits for the batches, so an execution would only poll.
+  const mayAnnounce = job !== undefined && waiting.length === 0;
+  const announces = mayAnnounce && isAnnouncementOverdue(job, deliveries, { since, now });
   if (announces) await announceAgain(deps, job, now);
   const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;
   if (

@@ -26,37 +26,31 @@ const listsOf = (batches: readonly Batch[]): readonly ListCells[] =>
   batches.map(({ result }) => result?.lists ?? []).reduce(sumListCells, []);
 
 /**
- * Rows that count as failed without an entry of their own, because their job was cancelled or their batches are parked.
+ * Rows that count as failed without an entry of their own, because their job was cancelled or undone, or because their
+ * batches are parked.
  */
-const unstoredRows = (job: ImportJob, batches: readonly Batch[]): readonly UnstoredRows[] => {
-  const left = batches.filter(({ result }) => !result);
-  const cancelled = countRows(left.filter((batch) => isBatchCancelled(job, batch)));
-  const parked = countRows(left.filter((batch) => isBatchParked(batch) && !isBatchCancelled(job, batch)));
-  return [
-    ...(cancelled > 0 ? [unstored('cancelled', cancelledMessage(cancelled))] : []),
-    ...(parked > 0 ? [unstored('parked', parkedMessage(parked))] : []),
-  ];
+const unstoredRows = (job: ImportJob, batches: readonly Batch[]) => {
+  const left = batches
+    .filter(({ result }) => !result)
+    .map((batch) => ({ batch, why: whyUnstored(job, batch) }));
+  return unstoredCodes.flatMap((code) => {
+    const rows = left.reduce((sum, { batch, why }) => sum + (why === code ? batch.records : 0), 0);
+    return rows > 0 ? [{ code, message: messages[code](rows), field: null, row: null, line: null }] : [];
+  });
 };
 
-interface UnstoredRows {
-  readonly code: RowCode;
-  readonly message: string;
-  readonly field: null;
-  readonly row: null;
-  readonly line: null;
-}
+const unstoredCodes = ['cancelled', 'undone', 'parked'] as const satisfies readonly RowCode[];
 
-const unstored = (code: RowCode, message: string): UnstoredRows => ({
-  code,
-  message,
-  field: null,
-  row: null,
-  line: null,
-});
+/** Why no worker stores the rows of a batch without a result; `undefined` while one may still store them. */
+const whyUnstored = (job: ImportJob, batch: Batch): (typeof unstoredCodes)[number] | undefined => {
+  if (isBatchCancelled(job, batch)) return 'cancelled';
+  if (job.undo) return 'undone';
+  return isBatchParked(batch) ? 'parked' : undefined;
+};
 
-const countRows = (batches: readonly Batch[]): number =>
-  batches.reduce((sum, { records }) => sum + records, 0);
-const cancelledMessage = (rows: number): string =>
-  `The job was cancelled before ${rows} of its rows were stored.`;
-const parkedMessage = (rows: number): string =>
-  `${rows} rows could not be stored for a reason on our side. They are kept, and stored once it is mended.`;
+const messages = {
+  cancelled: (rows: number) => `The job was cancelled before ${rows} of its rows were stored.`,
+  undone: (rows: number) => `The job was undone before ${rows} of its rows were stored.`,
+  parked: (rows: number) =>
+    `${rows} rows could not be stored for a reason on our side. They are kept, and stored once it is mended.`,
+} as const;

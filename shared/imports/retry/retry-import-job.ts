@@ -106,7 +106,7 @@ const addBatchOnce = async (
     const key = correctionsKeyOf(property, id, requestKey);
     const { keys } = await deps.scopeOf(property);
     await deps.work.put(key, sealCorrections(keys.tokens, deps.ids, corrections));
-    await reopen(deps, retrying.job, now);
+    if (!(await reopen(deps, retrying.job, now))) return done(err(undoneJob));
     const batch: NewBatch = {
       uuid: retryUuid(id, retries.length + 1),
       slot: retries.length,
@@ -122,10 +122,14 @@ const addBatchOnce = async (
   });
 };
 
-/** Reopens the job before the batch exists, so that no reader takes the old end of the job for its end. */
-const reopen = async (deps: RetryDeps, job: ImportJob, now: number): Promise<void> => {
+/**
+ * Reopens the job before the batch exists, so that no reader takes the old end of the job for its end; `false` when the
+ * job was undone meanwhile.
+ */
+const reopen = async (deps: RetryDeps, job: ImportJob, now: number): Promise<boolean> => {
   await deps.watched.watch(job, now);
-  await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
-    canMove(seen, 'reopen') ? moved('reopen') : undefined,
+  const { undo } = await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
+    seen.undo === null && canMove(seen, 'reopen') ? moved('reopen') : undefined,
   );
+  return undo === null;
 };

@@ -11,7 +11,7 @@ import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
 import { startUndo } from '../jobs/start-undo.ts';
 import { changeJob } from '../model/change-job.ts';
 import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportJob, Progress, Undo } from '../model/import-job.ts';
+import type { ImportJob, Undo } from '../model/import-job.ts';
 import type { JobUpdate } from '../model/job-items.ts';
 import { jobView } from '../model/views.ts';
 import type { WatchedJobs } from '../model/watched-jobs.ts';
@@ -24,7 +24,8 @@ export interface UndoJobDeps extends ProgressDeps {
 /**
  * `POST undo`: marks a job that has ended as undone, and starts the workflow that takes its values back. From then on the
  * job takes no rows. A repeated request answers the same, and starts the workflow if the first request died before that.
- * 409 when the job has not ended, stored nothing because it was a dry run, or is too old.
+ * 409 when the job has not ended or a row is still processing, when it stored nothing because it was a dry run, or when it
+ * is too old.
  */
 export const undoImportJob = async (
   deps: UndoJobDeps,
@@ -57,9 +58,10 @@ const decide = async (deps: ProgressDeps, job: ImportJob, now: number): Promise<
   if (job.undo) return {};
   if (job.dryRun) return { refusal: dryRun };
   const progress = await readProgress(deps, job);
-  if (progress.finished === null) return { refusal: notEnded };
+  // Workers still have batches of a failed job. The counts could change after the undo, and its announcement waits for them.
+  if (progress.finished === null || progress.processing > 0) return { refusal: notEnded };
   if (now - (progress.started ?? job.created) > UNDO_MS) return { refusal: tooOld };
-  return { update: { undo: newUndo(now), final: finalOf(job, progress) } };
+  return { update: { undo: newUndo(now) } };
 };
 
 const UNDO_MS = limits.imports.undoDays * DAY_SECONDS * 1000;
@@ -71,13 +73,9 @@ export const newUndo = (now: number): Undo => ({
   ...noCounts,
 });
 
-/** The progress of an undone job stays as it was. */
-const finalOf = ({ final }: ImportJob, progress: Progress): ImportJob['final'] =>
-  final ?? { batches: 0, progress };
-
 const notEnded = problems.conflict(
   'job_running',
-  'The job has not ended. Cancel it, or wait until it has ended.',
+  'The job has not ended, or workers still store rows of it. Cancel it, or wait until none is processing.',
 );
 const dryRun = problems.conflict('dry_run', 'The job was a dry run and stored nothing.');
 const tooOld = problems.conflict(

@@ -57,3 +57,9 @@ export const consentOrder = (value: Scalar | readonly Scalar[]): string => {
 };
 
 const rank: Readonly<Record<ConsentState, number>> = { given: 0, withdrawn: 1 };
+
+/** A statement as answers show it: with its time in the form of `isoTime`, as every time in an answer. */
+export const shownStatement = <Said extends Pick<Consent, 'datetime'>>(said: Said): Said => ({
+  ...said,
+  datetime: said.datetime === null ? null : `${said.datetime.replace(' ', 'T')}.000Z`,
+});

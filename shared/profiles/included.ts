@@ -1,3 +1,4 @@
+import { shownStatement } from './consent.ts';
 import type { Include } from './schemas.ts';
 import type { ResolvedProfile } from './types.ts';
 
@@ -28,7 +29,7 @@ export const includedIn = (
     social_likes: likes.map((id) => ({ id })),
     sources,
     extra_data: extra,
-    consent,
+    consent: consent.map(shownStatement),
     segments: segments.map(({ id, type, name }) => ({ id, type, name })),
   };
   return Object.fromEntries([...include].map((name) => [name, all[name]]));

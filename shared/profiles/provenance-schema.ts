@@ -47,14 +47,14 @@ export const statement = {
   state: described('Whether the person gave or withdrew consent.', v.picklist(consentStates)),
   datetime: described(
     'When the person said so, in UTC. Null if the date is unknown, as in files without dates.',
-    v.nullable(v.string()),
+    v.nullable(v.pipe(v.string(), v.isoTimestamp())),
   ),
 };
 
-/** A tag. */
+/** A tag. Its time has the form in which records send it. */
 export const tagEntries = {
   tag: described('The text of the tag.', v.string()),
-  datetime: described('When the person got the tag, in UTC.', v.string()),
+  datetime: described('When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC.', v.string()),
 };
 /** A like. */
 export const likeEntries = { id: described('The id of the page in its social network.', v.string()) };
@@ -76,7 +76,7 @@ export const provenanceAnswer = v.strictObject({
       v.strictObject({
         tag: tagEntries.tag,
         datetime: described(
-          'The time of the removed tag, in UTC. Null if the tag was removed with every time.',
+          'The time of the removed tag: `YYYY-MM-DD HH:MM:SS` in UTC. Null if the tag was removed with every time.',
           v.nullable(v.string()),
         ),
         ...mark,

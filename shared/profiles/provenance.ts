@@ -2,7 +2,7 @@
 import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './provenance-schema.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
-import { consentOf } from './consent.ts';
+import { consentOf, shownStatement } from './consent.ts';
 import { clearableAreas, consentIn, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { jobOfOrigin, sourceOfOrigin } from './origin.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
@@ -91,7 +91,12 @@ const consentValues = (state: State, registers: readonly LwwRegister[]): Provena
   return registers
     .map((register) => {
       const { source: label, ...said } = consentOf(register);
-      return { ...said, label, ...markOf(register), won: winners.get(register.name) === register };
+      return {
+        ...shownStatement(said),
+        label,
+        ...markOf(register),
+        won: winners.get(register.name) === register,
+      };
     })
     .sort(
       (a, b) =>

@@ -109,7 +109,7 @@ describe('consent', () => {
     const record = { email: 'fay@example.org', consent: [statement] };
     await service.client.post(at('profiles'), record, v.looseObject({}));
     await importFile(['fay@example.org,Rock,ja']);
-    expect(await statementOf()).toMatchObject({ state: 'withdrawn', datetime: '2026-01-02 03:04:05' });
+    expect(await statementOf()).toMatchObject({ state: 'withdrawn', datetime: '2026-01-02T03:04:05.000Z' });
     const since = map('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
     await importFile(['fay@example.org,Rock,ja,03.01.2026'], [since]);
     expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03 00:00:00' });

@@ -21,11 +21,29 @@ describe('the examples of the API', () => {
     expect(long.map(([name]) => name)).toEqual([]);
   });
 
+  it('each time in an answer is ISO 8601 with Z, except the times of tags', () => {
+    const times = [...examples].flatMap(([name, { answer }]) =>
+      timesIn(answer.body).map((time) => `${name}: ${time}`),
+    );
+    expect(times.filter((time) => /: tag /.test(time))).not.toEqual([]);
+    expect(times.filter((time) => !/: (tag .*|\S+T[\d:]{8}\.\d{3}Z)$/.test(time))).toEqual([]);
+  });
+
   it('no example has an address or a secret of the machine that recorded it', () => {
     const text = JSON.stringify([...examples]);
     expect(text).not.toMatch(/127\.0\.0\.1|localhost|tidemark-local|X-Amz-Credential|tidemark-demo-password/);
   });
 });
+
+/** The times in a value. Those of tags in the form of records have `tag` in front. */
+const timesIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\d[T ]\d\d:/.test(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const isTag = 'tag' in value || ('field' in value && value.field === 'tags');
+  return Object.values(value).flatMap((member) =>
+    timesIn(member).map((time) => (isTag && !time.includes('T') ? `tag ${time}` : time)),
+  );
+};
 
 /** An example is read by people. */
 const MOST_CHARACTERS = 5_000;

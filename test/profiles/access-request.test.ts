@@ -34,7 +34,7 @@ describe('GET profile/access-request', () => {
     ]);
     expect(file.provenance.erased).toMatchObject([{ what: 'tags' }]);
     expect(file.segments.map(({ name }) => name)).toContain('everyone');
-    const said = { channel: 'email', state: 'given', datetime: '2024-01-01 00:00:00' };
+    const said = { channel: 'email', state: 'given', datetime: '2024-01-01T00:00:00.000Z' };
     expect(file.consent).toEqual([{ ...said, source: 'web' }]);
     expect(file.provenance.consent).toMatchObject([{ ...said, label: 'web', source: 'api', won: true }]);
     expect(file.moments).toEqual([]);

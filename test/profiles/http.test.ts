@@ -147,7 +147,7 @@ describe('GET profile', () => {
       social_likes: [{ id: '9' }],
       sources: ['web'],
       extra_data: { spend: 5 },
-      consent,
+      consent: consent.map((said) => ({ ...said, datetime: '2024-01-01T00:00:00.000Z' })),
     });
     const { segments = [] } = v.parse(profileAnswer, answer);
     const vip = segments.find(({ name }) => name === 'vip');

@@ -64,7 +64,7 @@ describe('the explanation of a segment that follows from profiles', () => {
   });
 
   it('shows what a person said last about a channel', async () => {
-    const said = { field: 'consent.sms', datetime: '2026-01-02 03:04:05', ...stated };
+    const said = { field: 'consent.sms', datetime: '2026-01-02T03:04:05.000Z', ...stated };
     const given = await harness.named('sms: given');
     expect(await harness.why(given, ada)).toMatchObject({
       member: true,

@@ -1934,7 +1934,7 @@ export interface components {
             readonly tags: readonly {
                 /** @description The text of the tag. */
                 readonly tag: string;
-                /** @description When the person got the tag, in UTC. */
+                /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC. */
                 readonly datetime: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
@@ -1952,7 +1952,7 @@ export interface components {
             readonly removed_tags: readonly {
                 /** @description The text of the tag. */
                 readonly tag: string;
-                /** @description The time of the removed tag, in UTC. Null if the tag was removed with every time. */
+                /** @description The time of the removed tag: `YYYY-MM-DD HH:MM:SS` in UTC. Null if the tag was removed with every time. */
                 readonly datetime: string | null;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
@@ -2018,7 +2018,10 @@ export interface components {
                 readonly channel: string;
                 /** @description Whether the person gave or withdrew consent. */
                 readonly state: components["schemas"]["ConsentState"];
-                /** @description When the person said so, in UTC. Null if the date is unknown, as in files without dates. */
+                /**
+                 * Format: date-time
+                 * @description When the person said so, in UTC. Null if the date is unknown, as in files without dates.
+                 */
                 readonly datetime: string | null;
                 /** @description Where the person said so, in the words of the client. Null if unknown. */
                 readonly label: string | null;
@@ -2186,7 +2189,7 @@ export interface components {
         readonly Tag: {
             /** @description The text of the tag. */
             readonly tag: string;
-            /** @description When the person got the tag, in UTC. */
+            /** @description When the person got the tag: `YYYY-MM-DD HH:MM:SS` in UTC. */
             readonly datetime: string;
         };
         /** @description A page that a person likes. */
@@ -2200,7 +2203,10 @@ export interface components {
             readonly channel: string;
             /** @description Whether the person gave or withdrew consent. */
             readonly state: components["schemas"]["ConsentState"];
-            /** @description When the person said so, in UTC. Null if the date is unknown, as in files without dates. */
+            /**
+             * Format: date-time
+             * @description When the person said so, in UTC. Null if the date is unknown, as in files without dates.
+             */
             readonly datetime: string | null;
             /** @description Where the person said so, in the words of the client. Null if unknown. */
             readonly source: string | null;
@@ -2549,7 +2555,7 @@ export interface components {
             readonly field: string;
             /** @description The value. */
             readonly value: string | number;
-            /** @description The time of a tag or of a statement of consent, in UTC. Null for consent of unknown date. Other values have none. */
+            /** @description The time of a tag, as `YYYY-MM-DD HH:MM:SS` in UTC, or of a statement of consent. Null for consent of unknown date. Other values have none. */
             readonly datetime?: string | null;
             /** @description The age today, for a value that decides an age band. */
             readonly age?: number;

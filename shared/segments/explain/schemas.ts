@@ -18,7 +18,7 @@ export const evidence = v.strictObject({
   field: described('The field with the value; for consent, `consent.` and the channel.', v.string()),
   value: described('The value.', v.union([v.string(), v.pipe(v.number(), v.integer())])),
   datetime: described(
-    'The time of a tag or of a statement of consent, in UTC. Null for consent of unknown date. Other values have none.',
+    'The time of a tag, as `YYYY-MM-DD HH:MM:SS` in UTC, or of a statement of consent. Null for consent of unknown date. Other values have none.',
     v.exactOptional(v.nullable(v.string())),
   ),
   age: described(

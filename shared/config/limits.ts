@@ -11,6 +11,7 @@ import { peopleLimits } from './limits/people.ts';
 import { requestLimits } from './limits/requests.ts';
 import { segmentLimits } from './limits/segments.ts';
 import { storageLimits } from './limits/storage.ts';
+import { workLimits } from './limits/work.ts';
 
 /** All limits. */
 export const limits = {
@@ -22,4 +23,5 @@ export const limits = {
   ...exportLimits,
   ...storageLimits,
   ...operationLimits,
+  ...workLimits,
 } as const;

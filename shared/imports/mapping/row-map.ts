@@ -2,6 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { isBlank } from '../../runtime/visible-text.ts';
+import type { WorkBudget } from '../../runtime/work-budget.ts';
 import type { CellFault } from './cell-fault.ts';
 import { type ChannelRules, completeStatements, consentTimeReader, readConsent } from './consent-cells.ts';
 import type { FieldMap } from './field-map.ts';
@@ -9,7 +10,15 @@ import { type Draft, type FieldSetter, setterOf } from './field-setter.ts';
 import { attributeNamed, attributeOf, isList, type Target } from './field-targets.ts';
 import { hiddenColumns } from './hidden-columns.ts';
 import { type ColumnOf, columnFinder, type MappedColumn, mappedColumn, noColumns } from './mapped-column.ts';
-import { compileTransformations, fillEmpty, type RowCountry, type Transform } from './transformations.ts';
+import {
+  compileTransformations,
+  fillEmpty,
+  type RowCountry,
+  type RowInWork,
+  rowInWork,
+  tooMuchWork,
+  type Transform,
+} from './transformations.ts';
 
 /** A row as a record in the form that the API accepts. */
 export interface MappedRow {
@@ -22,8 +31,8 @@ export interface MappedRow {
 /** A record of a batch, which needs no mapping. */
 export const unmapped = (record: unknown): MappedRow => ({ record, unread: [], columnOf: noColumns });
 
-/** Maps the cells of a row to a record. */
-export type RowMap = (cells: readonly string[]) => MappedRow;
+/** Maps the cells of a row to a record, with the work that the row may cost. */
+export type RowMap = (cells: readonly string[], work?: WorkBudget) => MappedRow;
 
 /** A source of a field: the index of a column, or a constant text. */
 type Part = number | string;
@@ -85,12 +94,14 @@ export const compileRowMap = async (
     maps: mapsByChannel.get(name)?.length ?? 0,
     isTimeRequired: required.has(attributeOf({ kind: 'consentTime', name })),
   });
-  return (cells) => {
+  return (cells, work) => {
     const record: Draft = tags_mode === 'replace' ? { tags_mode } : {};
     const unread: Refusal[] = [];
+    const row = work ? { cells, work } : rowInWork(cells);
     for (const map of maps) {
-      const fault = mapCell(record, map, cells);
+      const fault = mapCell(record, map, row);
       if (fault) unread.push(fault);
+      if (fault === tooMuchOfRow) break;
     }
     completeStatements(record, arrived, rulesOf);
     return { record, unread, columnOf };
@@ -110,9 +121,10 @@ const rowCountryOf = async (
   if (!map) return undefined;
   const parts = partsOf(map, picks[index] ?? []);
   const transform = await compileTransformations(map.transformations ?? [], limits.imports.mappedCharacters);
-  return (cells) => {
-    const joined = textAt(cells, parts);
-    const text = transform(joined);
+  return (row) => {
+    if (!row.work.take(lengthAt(row.cells, parts))) return '';
+    const joined = textAt(row.cells, parts);
+    const text = transform(joined, row);
     return typeof text === 'string' ? text : joined;
   };
 };
@@ -151,9 +163,9 @@ const readerOf = ({ kind }: Target, arrived: string): Transform | undefined => {
 
 const thenRead = (transform: Transform, read: Transform | undefined): Transform => {
   if (!read) return transform;
-  return (text, cells) => {
-    const left = transform(text, cells);
-    return typeof left === 'string' ? read(left) : left;
+  return (text, row) => {
+    const left = transform(text, row);
+    return typeof left === 'string' ? read(left, row) : left;
   };
 };
 
@@ -167,17 +179,28 @@ const partsOf = ({ sources }: FieldMap, pick: readonly number[]): readonly Part[
   });
 };
 
-const mapCell = (record: Draft, map: CompiledMap, cells: readonly string[]): Refusal | undefined => {
+const mapCell = (record: Draft, map: CompiledMap, row: RowInWork): Refusal | undefined => {
   const { column, parts, transform, fillsEmpty, erases, isShown, most, set, erase } = map;
+  const { cells, work } = row;
+  if (!work.take(lengthAt(cells, parts))) return tooMuchOfRow;
   const joined = textAt(cells, parts);
   if (joined === '' && !fillsEmpty && !erases) return undefined;
   if (joined.length > most) return tooLong(column.targetField, most);
-  const text = transform(joined, cells);
+  const text = transform(joined, row);
+  if (text === tooMuchWork) return tooMuchOfRow;
   if (typeof text !== 'string') return unreadable(column.targetField, isShown ? joined : undefined, text);
+  if (!work.take(text.length * limits.work.row.written)) return tooMuchOfRow;
   if (!isBlank(text)) set(record, text);
   else if (erases && hasCells(cells, parts)) erase(record);
   return undefined;
 };
+
+/** The characters of the sources of a field map. */
+const lengthAt = (cells: readonly string[], parts: readonly Part[]): number =>
+  parts.reduce<number>(
+    (sum, part) => sum + (typeof part === 'number' ? (cells[part] ?? '') : part).length,
+    0,
+  );
 
 /** The text of one source, or of several sources joined by a space. Empty sources leave no gap. */
 const textAt = (cells: readonly string[], parts: readonly Part[]): string => {
@@ -204,6 +227,13 @@ const tooLong = (field: string, most: number): Refusal => ({
   code: 'too_long',
   message: `Has over ${most} characters in its columns.`,
 });
+
+/** The refusal of a row that a definition multiplies. No cell alone is at fault, so none is dropped for it. */
+const tooMuchOfRow: Refusal = {
+  field: null,
+  code: 'too_long',
+  message: `The field maps of the definition make too much text of the row: over ${limits.work.row.least} characters, and ${limits.work.row.each} for each of its own, with those of all transformations.`,
+};
 
 /** Longest text of a cell that a message quotes. */
 const QUOTED = 50;

@@ -1,5 +1,7 @@
 /** Transformations: compiles the transformations of a field map to a function of the text of a cell. */
 import { visibleText } from '../../runtime/visible-text.ts';
+import { limits } from '../../config/limits.ts';
+import { workBudget, type WorkBudget } from '../../runtime/work-budget.ts';
 import type { Transformed } from './cell-fault.ts';
 import { readDate, readDayFirst, readMonthFirst, readYearFirst } from './read-dates.ts';
 import { listReader } from './read-lists.ts';
@@ -8,14 +10,29 @@ import { markReaders } from './read-marks.ts';
 import { readEnglishNumber, readGermanNumber } from './read-numbers.ts';
 import type { Transformation } from './transformation-schema.ts';
 
-/** Transforms the text of a cell, in time proportional to its length. `cells` are the cells of its row. */
-export type Transform = (text: string, cells?: readonly string[]) => Transformed;
+/** A row whose cells are transformed, and the work that it may still cost. */
+export interface RowInWork {
+  readonly cells: readonly string[];
+  readonly work: WorkBudget;
+}
+
+/** A row with the work that it may cost. */
+export const rowInWork = (cells: readonly string[]): RowInWork => {
+  const { least, each } = limits.work.row;
+  return { cells, work: workBudget(least + each * cells.reduce((sum, { length }) => sum + length, 0)) };
+};
+
+/**
+ * Transforms the text of a cell, in time proportional to its length. A text without a row is a row by itself. `too_long`,
+ * as of all further texts of the row, if the work of the row is used up.
+ */
+export type Transform = (text: string, row?: RowInWork) => Transformed;
 
 /** The country that a row names, as it is written there; an empty text for none. */
-export type RowCountry = (cells: readonly string[]) => string;
+export type RowCountry = (row: RowInWork) => string;
 
-/** First letters of words: at the start, after white space, after a hyphen, or after a prefix such as O'. */
-const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
+/** The first letter of a run of letters, with the sign before it and prefixes such as O' or L'. */
+const firstLetter = /(^|\P{L})((?:\p{L}['’])*)(\p{L})/gu;
 
 /**
  * Unit signs, which stay unchanged. Lower-casing turns U+212A into `k`, which could be the email address of another
@@ -25,6 +42,20 @@ const unitSigns = /[\u2126\u212a\u212b]/;
 const others = /[^\u2126\u212a\u212b]+/g;
 const lower = (text: string): string =>
   unitSigns.test(text) ? text.replace(others, (run) => run.toLowerCase()) : text.toLowerCase();
+
+/** Capitalises words: at the start, after white space, after a hyphen, and after prefixes of one letter. */
+const title = (text: string): string =>
+  lower(text).replace(firstLetter, (run: string, before: string, prefixes: string, letter: string) => {
+    const isStart = before === '' || /[\s-]/.test(before);
+    if (isStart) return run.toUpperCase();
+    const [first = ''] = prefixes;
+    return (
+      before +
+      first +
+      prefixes.slice(first.length).toUpperCase() +
+      (first === '' ? letter : letter.toUpperCase())
+    );
+  });
 
 /**
  * Compiles transformations, which run in order. An empty text stays empty, except that `default` fills it. No text grows
@@ -41,11 +72,12 @@ export const compileTransformations = async (
     const fillsEmpty = each.name === 'default';
     steps.push({ run: await compile(each, most, rowCountry), fillsEmpty });
   }
-  return (text, cells) => {
+  return (text, row = rowInWork([text])) => {
     let current = text;
     for (const { run, fillsEmpty } of steps) {
       if (current === '' && !fillsEmpty) continue;
-      const next = run(current, cells);
+      if (!row.work.take(current.length + limits.work.row.step)) return tooMuchWork;
+      const next = run(current, row);
       if (typeof next !== 'string') return next;
       current = next;
     }
@@ -54,9 +86,15 @@ export const compileTransformations = async (
 };
 
 interface Step {
-  readonly run: Transform;
+  readonly run: (text: string, row: RowInWork) => Transformed;
   readonly fillsEmpty: boolean;
 }
+
+/** The fault of a row whose definition makes too much of it. */
+export const tooMuchWork = {
+  code: 'too_long',
+  predicate: 'belongs to a row of which the definition makes too much text',
+} as const;
 
 /** Whether transformations can fill an empty cell. */
 export const fillEmpty = (transformations: readonly Transformation[]): boolean =>
@@ -66,7 +104,7 @@ const compile = async (
   transformation: Transformation,
   most: number,
   rowCountry: RowCountry,
-): Promise<Transform> => {
+): Promise<Step['run']> => {
   switch (transformation.name) {
     case 'strip':
       return visibleText;
@@ -75,7 +113,7 @@ const compile = async (
     case 'upper':
       return (text) => text.toUpperCase();
     case 'title':
-      return (text) => lower(text).replace(wordStart, (letter) => letter.toUpperCase());
+      return title;
     case 'digits':
       return (text) => text.replace(/\D/g, '');
     case 'date':
@@ -111,7 +149,12 @@ const compile = async (
     case 'phone': {
       const { homeOf, readPhone } = await import('./read-phones.ts');
       const { country } = transformation;
-      return (text, cells = []) => readPhone(text, () => homeOf(rowCountry(cells), country));
+      return (text, row) => {
+        if (!row.work.take(limits.work.row.phone)) return tooMuchWork;
+        return readPhone(text, () =>
+          homeOf(row.work.take(limits.work.row.phone) ? rowCountry(row) : '', country),
+        );
+      };
     }
   }
 };

@@ -1,0 +1,25 @@
+/**
+ * Work limits: the part of `limits` about work that a definition multiplies. Each such work is bounded by the size of the
+ * input and by a number, and `WorkBudget` counts it.
+ */
+export const workLimits = {
+  work: {
+    /**
+     * What the field maps of a definition may make of one row, in characters: `each` for each character of its cells, and
+     * `least` besides. A field map costs the characters of its sources, those that each of its transformations reads, and
+     * those that it writes into the record. 500 maps of two transformations of 20 characters cost 80,000. A row that uses
+     * the budget up takes some milliseconds.
+     */
+    row: {
+      least: 100_000,
+      /** A cell that one field map reads costs 15 times its characters at most: its source, ten steps, and the record. */
+      each: 20,
+      /** A transformation costs this in addition, for the call. */
+      step: 20,
+      /** A look into the plans of telephone numbers takes as long as the transformation of so many characters. */
+      phone: 500,
+      /** A character of the record: it is checked, stored, indexed and logged for an undo. */
+      written: 4,
+    },
+  },
+} as const;

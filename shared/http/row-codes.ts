@@ -222,6 +222,10 @@ export const exportFailures = {
     remedy:
       'Delete segments that you do not need, send the statements of consent again, and run the export again.',
   },
+  row_too_large: {
+    meaning: 'The row of a profile is larger than a row of an export may be.',
+    remedy: 'Name large fields, such as `extra_data`, in fewer columns of `custom_result_format`.',
+  },
   timed_out: { meaning: 'A step of the export took too long.', remedy: 'Run the export again, or split it.' },
   part_damaged: { meaning: 'A part of the export was damaged.', remedy: 'Run the export again.' },
   internal_error: {

@@ -4283,7 +4283,7 @@ export interface components {
          * @description The reason why an export job failed.
          * @enum {string}
          */
-        readonly ExportFailureCode: "too_large" | "too_many_segments" | "no_consent_segment" | "timed_out" | "part_damaged" | "internal_error";
+        readonly ExportFailureCode: "too_large" | "too_many_segments" | "no_consent_segment" | "row_too_large" | "timed_out" | "part_damaged" | "internal_error";
         /** @description A job of an export has ended. */
         readonly ExportEnded: {
             /**

@@ -21,5 +21,14 @@ export const workLimits = {
       /** A character of the record: it is checked, stored, indexed and logged for an undo. */
       written: 4,
     },
+    /**
+     * Characters of the cells of one row of an export, or of its members in JSON. A profile has 380,000 bytes, which
+     * quotes and line breaks double. Together with `columnsOfField` it bounds the memory of a step and the size of a file.
+     */
+    exportRow: 2_000_000,
+    /** Columns of a custom format that may show the same field. */
+    columnsOfField: 10,
+    /** A step hands over rows of so many characters at once, however large each of them is. */
+    exportRows: 4_000_000,
   },
 } as const;

@@ -1,4 +1,5 @@
 /** Check definition: finds the faults of a body that depend on several fields, on the stage or on the time. */
+import { limits } from '../../config/limits.ts';
 import { noticeFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import type { FaultCode } from '../../http/fault-codes.ts';
 import { scheduleFaults } from '../../schedules/check-schedule.ts';
@@ -60,15 +61,24 @@ const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly
     return custom_result_format === null ? [] : [fault(name, 'not_allowed', 'Is for field_set custom only.')];
   if (custom_result_format === null) return [fault(name, 'required', 'Is required with field_set custom.')];
   const seen = new Set<string>();
-  return custom_result_format.flatMap(({ destination_field_name }, index) => {
+  const columnsOf = new Map<string, number>();
+  return custom_result_format.flatMap(({ umbel_field_name, destination_field_name }, index) => {
+    const at = (member: string): string => pointerOf([name, index, member]);
+    const columns = (columnsOf.get(umbel_field_name) ?? 0) + 1;
+    columnsOf.set(umbel_field_name, columns);
+    const faults: readonly ProblemError[] =
+      columns === mostColumns + 1 ? [{ pointer: at('umbel_field_name'), ...tooOften }] : [];
     if (!seen.has(destination_field_name)) {
       seen.add(destination_field_name);
-      return [];
+      return faults;
     }
-    const pointer = pointerOf([name, index, 'destination_field_name']);
-    return [{ pointer, code: 'duplicate', detail: 'Another column has this name.' }];
+    const detail = 'Another column has this name.';
+    return [...faults, { pointer: at('destination_field_name'), code: 'duplicate', detail }];
   });
 };
+
+const { columnsOfField: mostColumns } = limits.work;
+const tooOften = { code: 'too_many', detail: `Is in more than ${mostColumns} columns.` } as const;
 
 /** A delta adds a column, and needs a column that identifies the people in its removed rows. */
 const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {

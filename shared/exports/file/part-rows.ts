@@ -1,4 +1,5 @@
 /** Part rows: packs the rows of a part into blocks of bytes, and unpacks them for the file. */
+import { limits } from '../../config/limits.ts';
 import type { ExtraValue } from '../../profiles/types.ts';
 import { byteReader, type Bytes } from '../../runtime/bytes.ts';
 
@@ -44,6 +45,28 @@ const LENGTHS_BYTES = 8;
 
 /** Most bytes of one UTF-16 code unit. */
 const UTF8_BYTES = 3;
+
+/**
+ * Prints rows, and hands them over before they become too many characters (`limits.work.exportRows`), however large each
+ * of them is.
+ */
+export function* rowBatches(
+  printers: Iterable<() => PartRow | undefined>,
+): Generator<readonly PartRow[], void> {
+  let rows: PartRow[] = [];
+  let characters = 0;
+  for (const print of printers) {
+    const row = print();
+    if (!row) continue;
+    rows.push(row);
+    characters += row.line.length;
+    if (characters < limits.work.exportRows) continue;
+    yield rows;
+    rows = [];
+    characters = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
 
 /** Packs rows, many to a block. `lineEnd`, of ASCII characters, follows each line. */
 export async function* packRows(

@@ -1,6 +1,7 @@
 /** Print JSON: prints a profile as a line of JSON Lines. */
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import { valueReader, type SealOrdinal } from '../model/fields.ts';
+import { rowBudget } from './row-budget.ts';
 
 /** A member of the objects of a file: its name, and the attribute of the profile that it has. */
 export interface JsonMember {
@@ -9,7 +10,7 @@ export interface JsonMember {
 }
 
 /**
- * A printer of objects with these members, in this order. Values keep their types: an unknown value is `null`, and a
+ * A printer of objects with these members, in this order. Throws `RowTooLargeError` for an object that is too large. Values keep their types: an unknown value is `null`, and a
  * list is an array. `change` stands in front of the objects of a delta.
  */
 export const jsonPrinter = (
@@ -23,6 +24,7 @@ export const jsonPrinter = (
   });
   return (profile, change) => {
     const first = change === undefined ? [] : [`"change":${JSON.stringify(change)}`];
-    return `{${[...first, ...printed.map((print) => print(profile))].join(',')}}`;
+    const within = rowBudget();
+    return `{${[...first, ...printed.map((print) => within(print(profile)))].join(',')}}`;
   };
 };

@@ -10,6 +10,7 @@ import { layoutOf, styleOf, type Layout } from '../file/layout.ts';
 import type { PartRow } from '../file/part-rows.ts';
 import { printLine, type PrintStyle } from '../../csv/print-line.ts';
 import { jsonPrinter } from './print-json.ts';
+import { rowBudget } from './row-budget.ts';
 
 /**
  * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
@@ -17,7 +18,10 @@ import { jsonPrinter } from './print-json.ts';
  */
 type PrintResult = PartRow | 'skipped' | 'filtered';
 
-/** Prints the profiles of one export. Only a delta depends on `state`. */
+/**
+ * Prints the profiles of one export. Only a delta depends on `state`. Throws `RowTooLargeError` for a row that a format
+ * makes too large.
+ */
 export type ProfilePrinter = (profile: ResolvedProfile, state: CandidateState) => PrintResult;
 
 /**
@@ -87,7 +91,8 @@ const linePrinter = (layout: Layout, style: PrintStyle, seal: SealOrdinal): Prin
   const readers = layout.fields.map(cellReader);
   const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
   return (profile, change) => {
-    const cells = (change === 'removed' ? identities : readers).map((read) => read(profile, seal));
+    const within = rowBudget();
+    const cells = (change === 'removed' ? identities : readers).map((read) => within(read(profile, seal)));
     const line = printLine(style, change === undefined ? cells : [change, ...cells]);
     const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;
     return { line, extra: hasExtra ? profile.extra : undefined };

@@ -11,7 +11,7 @@ import { readFrozen, candidateStates, type CandidateState } from './delta-base.t
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
 import { keyCollector, lineEndOf } from '../file/layout.ts';
-import { packRows, type PartRow } from '../file/part-rows.ts';
+import { packRows, type PartRow, rowBatches } from '../file/part-rows.ts';
 import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
@@ -116,14 +116,10 @@ class ShardRows {
   }
 
   async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
-    for await (const { batch, profiles } of reads) {
-      const rows: PartRow[] = [];
-      for (const ordinal of batch) {
-        const row = this.#row(profiles.get(ordinal), this.#stateOf(ordinal));
-        if (row) rows.push(row);
-      }
-      yield rows;
-    }
+    for await (const { batch, profiles } of reads)
+      {yield* rowBatches(
+        batch.map((ordinal) => () => this.#row(profiles.get(ordinal), this.#stateOf(ordinal))),
+      );}
   }
 
   /** The keys of `extra_data` that occurred, as many as the columns need. */

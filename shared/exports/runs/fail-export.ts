@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ExportFailure, JobRef, JobStatus } from '../model/items.ts';
@@ -13,6 +14,10 @@ const reasons: Readonly<Record<string, ExportFailure>> = {
   'Sandbox.Timedout': { code: 'timed_out', detail: 'The export took longer than a step may.' },
   SealBrokenError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
   ObjectChangedError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
+  RowTooLargeError: {
+    code: 'row_too_large',
+    detail: `The row of a profile would be over ${limits.work.exportRow} characters.`,
+  },
 };
 const internal: ExportFailure = { code: 'internal_error', detail: 'The export could not be produced.' };
 

@@ -1,5 +1,6 @@
 /** Profile entries: the routes of profiles, and the function that replays forgettings. */
 import { limits } from '../../shared/config/limits.ts';
+import { recordRule } from '../../shared/profiles/normalize-record.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
   accessAnswer,
@@ -24,6 +25,7 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     auth: 'token',
     body: recordSchema,
+    bodyRules: [recordRule],
     answer: storedAnswer,
     statuses: [200, 201],
   },

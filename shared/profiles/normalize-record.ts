@@ -2,6 +2,9 @@
  * Record normaliser: validates a record as a whole and turns it into a `ProfilePatch`, for requests, batches and files.
  */
 import { limits } from '../config/limits.ts';
+import type { BodyRule } from '../http/body-rule.ts';
+import { isObject } from '../http/json.ts';
+import type { ProblemError } from '../http/problem.ts';
 import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
@@ -9,8 +12,8 @@ import { extraPairs } from './extra-data.ts';
 import { utcTimeOf } from './text-rules.ts';
 import { addressParts, attributeNames, type AttributeName } from './fields.ts';
 import type { ProfilePatch, RemovedTag, SentConsent } from './profile-patch.ts';
-import { recordSchema, type SentRecord } from './record-schema.ts';
-import { fault, faultOf, type Fault } from './record-fault.ts';
+import { recordFields, recordSchema, type SentRecord } from './record-schema.ts';
+import { fault, faultOf, problemError, type Fault } from './record-fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
 
 /** The context that decides how a record is read. */
@@ -31,7 +34,41 @@ export const normalizeRecord = (
   context: RecordContext,
 ): Result<ProfilePatch, readonly Fault[]> => {
   const checked = check(recordSchema, input);
-  return checked.ok ? patchOf(checked.value, context) : err(checked.faults.map(faultOf));
+  if (checked.ok) return patchOf(checked.value, context);
+  return err([...checked.faults.map(faultOf), ...faultsOfRest(input, checked.faults, context)]);
+};
+
+/** The rules of a record over several fields, for a body of `POST profiles` with faults. */
+export const recordRule: BodyRule = (sent, now) => {
+  const context = { now, tier: tiers.stated };
+  const checked = check(recordSchema, sent);
+  const faults = checked.ok ? faultsIn(checked.value, context) : faultsOfRest(sent, checked.faults, context);
+  return faults.map(problemError);
+};
+
+/**
+ * The faults that rules over several fields find in a record whose fields are partly at fault: in its other fields, all of
+ * which are optional. An identity that is at fault is not missing.
+ */
+const faultsOfRest = (
+  input: unknown,
+  known: readonly ProblemError[],
+  context: RecordContext,
+): readonly Fault[] => {
+  if (!isObject(input)) return [];
+  const bad = new Set(known.map(({ pointer }) => pointer.split('/')[1]));
+  const kept = Object.entries(input).filter(([name]) => recordFields.has(name) && !bad.has(name));
+  const rest = check(recordSchema, Object.fromEntries(kept));
+  if (!rest.ok) return [];
+  const faults = faultsIn(rest.value, context);
+  return identityKinds.some((kind) => bad.has(kind))
+    ? faults.filter((one) => one !== missingIdentity)
+    : faults;
+};
+
+const faultsIn = (sent: SentRecord, context: RecordContext): readonly Fault[] => {
+  const patch = patchOf(sent, context);
+  return patch.ok ? [] : patch.error;
 };
 
 /** Turns a record that fits its schema into a patch, or returns the faults that concern several fields. */

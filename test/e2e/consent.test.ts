@@ -112,7 +112,7 @@ describe('consent', () => {
     expect(await statementOf()).toMatchObject({ state: 'withdrawn', datetime: '2026-01-02T03:04:05.000Z' });
     const since = map('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
     await importFile(['fay@example.org,Rock,ja,03.01.2026'], [since]);
-    expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03 00:00:00' });
+    expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03T00:00:00.000Z' });
   });
 
   it('is never erased: the service says what to send instead', async () => {

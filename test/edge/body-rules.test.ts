@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createImport, inspectImport, replaceImport } from '../../functions/imports/definition-entries.ts';
+import { createProfile } from '../../functions/profiles/entries.ts';
 import { createTimeline } from '../../functions/timelines/entries.ts';
 import { parseEvent } from '../../shared/edge/event.ts';
 import { readInput, type InputSchemas } from '../../shared/edge/request-input.ts';
@@ -57,6 +58,30 @@ describe('a body with faults of its schema and of the rules over several fields'
     expect(placesOf(inspectImport.trigger, body)).toEqual([
       '/content wrong_type',
       '/definition/mapping_fields/field_maps/0/target_field unknown_target',
+    ]);
+  });
+
+  it('has those of a record: of its valid fields, and a missing identity only if none is at fault', () => {
+    const address = { city: 'Ulm' };
+    const valid = { birthday: '2026-01-02', city: 'Bonn', address, extra_data: { a: {} } };
+    const record = { ...valid, age: 'x', foo: 1 };
+    const inAll = [
+      '/address/city conflicting_values',
+      '/age wrong_type',
+      '/birthday out_of_range',
+      '/extra_data/a wrong_type',
+      '/foo unknown_field',
+    ];
+    expect(placesOf(createProfile.trigger, record)).toEqual([' identity_missing', ...inAll]);
+    expect(placesOf(createProfile.trigger, { ...record, email: 'x' })).toEqual(
+      [...inAll, '/email not_an_email'].toSorted(),
+    );
+    const unclean = { ...valid, unique_id: '7', gender: '\u0007' };
+    expect(placesOf(createProfile.trigger, unclean)).toEqual([
+      '/address/city conflicting_values',
+      '/birthday out_of_range',
+      '/extra_data/a wrong_type',
+      '/gender bad_characters',
     ]);
   });
 

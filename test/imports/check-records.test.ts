@@ -103,6 +103,18 @@ describe('a fault of a row names its column', () => {
     });
   });
 
+  it('also those that rules over several fields find in the other cells', async () => {
+    const maps = [map('birthday'), map('age'), map('city'), map('address.city'), map('unique_id')];
+    expect(await checked(maps, ['2999-01-01', '-1', 'Ulm', 'Bonn', ''])).toMatchObject({
+      message: [
+        'Alter (age): Must be a whole number, 0 to 150.',
+        'Needs a unique_id, an email or a social_id to say whose record it is.',
+        'address.city: Differs from city, which is the same attribute.',
+        'Geburtsdatum (birthday): Must not lie in the future.',
+      ].join(' '),
+    });
+  });
+
   it('but a required cell that cannot be read is not also called empty', async () => {
     const maps = [map('unique_id'), map('extra_data.seen', { transformations: dmy })];
     expect(await checked(maps, ['1', 'gestern'], ['extra_data.seen'])).toMatchObject({

@@ -1,5 +1,5 @@
 import { undoneJobs } from '../../shared/imports/model/undone-jobs.ts';
-import { restatementLog } from '../../shared/ingest/restatement-log.ts';
+import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
@@ -9,7 +9,10 @@ import type { WriterLogs } from '../profiles/deps.ts';
 
 /** The logs of writers whose records may be beneath values of an import. */
 export const writerLogsOf = (env: Env<'TABLE_NAME' | 'WORK_BUCKET'>): WriterLogs => {
-  const [table, work] = [tableFromEnv(env), objectStore(env('WORK_BUCKET'))];
-  const log = undoLog({ work, undoneAmong: undoneJobs(table) });
-  return { undoLog: log, restatements: restatementLog({ table, work, undoLog: log, clock: systemClock }) };
+  const table = tableFromEnv(env);
+  const undoneAmong = undoneJobs(table);
+  return {
+    undoLog: undoLog({ work: objectStore(env('WORK_BUCKET')), undoneAmong }),
+    restatements: restatementsIn({ table, clock: systemClock, undoneAmong }),
+  };
 };

@@ -19,7 +19,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#DRAIN#/, 'lease'],
   [/^P#\d+#IMPORTS?(#|$)/, 'import'],
   [/^P#\d+#JOB#/, 'batch'],
-  [/^P#\d+#RESTATED$/, 'restatement'],
+  [/^P#\d+#RESTATED#\d+$/, 'restatement'],
   [/^WATCHED#/, 'watched-job'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],

@@ -17,8 +17,9 @@ import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import { isRestatement, type Restatement } from './restatement.ts';
-import type { RestatementLog } from './restatement-log.ts';
+import type { RestatementBlock } from './restatement-block.ts';
 import { mergeMissed, type MergeDeps } from './merge-missed.ts';
+import type { Restatements } from './restatements.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
@@ -30,11 +31,6 @@ import type { PropertyScope } from '../properties/scope.ts';
 export interface ApplyDeps extends MergeDeps {
   readonly ordinals: Ordinals;
   readonly commit: GroupCommit;
-  /**
-   * Where records stay that restate stored profiles. Without it every newer record is written, and older records look for
-   * no restatements: for writers behind requests, and for rehearsals.
-   */
-  readonly restatements?: RestatementLog;
 }
 
 /** Options of one attempt to apply a batch. */
@@ -109,25 +105,25 @@ const applyRound = async (
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await commitClaims(table, scope.id, plan);
-  const restatements = deps.restatements ? restatementsOf(plan) : noRestatements;
+  const { restated, blocks } = restatingIn(deps.restatements, plan);
   const writing = [...plan.persons].filter(
-    (person) => !person.failed && person.changed !== undefined && !restatements.has(person),
+    (person) => !person.failed && person.changed !== undefined && !restated.has(person),
   );
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
-  const changes = changesOf(plan, restatements);
+  const changes = changesOf(plan, restated);
   const [beyondLimit, ...marked] = await Promise.all([
     openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
-    deps.restatements?.add(scope.id, `${name}-restated`, [...restatements.values()]),
+    deps.restatements.add(scope.id, name, blocks),
     writePhonePointers(table, scope, changes),
   ]);
   // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
   if (marked.some((jobs) => jobs && jobs.size > 0)) return pending;
   await Promise.all([
     journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now)),
-    failChanged(table, scope.id, restatements.keys()),
+    failChanged(table, scope.id, restated),
   ]);
-  await mergeMissedBy(deps, scope, { plan, restatements, journal, name });
+  await mergeMissedBy(deps, scope, { plan, restated, journal, name });
   for (const decision of plan.decisions) {
     if (!decision.person.failed)
       outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
@@ -160,35 +156,41 @@ const contributionsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, re
   return records;
 };
 
-type Restatements = ReadonlyMap<Person, Restatement>;
+/** The people of a plan whose profiles are not written, because they say everything already, and what is kept instead. */
+interface Restating {
+  readonly restated: ReadonlySet<Person>;
+  readonly blocks: readonly RestatementBlock[];
+}
 
-const noRestatements: Restatements = new Map<Person, Restatement>();
-
-/** The persons of a plan whose stored profiles say everything already. A person with a claim to be made gets a write. */
-const restatementsOf = ({ decisions, claims, closings }: WritePlan): Restatements => {
+/** A person with a claim to be made gets a write. */
+const restatingIn = ({ choose }: Restatements, { decisions, claims, closings }: WritePlan): Restating => {
   const claiming = new Set([...claims, ...closings].map(({ person }) => person));
-  const found = new Map<Person, Restatement>();
+  const found = new Map<Restatement, Person>();
   for (const [person, records] of contributionsOf(decisions)) {
     const { ordinal, entry, changed } = person;
     if (entry.kind !== 'profile' || ordinal === undefined || !changed || claiming.has(person)) continue;
-    if (isRestatement(entry.state, records)) found.set(person, { ordinal, stored: entry.state, records });
+    if (!isRestatement(entry.state, records)) continue;
+    const bytes = Buffer.byteLength(changed.encoded);
+    found.set({ ordinal, stored: entry.state, records, bytes }, person);
   }
-  return found;
+  const { blocks, written } = choose([...found.keys()]);
+  const kept = [...found].filter(([restatement]) => !written.has(restatement));
+  return { restated: new Set(kept.map(([, person]) => person)), blocks };
 };
 
 /** The changes of a plan, one for each person who gets records. A record that changes nothing may still be hidden. */
-const changesOf = ({ decisions }: WritePlan, restatements: Restatements): readonly ProfileChange[] =>
+const changesOf = ({ decisions }: WritePlan, restated: ReadonlySet<Person>): readonly ProfileChange[] =>
   [...contributionsOf(decisions)].flatMap(([person, records]) => {
     const { ordinal, entry } = person;
     const before = entry.kind === 'profile' ? entry.state : emptyState;
-    const after = restatements.has(person) ? before : person.state;
+    const after = restated.has(person) ? before : person.state;
     return ordinal === undefined ? [] : [{ ordinal, before, after, records, restored: [] }];
   });
 
 /**
- * Marks persons as failed whose profiles have changed since the snapshot. A restatement writes no profile, so it looks
- * again after its announcement. A writer of an older record looks for announcements after its profile write. So one of
- * the two finds the other.
+ * Marks persons as failed whose profiles have changed since the snapshot. A restatement writes no profile, so its writer
+ * looks again once it is stored. A writer of an older record looks for restatements after its profile write. So one of the
+ * two finds the other.
  */
 const failChanged = async (table: Table, property: number, persons: Iterable<Person>): Promise<void> => {
   const read = [...persons].flatMap((person) => {
@@ -203,35 +205,29 @@ const failChanged = async (table: Table, property: number, persons: Iterable<Per
 
 interface Written {
   readonly plan: WritePlan;
-  readonly restatements: Restatements;
+  readonly restated: ReadonlySet<Person>;
   readonly journal: JournalWriter;
   readonly name: string;
 }
 
 /**
- * Merges the records that restated these profiles, and are newer than a record that was now stored there. A repeated
- * record may have been stored earlier, so it looks too, though it changes nothing. The merge is also a write of older
- * records, so the look is repeated until there is nothing left to merge.
+ * Merges what restated these profiles and is newer than a record that was now stored there. A repeated record may have
+ * been stored earlier, so it looks too, though it changes nothing. Nothing restates a profile that was only now created.
  */
 const mergeMissedBy = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { plan, restatements, journal, name }: Written,
+  { plan, restated, journal, name }: Written,
 ): Promise<void> => {
-  const { restatements: log } = deps;
-  const stored = new Set<number>();
+  const profiles = new Map<number, State>();
   let oldest: HybridTimestamp | undefined;
   for (const { person, pending, stamp, refusal } of plan.decisions) {
-    if (refusal || person.failed || pending.record.latest === true || restatements.has(person)) continue;
-    if (person.ordinal !== undefined) stored.add(person.ordinal);
+    if (refusal || person.failed || pending.record.latest === true || restated.has(person)) continue;
+    if (person.ordinal === undefined || person.entry.kind === 'empty') continue;
+    profiles.set(person.ordinal, person.state);
     if (oldest === undefined || stamp < oldest) oldest = stamp;
   }
-  if (!log || oldest === undefined) return;
-  for (let ordinals: ReadonlySet<number> = stored, look = 0; ordinals.size > 0; look += 1) {
-    const missed = await log.since(scope.id, oldest, ordinals);
-    if (missed.size === 0) return;
-    ordinals = await mergeMissed(deps, scope, { missed, journal, name: `${name}-${look}` });
-  }
+  if (oldest !== undefined) await mergeMissed(deps, scope, { profiles, since: oldest, journal, name });
 };
 
 /** The timestamps of the records that went into each person. */

@@ -10,7 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
-import type { RestatementLog } from './restatement-log.ts';
+import { noRestatements, type Restatements } from './restatements.ts';
 import { noUndoLog, type UndoLog } from './undo-log.ts';
 
 /** Ports of a profile writer. */
@@ -22,7 +22,7 @@ export interface ProfileWriterPorts {
   /** By default none: for requests only. */
   readonly undoLog?: UndoLog;
   /** By default none: every record with a newer time is written. */
-  readonly restatements?: RestatementLog;
+  readonly restatements?: Restatements;
 }
 
 /** A writer of profiles with its segments, its journal and its index. */
@@ -45,6 +45,7 @@ export const profileWriter = (
   });
   return {
     undoLog: noUndoLog,
+    restatements: noRestatements,
     ...ports,
     ordinals: ordinalSource(ports.table),
     segments: catalogue,

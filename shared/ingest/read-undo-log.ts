@@ -4,6 +4,7 @@ import type { ObjectStore } from '../runtime/ports.ts';
 import type { LoggedPerson } from './undo-people.ts';
 import { decodeEntries, ordinalsOfObject } from './undo-log.ts';
 import type { LateRecord } from './undo-entries.ts';
+import type { PersonLog } from './undo-state.ts';
 import type { LwwRegister } from '../profiles/profile-state.ts';
 
 /** Objects that are read at the same time. */
@@ -15,29 +16,41 @@ export interface LoggedRange {
   readonly next: number | null;
 }
 
-/** Where a range begins, and the number of people that it may have. */
+/** Where a range begins, and how much it may have. */
 export interface RangeOptions {
   readonly from: number;
+  /** Most people. */
   readonly most: number;
+  /** Most registers that the log names, unless one person has more. */
+  readonly mostRegisters: number;
 }
 
 /**
- * Reads the people with the lowest ordinals from `from` on, at most `most`, out of these objects of a log. Everything that
- * the log says about a person is in one range. The function keeps at most twice as many people in memory. It throws if an
+ * Reads the people with the lowest ordinals from `from` on, as many as the options allow, out of these objects of a log.
+ * Everything that the log says about a person is in one range. The function keeps about twice as much in memory. It throws if an
  * object is gone: without its entries an undo would say that it is complete, and keep values of the job.
  */
 export const readUndoRange = async (
   work: Pick<ObjectStore, 'get'>,
   objects: readonly string[],
-  { from, most }: RangeOptions,
+  { from, most, mostRegisters }: RangeOptions,
 ): Promise<LoggedRange> => {
   const found = new Map<number, Draft>();
   let end = Number.POSITIVE_INFINITY;
+  let registers = 0;
   const cut = (): void => {
-    if (found.size <= most) return;
-    const ordinals = [...found.keys()].sort((a, b) => a - b);
-    end = ordinals[most] ?? end;
-    for (const ordinal of ordinals.slice(most)) found.delete(ordinal);
+    const all = [...found].sort(([one], [other]) => one - other);
+    let kept = 0;
+    const beyond = all.findIndex(([, draft], people) => {
+      kept += sizeOf(draft);
+      return people === most || (people > 0 && kept > mostRegisters);
+    });
+    if (beyond === -1) return;
+    end = all[beyond]?.[0] ?? end;
+    for (const [ordinal, draft] of all.slice(beyond)) {
+      found.delete(ordinal);
+      registers -= sizeOf(draft);
+    }
   };
   const wanted = objects.filter((key) => ordinalsOfObject(key).most >= from);
   const read = async (key: string): Promise<Uint8Array | undefined> => {
@@ -56,13 +69,17 @@ export const readUndoRange = async (
       draft.beneath.push(...beneath);
       draft.late.push(...late);
       found.set(ordinal, draft);
+      registers += sizeOf({ brought, beneath, late });
     }
-    if (found.size > 2 * most) cut();
+    if (found.size > 2 * most || registers > 2 * mostRegisters) cut();
   }
   cut();
   const people = [...found].sort(([a], [b]) => a - b).map(([ordinal, log]) => ({ ordinal, log }));
   return { people, next: Number.isFinite(end) ? end : null };
 };
+
+const sizeOf = ({ brought, beneath, late }: PersonLog): number =>
+  late.reduce((sum, record) => sum + record.registers.length, brought.length + beneath.length);
 
 interface Draft {
   readonly brought: LwwRegister[];

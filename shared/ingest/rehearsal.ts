@@ -18,6 +18,7 @@ import { OverlayTable } from '../table/overlay-table.ts';
 import type { Table } from '../table/table.ts';
 import { madeSegments, segmentsOfRecord, type SegmentContext } from './record-segments.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
+import { noRestatements } from './restatements.ts';
 
 /** Ports of a rehearsal. The table is only read. */
 export interface RehearsalDeps {
@@ -221,6 +222,7 @@ const applyPorts = ({ clock, pause, brands }: RehearsalDeps, table: Table): Appl
       retire: () => Promise.resolve(),
     },
     commit: { alone: () => Promise.resolve(true), untilIndexed: () => Promise.resolve() },
+    restatements: noRestatements,
     undoLog: {
       add: () => Promise.resolve(new Set<number>()),
       undoneAmong: () => Promise.resolve(new Set<number>()),

@@ -1,6 +1,6 @@
 /**
  * Restatement: records of an import job that say only what an earlier job of the same definition said. Their person
- * needs no write. The records stay beneath the earlier job: see `docs/internals/restatements.md`. Pure rules over states.
+ * needs no write, and the records are kept beside the person: see `docs/internals/restatements.md`. Pure rules over states.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { jobOfOrigin, sourceOfOrigin } from '../profiles/origin.ts';
@@ -12,7 +12,6 @@ import {
   type State,
 } from '../profiles/profile-state.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { identityNames, type UndoEntry } from './undo-entries.ts';
 
 /** A person whose records of a batch restate the stored profile. */
 export interface Restatement {
@@ -21,6 +20,8 @@ export interface Restatement {
   readonly stored: State;
   /** The contributions of the records. */
   readonly records: readonly State[];
+  /** Size of the profile that a write would store. */
+  readonly bytes: number;
 }
 
 /**
@@ -47,42 +48,31 @@ const isRestated = (stored: State, register: LwwRegister): boolean => {
   );
 };
 
-/** The entries of the logs for restatements. */
-export interface RestatedEntries {
-  /** The restated registers, as late records in the log of each job that they restate. */
-  readonly entries: ReadonlyMap<number, readonly UndoEntry[]>;
-  /** The newest timestamp of a restated register. */
+/** The registers of one record that repeat values, with the job of the record and the jobs whose values they repeat. */
+export interface Restated {
+  readonly job: number;
+  readonly earlier: ReadonlySet<number>;
   readonly newest: HybridTimestamp;
+  readonly registers: readonly LwwRegister[];
 }
 
-/** The entries for these restatements; `undefined` when nothing was restated. */
-export const restatedEntriesOf = (restatements: readonly Restatement[]): RestatedEntries | undefined => {
-  const entries = new Map<number, UndoEntry[]>();
-  let newest: HybridTimestamp | undefined;
-  for (const { ordinal, stored, records } of restatements) {
-    for (const record of records) {
-      for (const [job, registers] of restatedIn(stored, record)) {
-        const own = entries.get(job) ?? [];
-        const late = [{ identities: identityNames(record), registers }];
-        own.push({ ordinal, brought: [], beneath: [], late });
-        entries.set(job, own);
-        for (const { stamp } of registers) if (newest === undefined || stamp > newest) newest = stamp;
-      }
-    }
-  }
-  return newest === undefined ? undefined : { entries, newest };
-};
+/** What each record of a restatement repeats. A record of which everything is hidden repeats nothing. */
+export const restatedBy = ({ stored, records }: Restatement): readonly Restated[] =>
+  records.flatMap((record) => {
+    const registers = [...record.values()].filter((register) => isRestated(stored, register));
+    const [first] = registers;
+    const job = first && jobOfOrigin(first.origin);
+    if (!first || job === undefined) return [];
+    const earlier = registers.flatMap(
+      (register) => jobOfOrigin(stored.get(registerKey(register))?.origin ?? '') ?? [],
+    );
+    // All registers of a record have its timestamp.
+    return [{ job, earlier: new Set(earlier), newest: first.stamp, registers }];
+  });
 
-/** The restated registers of a record, by the job that they restate. */
-const restatedIn = (stored: State, record: State): ReadonlyMap<number, readonly LwwRegister[]> => {
-  const found = new Map<number, LwwRegister[]>();
-  for (const register of record.values()) {
-    if (!isRestated(stored, register)) continue;
-    const job = jobOfOrigin(stored.get(registerKey(register))?.origin ?? '');
-    if (job === undefined) continue;
-    const own = found.get(job) ?? [];
-    own.push(register);
-    found.set(job, own);
-  }
-  return found;
-};
+/**
+ * Whether a state has all identities of a record. A writer that lost a race may have stored the record at somebody else,
+ * after it had noted the record here.
+ */
+export const holdsAll = (state: State, record: State): boolean =>
+  [...record].every(([key, { area }]) => area !== 'identity' || state.has(key));

@@ -10,24 +10,25 @@ import {
 } from '../profiles/identity-claims.ts';
 import { writePhonePointers, type PhoneChange } from '../profiles/phone-pointers.ts';
 import { emptyState, stateOf, type State } from '../profiles/profile-state.ts';
-import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
+import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
 import { encodeState, profileItem } from '../profiles/stored-profile.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { NEVER } from '../runtime/hybrid-timestamp.ts';
 import { keys } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
-import type { ApplyDeps } from './apply-records.ts';
+import type { MergeDeps } from './merge-missed.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 import { lostSegments } from './lost-segments.ts';
 import { freeClaim } from './release-claims.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import { fittedChange } from './undo-fit.ts';
 import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
-import { countValues, undoChange, type PersonLog, type UndoneJobs } from './undo-state.ts';
+import { countValues, jobsIn, undoChange, type PersonLog } from './undo-state.ts';
 
 /** Ports of an undo. */
-export type UndoPeopleDeps = Omit<ApplyDeps, 'ordinals' | 'commit'>;
+export type UndoPeopleDeps = MergeDeps;
 
 /** A person with everything that the undo log of the job says of the person. */
 export interface LoggedPerson {
@@ -36,7 +37,8 @@ export interface LoggedPerson {
 }
 
 /** The job to be undone, and a name for this attempt that is unique and made of ids. */
-export interface UndoAttempt extends UndoneJobs {
+export interface UndoAttempt {
+  readonly job: number;
   readonly attemptId: string;
   /** Called with the ids of value segments before people leave them. */
   readonly noteLost: (segments: readonly number[]) => Promise<void>;
@@ -59,7 +61,7 @@ export const undoPeople = async (
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: the undo of an import' };
   let counts = noCounts;
   await retryRemaining(retry, people, async (left, round) => {
-    const plan = await planUndo(deps, scope, left, attempt);
+    const plan = await planUndo(deps, scope, left, attempt.job);
     const name = `${attempt.attemptId}-${round}`;
     const failed = await writeUndo(deps, scope, plan, { ...attempt, journal, name });
     for (const one of plan.profiles) if (!failed.has(one.logged)) counts = addCounts(counts, countsOf(one));
@@ -74,6 +76,8 @@ interface UndoneProfile {
   readonly logged: LoggedPerson;
   readonly person: Person;
   readonly change: ProfileChange;
+  /** Whether the profile has room for everything that the undo gives back. */
+  readonly isWhole: boolean;
   /** Claims of identities that the profile no longer has, as they were read before the profile. */
   readonly freed: readonly IdentityRef[];
 }
@@ -88,10 +92,10 @@ interface UndoPlan {
 
 /** Reads the claims first and the profiles afterwards: see `freeClaims`. */
 const planUndo = async (
-  { table, clock }: UndoPeopleDeps,
+  { table, clock, restatements, undoLog }: UndoPeopleDeps,
   scope: PropertyScope,
   people: readonly LoggedPerson[],
-  jobs: UndoneJobs,
+  job: number,
 ): Promise<UndoPlan> => {
   const now = clock();
   const refs = new Map(people.map((one) => [one, identitiesBrought(scope, one.log)]));
@@ -99,6 +103,14 @@ const planUndo = async (
   const snapshot = await readClaims(table, scope.id, [...claimKeys.values()]);
   const unread = people.filter(({ ordinal }) => !snapshot.entries.has(ordinal)).map(({ ordinal }) => ordinal);
   const entries = new Map([...snapshot.entries, ...(await readEntries(table, scope.id, unread))]);
+  const stored = people.flatMap(({ ordinal }) => {
+    const entry = entries.get(ordinal);
+    return entry?.kind === 'profile' ? [[ordinal, entry.state] as const] : [];
+  });
+  const [before, restated] = await Promise.all([
+    undoLog.undoneAmong(scope.id, [...new Set(people.flatMap(({ log }) => [...jobsIn(log)]))]),
+    restatements.over(scope.id, NEVER, new Map(stored)),
+  ]);
   const profiles: UndoneProfile[] = [];
   const missing: LoggedPerson[] = [];
   for (const logged of people) {
@@ -106,15 +118,14 @@ const planUndo = async (
     const entry = entries.get(ordinal) ?? { kind: 'empty' };
     if (entry.kind === 'empty') missing.push(logged);
     if (entry.kind !== 'profile') continue;
-    const change = undoChange(ordinal, entry.state, log, jobs);
+    const context = { job, before, restated: restated.get(ordinal) ?? emptyState };
+    const fitted = fittedChange(undoChange(ordinal, entry.state, log, context), now);
+    const { change, isWhole } = fitted;
     const person = personAt(ordinal, entry);
     person.state = change.after;
-    if (!isSame(entry.state, change.after)) {
-      const encoded = encodeState(change.after);
-      person.changed = { encoded, after: resolveProfile(change.after, ordinal, now) };
-    }
+    if (!isSame(entry.state, change.after)) person.changed = fitted;
     const freed = (refs.get(logged) ?? []).filter((ref) => !holdsIdentity(change.after, ref));
-    profiles.push({ logged, person, change, freed });
+    profiles.push({ logged, person, change, freed, isWhole });
   }
   return { snapshot, profiles, missing, now };
 };
@@ -217,13 +228,18 @@ const freeClaims = async (
   if (writes.size > 0) await table.writeMany([...writes.values()]);
 };
 
-const countsOf = ({ logged, change }: UndoneProfile): UndoCounts => {
+const countsOf = ({ logged, change, isWhole }: UndoneProfile): UndoCounts => {
   const values = countValues(change.after, logged.log.brought);
   const isKnown = values.taken_back + values.replaced > 0;
   const removed = Number(isKnown && change.after.size === 0);
   const changed = Number(removed === 0 && values.taken_back > 0);
   return {
     values: { taken_back: values.taken_back, replaced: values.replaced },
-    people: { removed, changed, unchanged: Number(isKnown) - removed - changed },
+    people: {
+      removed,
+      changed,
+      unchanged: Number(isKnown) - removed - changed,
+      not_restored: Number(isKnown && !isWhole),
+    },
   };
 };

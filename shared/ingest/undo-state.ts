@@ -2,6 +2,7 @@
 import { jobOfOrigin } from '../profiles/origin.ts';
 import {
   dominatorOf,
+  emptyState,
   identityName,
   mergeStates,
   stateOf,
@@ -17,38 +18,47 @@ export type PersonLog = Omit<UndoEntry, 'ordinal'>;
 /** A person whom the log does not mention. */
 export const emptyLog: PersonLog = { brought: [], beneath: [], late: [] };
 
-/** The job to be undone, and the jobs that were undone before. */
-export interface UndoneJobs {
+/** What an undo knows besides the profile and its log. */
+export interface UndoContext {
   readonly job: number;
+  /** The jobs that were undone before. */
   readonly before: ReadonlySet<number>;
+  /** What restated the profile, without the records of undone jobs. */
+  readonly restated: State;
 }
 
 /**
  * The change of a profile that undoes a job: it takes the registers of the job away and restores everything that they
  * hid, except the registers of jobs that were undone before. The result equals the merge of all records but those of
- * undone jobs.
+ * undone jobs. Nobody is left without an identity: then only answers of enrichers about the records of undone jobs remain,
+ * and they go too.
  */
 export const undoChange = (
   ordinal: number,
   stored: State,
   log: PersonLog,
-  { job, before: undone }: UndoneJobs,
+  { job, before: undone, restated }: UndoContext,
 ): ProfileChange => {
   const stays = ({ origin }: LwwRegister): boolean => {
     const own = jobOfOrigin(origin);
     return own !== job && !(own !== undefined && undone.has(own));
   };
   const before = new Map([...stored].filter(([, { origin }]) => jobOfOrigin(origin) !== job));
-  const beneath = log.beneath.filter(stays);
+  const sure = [...log.beneath, ...restated.values()].filter(stays);
   let late = log.late.map((record) => ({ ...record, registers: record.registers.filter(stays) }));
   for (;;) {
-    const restored = [...beneath, ...late.flatMap(({ registers }) => registers)];
+    const restored = [...sure, ...late.flatMap(({ registers }) => registers)];
     const after = mergeStates(before, stateOf(restored));
     const own = late.filter((record) => isOf(record, after));
-    if (own.length === late.length) return { ordinal, before, after, records: [], restored };
+    if (own.length === late.length)
+      return { ordinal, before, after: withoutNobody(after), records: [], restored };
     late = own;
   }
 };
+
+/** A state, or the empty state when it has no identity. */
+export const withoutNobody = (state: State): State =>
+  [...state.values()].some(({ area }) => area === 'identity') ? state : emptyState;
 
 /**
  * Whether a late record belongs to the person of a state: the person has all of its identities. Its writer logged the

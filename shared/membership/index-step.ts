@@ -1,6 +1,6 @@
 /** Index step: the memberships that one indexing step brings up to date, and the profiles that belong in its segments. */
 import type { Clock } from '../runtime/clock.ts';
-import { offsetInChunk, PROFILES_PER_BLOCK } from '../table/keys.ts';
+import { blockOf, offsetInChunk, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { noBits, setBit, type Bits } from './chunk.ts';
 import { indexedSegmentsOf } from '../catalogue/derive.ts';
 import { hiddenSegments, identityKey } from '../catalogue/identity.ts';
@@ -134,7 +134,7 @@ export function* blockBatches(ordinals: Iterable<number>, size: number): Generat
   let batch: number[] = [];
   let block: number | undefined;
   for (const ordinal of ordinals) {
-    const own = Math.floor(ordinal / PROFILES_PER_BLOCK);
+    const own = blockOf(ordinal);
     if (own !== block && batch.length >= size) {
       yield batch;
       batch = [];

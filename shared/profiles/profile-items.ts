@@ -1,6 +1,6 @@
 /** Profile items: reads the items at many ordinals in the cheaper of two ways. */
 import { mapLimited } from '../runtime/pool.ts';
-import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
+import { blockOf, keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 
 /**
@@ -24,7 +24,7 @@ export const readProfileItems = async (
   property: number,
   ordinals: Iterable<number>,
 ): Promise<ReadonlyMap<number, StoredItem>> => {
-  const blocks = Map.groupBy(new Set(ordinals), (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK));
+  const blocks = Map.groupBy(new Set(ordinals), blockOf);
   const wanted = [...blocks.values()];
   const sparse = wanted.filter(({ length }) => length < DENSE).flat();
   const reads = wanted

@@ -52,7 +52,7 @@
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
- * | announced restatements      | P#p#RESTATED                | stamp#attempt               |
+ * | restatements of people      | P#p#RESTATED#block          | stamp#attempt-part          |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
  * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
@@ -118,6 +118,8 @@ export const MAKING_PARTITIONS = 16;
 /** Partitions of the scheduled moments; the scheduler reads all of them every minute. */
 export const DUE_PARTITIONS = 16;
 
+/** The number of the block that an ordinal is in. */
+export const blockOf = (ordinal: number): number => Math.floor(ordinal / PROFILES_PER_BLOCK);
 export const groupOf = (ordinal: number): number => Math.floor(ordinal / ORDINALS_PER_GROUP);
 export const chunkOf = (ordinal: number): number =>
   Math.floor(ordinal / ORDINALS_PER_CHUNK) % CHUNKS_PER_GROUP;
@@ -139,7 +141,7 @@ export const keys = {
   counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
   enrichers: (property: number): Key => ({ pk: `P#${property}`, sk: 'ENRICHERS' }),
   profile: (property: number, ordinal: number): Key => ({
-    pk: `P#${property}#B#${Math.floor(ordinal / PROFILES_PER_BLOCK)}`,
+    pk: `P#${property}#B#${blockOf(ordinal)}`,
     sk: padded(ordinal % PROFILES_PER_BLOCK, 3),
   }),
   claim: (property: number, kind: IdentityKind, hash: string): Key => ({
@@ -270,9 +272,9 @@ export const keys = {
     pk: `P#${property}#JOB#${job}#EMPTIED`,
     sk: padded(segment, 16),
   }),
-  restatement: (property: number, stamp: string, name: string): Key => ({
-    pk: `P#${property}#RESTATED`,
-    sk: `${stamp}#${name}`,
+  restatement: (property: number, block: number, sk: string): Key => ({
+    pk: `P#${property}#RESTATED#${block}`,
+    sk,
   }),
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
   watchedJob: (property: number, job: number): Key => ({

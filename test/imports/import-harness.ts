@@ -28,7 +28,7 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { restatementLog } from '../../shared/ingest/restatement-log.ts';
+import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
@@ -77,8 +77,9 @@ export const importHarness = (table?: MemoryTable, beforeObject: () => void = ()
   const enrichments = new MemoryQueue();
   const enrichers = cachedEnrichers({ table: profiles.table, clock });
   const imports = importRepository({ table: profiles.table, pause: () => Promise.resolve() });
-  const log = undoLog({ work, undoneAmong: imports.undoneAmong });
-  const restatements = restatementLog({ table: profiles.table, work, undoLog: log, clock });
+  const { undoneAmong } = imports;
+  const log = undoLog({ work, undoneAmong });
+  const restatements = restatementsIn({ table: profiles.table, clock, undoneAmong });
   const profileDeps = { ...profiles.deps, undoLog: log, restatements };
   const asked: number[] = [];
   const barrier = {

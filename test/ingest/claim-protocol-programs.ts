@@ -5,6 +5,7 @@ import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
@@ -58,6 +59,7 @@ const leftOut = {
   commit: { alone: () => Promise.resolve(true), untilIndexed: unreached },
   brands: unloadedBrands,
   undoLog: noUndoLog,
+  restatements: noRestatements,
 };
 
 /** One writer with a batch of records. */

@@ -2,14 +2,15 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
-import { restatementLog } from '../../shared/ingest/restatement-log.ts';
+import { blocksOf } from '../../shared/ingest/restatement-block.ts';
+import { noRestatements, restatementsIn, type Restatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { contributionOf, type AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { importOrigin, jobOfOrigin } from '../../shared/profiles/origin.ts';
-import { emptyState, mergeStates, stateOf, type State } from '../../shared/profiles/profile-state.ts';
+import { emptyState, mergeStates, type State } from '../../shared/profiles/profile-state.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { NEVER } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
@@ -26,24 +27,41 @@ import type { MemoryTable } from '../support/memory-table.ts';
 /** The definition of all jobs. */
 const DEFINITION = 7_001;
 
+interface HarnessOptions {
+  /** Indexes what was announced; without it, an undo takes for granted that the index shows everything. */
+  readonly settle?: () => Promise<void>;
+  /** Stores restatements in the cheapest way; without it, beside each person, also where a write costs no more. */
+  readonly cheapest?: boolean;
+}
+
 /**
  * Writers of jobs and of requests, and undos, on one table and one store of objects. Each call is a process of its own.
- * `settle` indexes what was announced; without it, an undo takes for granted that the index shows everything.
  */
-export const undoHarness = (table: Table, work: MemoryObjects, settle = () => Promise.resolve()) => {
+export const undoHarness = (
+  table: Table,
+  work: MemoryObjects,
+  { settle = () => Promise.resolve(), cheapest = false }: HarnessOptions = {},
+) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
   const log = undoLog({ work, undoneAmong: imports.undoneAmong });
+  const besideAll: Restatements['choose'] = (restatements) => ({
+    blocks: blocksOf(restatements),
+    written: new Set(),
+  });
+  const restatementsOn = (own: Table): Restatements => ({
+    ...restatementsIn({ ...surroundings, table: own, undoneAmong: imports.undoneAmong }),
+    ...(cheapest ? {} : { choose: besideAll }),
+  });
   const writerOn = (own: Table) =>
     profileWriter({
       ...surroundings,
       table: own,
       brands: unloadedBrands,
       undoLog: log,
-      restatements: restatementLog({ ...surroundings, table: own, work, undoLog: log }),
+      restatements: restatementsOn(own),
     });
-  const { restatements, ...withoutRestatements } = writerOn(table);
-  const requestWriter = { ...withoutRestatements, undoLog: noUndoLog };
+  const requestWriter = { ...writerOn(table), undoLog: noUndoLog, restatements: noRestatements };
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const apply = (records: readonly AcceptedRecord[], own = table): Promise<readonly RecordOutcome[]> =>
@@ -94,18 +112,14 @@ export const undoHarness = (table: Table, work: MemoryObjects, settle = () => Pr
     return forgetPerson({ ...writer, moments: momentMembers(writer) }, scope, ordinal, attempt());
   };
   /** The stored states, merged with the restatements of all jobs that were not undone. */
-  const wholeStates = async (
-    items: Pick<MemoryTable, 'items'>,
-    undone: ReadonlySet<number>,
-  ): Promise<ReadonlyMap<number, State>> => {
+  const wholeStates = async (items: Pick<MemoryTable, 'items'>): Promise<ReadonlyMap<number, State>> => {
     const stored = storedStates(items);
-    const restated = await restatements?.since(scope.id, NEVER, new Set(stored.keys()));
+    const restated = await writerOn(table).restatements.over(scope.id, NEVER, stored);
     return new Map(
-      [...stored].map(([ordinal, state]) => {
-        const registers = (restated?.get(ordinal) ?? []).flatMap((record) => [...record.values()]);
-        const counting = registers.filter(({ origin }) => !undone.has(jobOfOrigin(origin) ?? NaN));
-        return [ordinal, mergeStates(state, stateOf(counting))];
-      }),
+      [...stored].map(([ordinal, state]) => [
+        ordinal,
+        mergeStates(state, restated.get(ordinal) ?? emptyState),
+      ]),
     );
   };
   return { apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };

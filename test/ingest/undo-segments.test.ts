@@ -35,7 +35,7 @@ const story = async (
   table: MemoryTable,
   { work = new MemoryObjects(), settle = () => processOn(table).drain() } = {},
 ) => {
-  const harness = undoHarness(table, work, settle);
+  const harness = undoHarness(table, work, { settle });
   await harness.addJob(JOB);
   await harness.post(accepted(tagged('bob', 'shared', 'idle'), 0));
   await harness.post(accepted({ email: 'bob@example.org', remove_tags: ['idle'] }, 1));
@@ -144,7 +144,7 @@ describe('the undo of an import', () => {
 
   it('stores each segment once, however many people leave it', async () => {
     const table = new MemoryTable();
-    const harness = undoHarness(table, new MemoryObjects(), () => processOn(table).drain());
+    const harness = undoHarness(table, new MemoryObjects(), { settle: () => processOn(table).drain() });
     await harness.addJob(JOB);
     const { rowsPerSlice, slicesAtOnce } = limits.imports;
     const rows = 2 * rowsPerSlice * slicesAtOnce;

@@ -143,7 +143,7 @@ const person = () => {
     if (undone.has(job)) return;
     // The undo dies after each of its writes, and starts over.
     for (let tries = 0; tries < 4; tries += 1) {
-      const change = undoChange(5, state, logOf(job), { job, before: undone });
+      const change = undoChange(5, state, logOf(job), { job, before: undone, restated: emptyState });
       log(change);
       if (tries % 2 === 1) state = change.after;
     }
@@ -235,7 +235,7 @@ describe('the undo of import jobs', () => {
     );
     const [entry] = entries.get(1) ?? [];
     expect(entry?.late).toHaveLength(1);
-    const jobs = { job: 1, before: new Set<number>() };
+    const jobs = { job: 1, before: new Set<number>(), restated: emptyState };
     expect(undoChange(5, stored, entry ?? emptyLog, jobs).after.size).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ import { finishForgetting } from '../../shared/ingest/forget-person.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
-import { restatementLog } from '../../shared/ingest/restatement-log.ts';
+import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { drainAnnounced, drainGroup, drainRequest, requestDrains } from '../../shared/membership/drain.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
@@ -100,7 +100,8 @@ export const serviceInMemory = () => {
   const harness = importHarness(table);
   harness.uploads.clock = ports.clock;
   const { undoLog } = harness.profileDeps;
-  const logs = { undoLog, restatements: restatementLog({ ...ports, work: harness.work, undoLog }) };
+  const { undoneAmong } = harness.deps.imports;
+  const logs = { undoLog, restatements: restatementsIn({ ...ports, undoneAmong }) };
   const worker = profileWriter({ ...ports, ...logs });
   const undoer = profileWriter({ ...ports, ...logs });
   const front = profileWriter(ports);

@@ -13,6 +13,7 @@ import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
+import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { viewOf } from '../support/table-view.ts';
@@ -81,6 +82,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
     table,
     brands,
     undoLog: noUndoLog,
+    restatements: noRestatements,
     clock,
     pause,
     membership,

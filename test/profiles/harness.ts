@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply-records.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
@@ -106,6 +107,7 @@ export const harnessOn = (table = new MemoryTable()) => {
     ordinals: ordinalSource(table),
     brands: unloadedBrands,
     undoLog: noUndoLog,
+    restatements: noRestatements,
     ...index,
   };
   let attempt = 0;

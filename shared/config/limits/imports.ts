@@ -135,8 +135,12 @@ export const importLimits = {
     retentionDays: 30,
     /** A job can be undone for this long after its first row. Its undo log expires as uploads do, a little later. */
     undoDays: 28,
-    /** People of an undo whose log entries are in memory at once, about 100 MB, and who are counted together. */
+    /**
+     * People of an undo who are counted together, and the registers in their log entries, which are in memory at once:
+     * about 400 bytes each, so 400 MB.
+     */
     undoPeople: 50_000,
+    undoRegisters: 1_000_000,
     /** One call of the function (15 minutes) takes new people for this long; the next call continues. */
     undoSeconds: 600,
     /** Emptied segments that one step of an undo removes before it counts them, and how many at the same time. */

@@ -137,7 +137,7 @@ const undo = v.object({
   /** Values of the job that were removed, and values that newer values had replaced before. */
   values: v.object({ taken_back: whole, replaced: whole }),
   /** People who had nothing but values of the job, people with other values, and people without a value of the job. */
-  people: v.object({ removed: whole, changed: whole, unchanged: whole }),
+  people: v.object({ removed: whole, changed: whole, unchanged: whole, not_restored: whole }),
 });
 
 /** The undo of a job, with the counts of the people who are processed. */

@@ -108,6 +108,11 @@ export const shownUndo = v.object({
       removed: described('People without other values. Lookups no longer find them.', count),
       changed: described('People who have other values than before the undo.', count),
       unchanged: described('People for whom newer values had replaced all values of the job.', count),
+      not_restored: described(
+        'People, among these, who got back only a part of what the job had hidden: values that came after the job had ' +
+          'taken the room that a profile has.',
+        count,
+      ),
     }),
   ),
   segments: described(

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { readUndoRange } from '../../ingest/read-undo-log.ts';
 import { undoJobFolder, undoListKey } from '../../ingest/undo-log.ts';
-import { jobsIn } from '../../ingest/undo-state.ts';
 import { addCounts, noCounts, type UndoCounts } from '../../ingest/undo-counts.ts';
 import {
   undoPeople,
@@ -130,7 +129,8 @@ const processPeople = async (
     const { undo } = await jobOf(deps, reference);
     if (!undo || undo.next === null) return undo?.passed ?? null;
     const from = undo.next;
-    const options = { from, most: limits.imports.undoPeople };
+    const { undoPeople: most, undoRegisters: mostRegisters } = limits.imports;
+    const options = { from, most, mostRegisters };
     const { people, next } = await readUndoRange(deps.work, objects, options);
     const counts = await undoRange(deps, reference, { people, noteLost });
     await changeUndo(deps, reference, (seen) =>
@@ -156,11 +156,9 @@ const undoRange = async (
   const { rowsPerSlice, slicesAtOnce } = limits.imports;
   const run = `undo-${job}-${deps.ids.hex(8)}`;
   const slices = [...batchesOf(people, rowsPerSlice)];
-  const counts = await mapLimited(slices, slicesAtOnce, async (slice, index) => {
-    const named = new Set(slice.flatMap(({ log }) => [...jobsIn(log)]));
-    const before = await deps.imports.undoneAmong(property, [...named]);
-    return undoPeople(deps, scope, slice, { job, before, attemptId: `${run}-${index}`, noteLost });
-  });
+  const counts = await mapLimited(slices, slicesAtOnce, (slice, index) =>
+    undoPeople(deps, scope, slice, { job, attemptId: `${run}-${index}`, noteLost }),
+  );
   return counts.reduce(addCounts, noCounts);
 };
 

@@ -1,0 +1,117 @@
+/**
+ * Restatements: keeps the records that restate stored profiles beside the people whom they are about, and merges them for
+ * whoever writes an older value there. An item has the records of one write about the people of one block.
+ */
+import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { emptyState, mergeStates, type State } from '../profiles/profile-state.ts';
+import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { blockOf, keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { holdsAll, type Restatement } from './restatement.ts';
+import {
+  cheapestWrites,
+  recordsIn,
+  restatedJobs,
+  type CheapestWrites,
+  type RestatementBlock,
+} from './restatement-block.ts';
+
+/** Restatements as writers and undos of profiles use them. */
+export interface Restatements {
+  /** Chooses what is stored for restatements: blocks, or the profiles. */
+  readonly choose: (restatements: readonly Restatement[]) => CheapestWrites;
+  /**
+   * Stores blocks of restatements. `name` is unique per call, and made of ids. Returns those of the restated jobs that are
+   * being undone, or were undone: their undo may not see the blocks, so the writer plans again. Otherwise the writer looks
+   * whether the profiles are still as they were.
+   */
+  add(property: number, name: string, blocks: readonly RestatementBlock[]): Promise<ReadonlySet<number>>;
+  /**
+   * What restated these profiles, by ordinal, with values at least as new as `since`: the merge of all records but those
+   * of undone jobs. A record counts only at a profile that has all of its identities.
+   */
+  over(
+    property: number,
+    since: HybridTimestamp,
+    profiles: ReadonlyMap<number, State>,
+  ): Promise<ReadonlyMap<number, State>>;
+}
+
+/** Ports of restatements. */
+export interface RestatementsDeps {
+  readonly table: Pick<Table, 'writeMany' | 'query'>;
+  readonly clock: Clock;
+  /** Those of the jobs of a property whose undo has begun. */
+  readonly undoneAmong: (property: number, jobs: readonly number[]) => Promise<ReadonlySet<number>>;
+}
+
+/**
+ * A record may come `forgottenDays` late, beneath a job that may then be undone for `undoDays`. Three days more are for
+ * undos that wait for their turn.
+ */
+const KEPT_SECONDS = (limits.profiles.forgottenDays + limits.imports.undoDays + 3) * DAY_SECONDS;
+
+const BLOCKS_AT_ONCE = 8;
+
+const restatementItem = v.object({ job: v.number(), records: v.instance(Uint8Array) });
+
+/** The restatements in the table. */
+export const restatementsIn = ({ table, clock, undoneAmong }: RestatementsDeps): Restatements => ({
+  choose: cheapestWrites,
+  add: async (property, name, blocks) => {
+    if (blocks.length === 0) return new Set();
+    const ttl = Math.ceil(clock() / 1_000) + KEPT_SECONDS;
+    await table.writeMany(
+      blocks.map(({ block, job, newest, records }, part) => ({
+        kind: 'insert',
+        key: keys.restatement(property, block, `${newest}#${name}-${part}`),
+        set: { job, records, ttl },
+      })),
+    );
+    // An undo marks its job before it reads. So either the undo finds the blocks, or this read finds the mark.
+    return undoneAmong(property, restatedJobs(blocks));
+  },
+  over: async (property, since, profiles) => {
+    const found = new Map<number, State>();
+    const marks = new Map<number, Promise<ReadonlySet<number>>>();
+    const isUndone = async (job: number): Promise<boolean> => {
+      const known = marks.get(job) ?? undoneAmong(property, [job]);
+      marks.set(job, known);
+      return (await known).has(job);
+    };
+    const merge = (bytes: Uint8Array): void => {
+      for (const { ordinal, record } of recordsIn(bytes)) {
+        const profile = profiles.get(ordinal);
+        if (profile && holdsAll(profile, record))
+          found.set(ordinal, mergeStates(found.get(ordinal) ?? emptyState, record));
+      }
+    };
+    const blocks = [...new Set([...profiles.keys()].map(blockOf))];
+    await mapLimited(blocks, BLOCKS_AT_ONCE, async (block) => {
+      const { pk, sk: from } = keys.restatement(property, block, since);
+      for (let after: string | undefined; ;) {
+        const { items, next } = await table.query(pk, { from, after });
+        for (const item of items) {
+          const { job, records } = v.parse(restatementItem, item);
+          if (!(await isUndone(job))) merge(records);
+        }
+        if (next === undefined) return;
+        after = next;
+      }
+    });
+    return found;
+  },
+});
+
+/**
+ * For writers behind requests, and for rehearsals: every record with a newer time is written, and no record is older than
+ * a stored one.
+ */
+export const noRestatements: Restatements = {
+  choose: (restatements) => ({ blocks: [], written: new Set(restatements) }),
+  add: () => Promise.resolve(new Set()),
+  over: () => Promise.resolve(new Map()),
+};

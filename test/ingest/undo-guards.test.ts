@@ -1,0 +1,156 @@
+/** Guards of undos and restatements, each with the one schedule in which it matters. */
+import { describe, expect, it } from 'vitest';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import { accepted, scope } from '../profiles/harness.ts';
+import { frozenAt } from '../support/frozen.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { mergeOf, ofJob, said, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+
+const [FIRST = 0, SECOND = 0, OTHER = 0, BAD = 0] = [11, 12, 13, 14].map((job) => scopedId(scope.id, job));
+const ann = { email: 'ann@example.org' };
+
+/** A harness whose put of one object waits until it is let go. */
+const scene = async (isIt: (key: string) => boolean = () => false) => {
+  const table = new MemoryTable();
+  const [waiting, reaching] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let stuck = false;
+  const work = new MemoryObjects(async (operation, key) => {
+    if (operation !== 'put' || stuck || !isIt(key)) return;
+    stuck = true;
+    reaching.resolve();
+    await waiting.promise;
+  });
+  const harness = undoHarness(table, work);
+  for (const job of [FIRST, SECOND, OTHER, BAD]) await harness.addJob(job);
+  const all: Applied[] = [];
+  const store = async (record: AcceptedRecord) => {
+    const [outcome] = await harness.apply([record]);
+    if (outcome) all.push({ record, outcome });
+    return outcome;
+  };
+  const isMergedWithout = (...undone: readonly number[]): void => {
+    expect(said(storedStates(table))).toEqual(said(mergeOf(all, new Set(undone))));
+  };
+  return { table, harness, all, store, isMergedWithout, thaw: waiting.resolve, reached: reaching.promise };
+};
+
+describe('a record that says what an earlier job said', () => {
+  it('is not merged when its job was undone between the look for marks and the log', async () => {
+    const { harness, store, isMergedWithout, thaw, reached } = await scene((key) => key.includes('-missed-'));
+    await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
+    await store(ofJob(SECOND, { ...ann, city: 'Bonn' }, 6));
+    const late = store(ofJob(OTHER, { ...ann, city: 'Koeln' }, 4));
+    await reached;
+    expect(await harness.undo(SECOND)).toBe(true);
+    thaw();
+    await late;
+    isMergedWithout(SECOND);
+  });
+
+  it('waits while the undo of the earlier job has begun and has not been at its person', async () => {
+    const { table, harness, all, store, isMergedWithout } = await scene();
+    await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
+    const { view, thaw, reached } = frozenAt(
+      table,
+      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile',
+    );
+    const undo = harness.undo(FIRST, view);
+    await reached;
+    const again = ofJob(SECOND, { ...ann, city: 'Bonn' }, 6);
+    await store(again).catch(() => undefined);
+    thaw();
+    expect(await undo).toBe(true);
+    // What gave up is delivered again.
+    if (all.length === 1) await store(again);
+    isMergedWithout(FIRST);
+  });
+
+  it('hides an older record that came late and beneath the job that is undone', async () => {
+    const { harness, store, isMergedWithout } = await scene();
+    await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
+    await store(ofJob(SECOND, { ...ann, city: 'Bonn' }, 6));
+    await store(ofJob(BAD, { ...ann, city: 'Ulm' }, 9));
+    await store(ofJob(OTHER, { ...ann, city: 'Koeln' }, 4));
+    isMergedWithout();
+    expect(await harness.undo(BAD)).toBe(true);
+    isMergedWithout(BAD);
+  });
+
+  it('is given back by the undo of a later job also when the earlier job was undone before', async () => {
+    const { harness, store, isMergedWithout } = await scene();
+    await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
+    await store(ofJob(SECOND, { ...ann, city: 'Bonn' }, 6));
+    await store(ofJob(BAD, { ...ann, city: 'Ulm' }, 9));
+    for (const undone of [[FIRST], [FIRST, BAD]]) {
+      expect(await harness.undo(undone.at(-1) ?? 0)).toBe(true);
+      isMergedWithout(...undone);
+    }
+  });
+});
+
+describe('a restatement that was kept beside somebody who then lost the identity', () => {
+  it('is merged neither by a writer nor by an undo', async () => {
+    const { table, harness, store } = await scene();
+    await harness.post(accepted({ unique_id: 'u1' }, 1));
+    await store(ofJob(FIRST, { ...ann, unique_id: 'u1', city: 'Bonn' }, 2));
+    const { view, thaw, reached } = frozenAt(
+      table,
+      (operation, key) => operation === 'insert' && kindOfKey(key.pk) === 'restatement',
+    );
+    const again = harness.apply([ofJob(SECOND, { ...ann, city: 'Bonn' }, 6)], view);
+    await reached;
+    expect(await harness.undo(FIRST)).toBe(true);
+    thaw();
+    expect(await again).toMatchObject([{ kind: 'created', ordinal: 1 }]);
+    expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement')).toHaveLength(1);
+    await harness.apply([ofJob(OTHER, { unique_id: 'u1', first_name: 'Ann' }, 5)]);
+    await harness.apply([ofJob(BAD, { unique_id: 'u1', first_name: 'Eve' }, 9)]);
+    expect(await harness.undo(BAD)).toBe(true);
+    expect([...(storedStates(table).get(0)?.keys() ?? [])].sort()).toEqual([
+      'identity:1:unique_id:u1',
+      'value:1:first_name',
+    ]);
+    expect(await annIn(table)).toBe(ann.email);
+  });
+});
+
+const annIn = async (table: MemoryTable) =>
+  (await profileRepository({ table }).findByIdentity(scope, { kind: 'email', value: ann.email }))?.fields
+    .email;
+
+describe('the claim of an identity that an undone job brought', () => {
+  it('stays when a writer makes it again after the profile lost the identity', async () => {
+    const { table, harness, store } = await scene();
+    await harness.post(accepted({ unique_id: 'u1', city: 'Bonn' }, 1));
+    await store(ofJob(FIRST, { ...ann, unique_id: 'u1' }, 2));
+    const { view, thaw, reached } = frozenAt(
+      table,
+      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'claim',
+    );
+    const undo = harness.undo(FIRST, view);
+    await reached;
+    await harness.post(accepted({ ...ann, unique_id: 'u1' }, 3));
+    thaw();
+    expect(await undo).toBe(true);
+    expect(await annIn(table)).toBe(ann.email);
+  });
+
+  it('stays when a writer stored the identity between the reads and the writes of the undo', async () => {
+    const { table, harness, store } = await scene();
+    await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 2));
+    const { view, thaw, reached } = frozenAt(
+      table,
+      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile',
+    );
+    const undo = harness.undo(FIRST, view);
+    await reached;
+    await harness.post(accepted({ ...ann, first_name: 'Ann' }, 3));
+    thaw();
+    expect(await undo).toBe(true);
+    expect(await annIn(table)).toBe(ann.email);
+  });
+});

@@ -145,6 +145,7 @@ const runExport = async (
       hasRoom: () => Promise.resolve(true),
     },
     collections: { getMany: () => Promise.resolve(new Map()) },
+    lastUndo: () => Promise.resolve(0),
     // eslint-disable-next-line @typescript-eslint/require-await -- the members are generated; the service reads them
     members: async function* () {
       for (const chunk of batchesOf(ordinals(profiles), ORDINALS_PER_CHUNK))

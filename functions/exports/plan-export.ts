@@ -1,4 +1,5 @@
 import { collectionRepository } from '../../shared/collections/repository.ts';
+import { lastUndoOf } from '../../shared/imports/undo/undo-turn.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
@@ -19,6 +20,7 @@ export const handler = taskHandler(jobRef, planExport, (env: EnvOf<typeof entrie
     jobsAtOnce: Number(env('EXPORT_JOBS_AT_ONCE')),
     catalogue: catalogueFromEnv(env),
     collections: collectionRepository(table),
+    lastUndo: lastUndoOf(table),
     members: (property: number, target: SegmentExpression) =>
       snapshotChunks({ table, pause: jitteredPause }, { property, expression: target }),
   };

@@ -46,7 +46,9 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
   }
   const fields: Record<ResolvedField, string | null> = { ...noFields };
   for (const { name, value } of values.values()) if (isField(name)) fields[name] = textOf(value);
-  for (const { kind, value } of currentIdentities(state)) fields[kind] = value;
+  const identities = identitiesOf(state);
+  const current = newestOf(identities);
+  for (const { kind, value } of current) fields[kind] = value;
   const age = values.get('age')?.value;
   return {
     ordinal,
@@ -59,6 +61,8 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     // Most profiles have no consent, and very many profiles are resolved.
     consent: hasConsent ? consentsOf(state) : noConsent,
     extra: extraOf(extra),
+    // Most profiles have one identity of each kind.
+    former: current.length === identities.length ? noFormer : formerOf(identities, fields),
     updatedAt,
   };
 };
@@ -76,9 +80,13 @@ export const resolveGroup = (
   const fields: Record<ResolvedField, string | null> = { ...noFields };
   for (const name of Object.keys(values)) if (isField(name)) fields[name] = textOf(values[name]);
   // Of several identities of a kind, the one with the larger name counts.
+  const all: Identity[] = [];
   for (const name of identities.toSorted()) {
     const kind = identityKinds.find((one) => name.startsWith(`${one}:`));
-    if (kind) fields[kind] = name.slice(kind.length + 1);
+    if (!kind) continue;
+    const value = name.slice(kind.length + 1);
+    fields[kind] = value;
+    all.push({ kind, value });
   }
   const age = Object.hasOwn(values, 'age') ? values['age'] : null;
   const known = extra.flatMap(([name, value]): [string, ExtraValue][] =>
@@ -94,6 +102,7 @@ export const resolveGroup = (
     likes: likes.toSorted(),
     consent: noConsent,
     extra: Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))),
+    former: all.length === 1 ? noFormer : formerOf(all, fields),
     updatedAt,
   };
 };
@@ -111,10 +120,22 @@ export const identitiesOf = (state: State): readonly (Identity & { readonly regi
   return found;
 };
 
+const noFormer: readonly Identity[] = [];
+
+/** The identities that a profile does not show, sorted. */
+const formerOf = (
+  identities: readonly Identity[],
+  fields: Readonly<Record<ResolvedField, string | null>>,
+): readonly Identity[] =>
+  identities
+    .filter(({ kind, value }) => fields[kind] !== value)
+    .map(({ kind, value }) => ({ kind, value }))
+    .sort((a, b) => (identityName(a.kind, a.value) < identityName(b.kind, b.value) ? -1 : 1));
+
 /** The newest identity of each kind. */
-const currentIdentities = (state: State): readonly Identity[] => {
+const newestOf = (identities: ReturnType<typeof identitiesOf>): readonly Identity[] => {
   const newest = new Map<string, Identity & { readonly register: LwwRegister }>();
-  for (const one of identitiesOf(state)) {
+  for (const one of identities) {
     const rival = newest.get(one.kind);
     if (!rival || isNewer(one.register, rival.register)) newest.set(one.kind, one);
   }

@@ -89,6 +89,8 @@ export interface ResolvedProfile {
   /** The statement that counts on each channel, by channel. */
   readonly consent: readonly Consent[];
   readonly extra: Readonly<Record<string, ExtraValue>>;
+  /** The identities that newer ones of their kinds have replaced. Lookups find the profile by them still. */
+  readonly former: readonly Identity[];
   /** Epoch milliseconds of the write that stored the profile. */
   readonly updatedAt: number;
 }

@@ -81,6 +81,47 @@ describe('delta exports', () => {
     expect(await runNext(harness, 4)).toEqual([{ change: 'added', email: 'p2@example.test' }]);
   });
 
+  it.each([
+    ['ended long before the last job', -6_000, 'changed'],
+    ['may have ended after the last job, by clocks that differ', -5_000, 'added'],
+    ['ended after the last job', 1, 'added'],
+    ['has not ended', Number.POSITIVE_INFINITY, 'added'],
+  ])(
+    'tell everybody again, unless the newest undo had ended before the last job: it %s',
+    async (_, ended, change) => {
+      const harness = exportsHarness();
+      for (const ordinal of [1, 2]) put(harness, ordinal, 1);
+      harness.fakes.members.set(segment(2), [1, 2]);
+      bodyOf(await harness.create({ segment: [segment(2)], scope: 'delta', field_set: 'email' }));
+      await runNext(harness, 1);
+      harness.fakes.undone = harness.fakes.now + ended;
+      harness.fakes.now += 60 * MINUTE;
+      put(harness, 1, 2);
+      harness.fakes.profiles.set(2, profile(2, { updatedAt: harness.fakes.now }));
+      harness.fakes.members.set(segment(2), [1]);
+      expect(await runNext(harness, 2)).toEqual([{ change, email: 'p1@example.test' }]);
+      // The next one builds on a file that is newer than the undo.
+      harness.fakes.now += 60 * MINUTE;
+      const again = Number.isFinite(ended) ? 'changed' : 'added';
+      expect(await runNext(harness, 3)).toEqual([{ change: again, email: 'p1@example.test' }]);
+    },
+  );
+
+  it('tell everybody again if an undo begins while the members are read', async () => {
+    let begins = false;
+    const harness = exportsHarness({
+      before: (operation) => {
+        if (begins && operation === 'members') harness.fakes.undone = Number.POSITIVE_INFINITY;
+      },
+    });
+    put(harness, 1, 1);
+    harness.fakes.members.set(segment(2), [1]);
+    bodyOf(await harness.create({ segment: [segment(2)], scope: 'delta', field_set: 'email' }));
+    await runNext(harness, 1);
+    begins = true;
+    expect(await runNext(harness, 2)).toEqual([{ change: 'added', email: 'p1@example.test' }]);
+  });
+
   it.each([1, 2, 3])('replayed over a random history rebuild the full export (seed %i)', async (seed) => {
     const history = new History(seed);
     const { harness } = history;

@@ -90,6 +90,8 @@ const scheduleMessage = v.object({
 
 interface Fakes extends FakeSegments {
   now: number;
+  /** When the newest undo of an import had ended. */
+  undone: number;
   /** The random number, from 0 to 1. */
   random: number;
   /** The name of the account of the property; `undefined` once it is gone. */
@@ -124,6 +126,7 @@ export const exportsHarness = (
   const schedules = memorySchedules((operation) => before(`schedules ${operation}`));
   const fakes: Fakes = {
     now: Date.parse('2026-06-01T00:00:00Z'),
+    undone: 0,
     random: 0,
     accountName: 'Harbour <Hall>',
     members: new Map(),
@@ -176,6 +179,7 @@ export const exportsHarness = (
     accountArn: 'arn:aws:iam::000000000000:root',
     pause: () => Promise.resolve(),
     catalogue: fakeCatalogue(fakes),
+    lastUndo: () => Promise.resolve(fakes.undone),
     collections: collectionRepository(table),
     async *members(_: number, target: SegmentExpression) {
       before('members');

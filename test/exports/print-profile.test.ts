@@ -29,7 +29,7 @@ const table = v.array(v.array(v.string()));
 const cellsOf = (profile: ResolvedProfile, more: Partial<ExportDefinition> = {}): Record<string, string> => {
   const row = printed(profile, more);
   if (typeof row === 'string') throw new Error(`no row: ${row}`);
-  const [cells = []] = v.parse(table, parse(row.line));
+  const [cells = []] = v.parse(table, parse(row.map(({ line }) => line).join('\n')));
   const { header } = layoutOf(exportDefinition(PROPERTY, more));
   expect(cells).toHaveLength(header.length);
   return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
@@ -68,13 +68,13 @@ describe('the row of a profile', () => {
     const { profile_uuid, ...cells } = cellsOf(profile(1));
     expect(profile_uuid).toBe(sealOrdinal(keys, 1));
     expect(new Set(Object.values(cells))).toEqual(new Set(['']));
-    expect(printed(profile(1))).toMatchObject({ extra: undefined });
+    expect(printed(profile(1))).toMatchObject([{ extra: undefined }]);
   });
 
   it('keeps its extra data for the columns that follow, in field set all only', () => {
     const extra = { plan: 'gold' };
-    expect(printed(profile(1, { extra }))).toMatchObject({ extra });
-    expect(printed(profile(1, { extra }), custom('age'))).toEqual({ line: '""', extra: undefined });
+    expect(printed(profile(1, { extra }))).toMatchObject([{ extra }]);
+    expect(printed(profile(1, { extra }), custom('age'))).toEqual([{ line: '""', extra: undefined }]);
   });
 
   it('of a custom format writes extra data by key, and as JSON with sorted keys', () => {
@@ -116,7 +116,7 @@ describe('a row of a delta', () => {
     const ada = profile(1, { fields: { email: 'ada@example.org', city: 'Ulm' }, extra: { a: 1 }, updatedAt });
     const more = { ...custom('email', 'city'), scope: 'delta', ...dates } as const;
     const row = printed(ada, more, { standing, base });
-    return typeof row === 'string' ? row : row.line;
+    return typeof row === 'string' ? row : row.map(({ line }) => line).join('\n');
   };
 
   it.each([
@@ -136,10 +136,34 @@ describe('a row of a delta', () => {
     expect(delta(standing, updatedAt, dates)).toBe(expected);
   });
 
+  it.each([
+    ['kept', 'email', ['removed,old@example.org', 'changed,ada@example.org']],
+    ['removed', 'email', ['removed,old@example.org', 'removed,ada@example.org']],
+    ['added', 'email', ['added,ada@example.org']],
+    ['kept', ['unique_id', 'email'], ['removed,,old@example.org', 'changed,u1,ada@example.org']],
+    ['kept', ['profile_uuid', 'email'], [`changed,${sealOrdinal(keys, 1)},ada@example.org`]],
+  ] as const)(
+    'of a member who was %s names a former address, if the file has no UUIDs (%j)',
+    (standing, columns, lines) => {
+      const former = [
+        { kind: 'email', value: 'old@example.org' },
+        { kind: 'social_id', value: 's' },
+      ] as const;
+      const ada = profile(1, {
+        fields: { unique_id: 'u1', email: 'ada@example.org' },
+        former,
+        updatedAt: since,
+      });
+      const format = columns === 'email' ? ({ field_set: 'email' } as const) : custom(...columns);
+      const rows = printed(ada, { ...format, scope: 'delta' }, { standing, base });
+      expect(typeof rows === 'string' ? rows : rows.map(({ line }) => line)).toEqual(lines);
+    },
+  );
+
   it('that is removed carries no extra data', () => {
     const left = profile(1, { extra: { plan: 'gold' } });
-    expect(printed(left, { scope: 'delta' }, { standing: 'removed' })).toMatchObject({ extra: undefined });
-    expect(printed(left, { scope: 'delta' })).toMatchObject({ extra: { plan: 'gold' } });
+    expect(printed(left, { scope: 'delta' }, { standing: 'removed' })).toMatchObject([{ extra: undefined }]);
+    expect(printed(left, { scope: 'delta' })).toMatchObject([{ extra: { plan: 'gold' } }]);
   });
 });
 
@@ -148,7 +172,7 @@ describe('no row', () => {
     const email = { field_set: 'email' } as const;
     const ada = profile(1, { fields: { email: 'ada@example.org' } });
     expect(printed(profile(1), email)).toBe('skipped');
-    expect(printed(ada, email)).toEqual({ line: 'ada@example.org', extra: undefined });
+    expect(printed(ada, email)).toEqual([{ line: 'ada@example.org', extra: undefined }]);
     expect(printed(ada, { ...email, end_date: '2026-05-04' })).toBe('filtered');
   });
 });

@@ -42,6 +42,7 @@ export const profile = (
   likes: [],
   consent: [],
   extra: {},
+  former: [],
   updatedAt: Date.parse('2026-05-05T12:00:00Z'),
   ...rest,
 });

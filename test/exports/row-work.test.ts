@@ -76,7 +76,7 @@ describe('printed rows', () => {
     let waiting = 0;
     const printers = Array.from({ length: 512 }, (_, index) => () => {
       waiting += line.length;
-      return index % 3 === 0 ? undefined : { line, extra: { index } };
+      return index % 3 === 0 ? [] : [{ line, extra: { index } }];
     });
     const seen: unknown[] = [];
     for (const rows of rowBatches(printers)) {

@@ -53,17 +53,14 @@ it('deltas of an export follow an import with listed identities and its undo', a
     skipped: 0,
   });
   await service.undo(job);
-  // An undo leaves no identity of Ben and Cyd: their ids tell who went.
+  // An undo leaves no identity of Ben and Cyd, so the file has everybody again.
   await service.seen();
-  expect(await delta.run()).toMatchObject({
-    rows: ['changed Ann K1 ann@x.org', 'removed Ben  ', 'removed Cyd  '],
-    skipped: 0,
-  });
+  expect(await delta.run()).toMatchObject({ rows: ['added Ann K1 ann@x.org'], base: null, skipped: 0 });
   await service.importFile(importId, fileOf('K2,ben@x.org,Ben,jazz'));
   expect(await delta.run()).toMatchObject({ rows: ['added Ben K2 ben@x.org'], skipped: 0 });
 });
 
-it('deltas of addresses count the people whom an undo leaves without an address', async () => {
+it('deltas of addresses have everybody again after an undo, which leaves people without an address', async () => {
   const { service, importId, jazz } = await known();
   const delta = await deltaOf(service, jazz, { field_set: 'email' });
   expect((await delta.run()).cells).toEqual([['added', 'ann@x.org']]);
@@ -76,5 +73,28 @@ it('deltas of addresses count the people whom an undo leaves without an address'
     skipped: 1,
   });
   await service.undo(job);
-  expect(await delta.run()).toMatchObject({ cells: [['changed', 'ann@x.org']], skipped: 2 });
+  expect(await delta.run()).toMatchObject({ cells: [['added', 'ann@x.org']], base: null, skipped: 0 });
+  expect(await delta.run()).toMatchObject({ cells: [] });
+});
+
+it('deltas of addresses have everybody while an undo runs', async () => {
+  const { service, importId, jazz } = await known();
+  const delta = await deltaOf(service, jazz, { field_set: 'email' });
+  const job = await service.importFile(importId, file);
+  await delta.run();
+  await service.beginUndo(job);
+  expect(await delta.run()).toMatchObject({ base: null });
+  await service.undo(job);
+  expect(await delta.run()).toMatchObject({ cells: [['added', 'ann@x.org']], base: null });
+});
+
+it('deltas of addresses say which former address of a person is no longer in use', async () => {
+  const { service, jazz } = await known();
+  const delta = await deltaOf(service, jazz, { field_set: 'email' });
+  await delta.run();
+  await service.post({ unique_id: 'K1', email: 'ann@y.org' });
+  expect((await delta.run()).cells).toEqual([
+    ['changed', 'ann@y.org'],
+    ['removed', 'ann@x.org'],
+  ]);
 });

@@ -185,6 +185,13 @@ export const serviceInMemory = () => {
     return { ...sent, counts, failure, undo, refused: errors.map(said), warned: warnings.map(said) };
   };
 
+  const undoDeps = { ...deps, ...undoer, referrers: referencesHarness(table).referrers };
+  const askUndo = async ({ importId, job }: SentFile): Promise<void> => {
+    hour();
+    const asked = ask({ import_id: importId, job_id: job }, {}, undefined);
+    await answered(undoImportJob(deps, asked), jobAnswer);
+  };
+
   /** Sends a file. The steps read it, split it into batches, and store them; each may come when it will. */
   const send = async (importId: number, file: string) => {
     hour();
@@ -260,14 +267,15 @@ export const serviceInMemory = () => {
       return told(sent);
     },
     undo: async (sent: SentFile) => {
-      hour();
-      const { importId, job } = sent;
-      const asked = ask({ import_id: importId, job_id: job }, {}, undefined);
-      await answered(undoImportJob(deps, asked), jobAnswer);
-      const { referrers } = referencesHarness(table);
-      const undoDeps = { ...deps, ...undoer, referrers };
+      await askUndo(sent);
       await untilDone(() => runUndo(undoDeps, referenceOf(sent)));
       return (await told(sent)).undo;
+    },
+    /** Begins an undo, which has been at all people and waits for the index. */
+    beginUndo: async (sent: SentFile) => {
+      await askUndo(sent);
+      const barrier = { isSettled: () => Promise.resolve(false) };
+      await runUndo({ ...undoDeps, barrier }, referenceOf(sent));
     },
     post: async (record: object) => {
       hour();

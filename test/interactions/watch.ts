@@ -15,6 +15,7 @@ import { listTimelineChanges } from '../../shared/timelines/list-timeline-change
 import { changesAnswer } from '../../shared/timelines/schemas.ts';
 import { exportsHarness } from '../exports/harness.ts';
 import { fileOf } from '../exports/steps.ts';
+import { lastUndoOf } from '../../shared/imports/undo/undo-turn.ts';
 import { answered } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { timelineHarness } from '../timelines/harness.ts';
@@ -64,6 +65,7 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
     exports: exportRepository(ports.table),
     collections: collectionRepository(ports.table),
     stage: imports.stage,
+    lastUndo: lastUndoOf(ports.table),
     members: (property: number, target: SegmentExpression) =>
       snapshotChunks(ports, { property, expression: target }),
   };
@@ -87,10 +89,12 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
         const [name = ''] = namesOf([{ profile_uuid: cell('profile_uuid') }]);
         return [cell('change'), name, cell('unique_id'), cell('email')].join(' ');
       });
+      const exported = (await deps.exports.job(ref))?.value;
       return {
         rows: rows.toSorted(),
         cells: lines.toSorted(),
-        skipped: (await deps.exports.job(ref))?.value.skipped,
+        skipped: exported?.skipped,
+        base: exported?.plan?.base ?? null,
       };
     },
   };

@@ -30,5 +30,6 @@ export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedP
   likes: sketch.likes ?? [],
   consent: sketch.consent ?? [],
   extra: {},
+  former: [],
   updatedAt: 0,
 });

@@ -51,15 +51,14 @@ const UTF8_BYTES = 3;
  * of them is.
  */
 export function* rowBatches(
-  printers: Iterable<() => PartRow | undefined>,
+  printers: Iterable<() => readonly PartRow[]>,
 ): Generator<readonly PartRow[], void> {
   let rows: PartRow[] = [];
   let characters = 0;
   for (const print of printers) {
-    const row = print();
-    if (!row) continue;
-    rows.push(row);
-    characters += row.line.length;
+    const printed = print();
+    rows.push(...printed);
+    for (const { line } of printed) characters += line.length;
     if (characters < limits.work.exportRows) continue;
     yield rows;
     rows = [];

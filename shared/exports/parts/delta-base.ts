@@ -7,26 +7,32 @@ import type { ExportRepository } from '../model/repository.ts';
 /** A candidate compared with the base of a delta: a new member, a member of both, or a member of the base only. */
 export type CandidateState = 'added' | 'kept' | 'removed';
 
-interface BaseDeps {
+export interface BaseDeps {
   readonly exports: ExportRepository;
   readonly files: ObjectStore;
+  /** When the newest undo of an import had ended (epoch milliseconds): infinite while one runs, 0 if there was none. */
+  readonly lastUndo: (property: number) => Promise<number>;
 }
 
 /**
  * The base of a delta: the last complete job. `null` for a full export, for the first job of a revision, because an
- * earlier revision may have had other columns, and when the members of the last job are no longer stored. Without a
- * base, the file has all members.
+ * earlier revision may have had other columns, when the members of the last job are no longer stored, and when an undo may
+ * have taken people away since: then nothing says any more by which address the file of the base named them. Without a
+ * base, the file has all members. The members of this job must have been read before the call.
  */
 export const findDeltaBase = async (
-  { exports, files }: BaseDeps,
+  { exports, files, lastUndo }: BaseDeps,
   { property, export: id, scope, revision, complete_job }: ExportDefinition,
 ): Promise<ExportPlan['base']> => {
   if (scope !== 'delta' || complete_job === null) return null;
   const ref = { property, export: id, job: complete_job };
   const plan = (await exports.job(ref))?.value.plan;
   if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
+  if ((await lastUndo(property)) + CLOCK_SKEW_MS >= plan.watermark) return null;
   return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark };
 };
+
+const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /** Compares candidates with the members of a job and of its base. */
 export const candidateStates = (

@@ -13,10 +13,10 @@ import { jsonPrinter } from './print-json.ts';
 import { rowBudget } from './row-budget.ts';
 
 /**
- * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
+ * The result for a candidate: its rows, the row of the profile last; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
  * because the profile is outside the dates, has lost its consent, or is unchanged since the base of the delta.
  */
-type PrintResult = PartRow | 'skipped' | 'filtered';
+type PrintResult = readonly PartRow[] | 'skipped' | 'filtered';
 
 /**
  * Prints the profiles of one export. Only a delta depends on `state`. Throws `RowTooLargeError` for a row that a format
@@ -37,12 +37,34 @@ export const profilePrinter = (
   const isWanted = wantedBy(definition);
   const isDelta = definition.scope === 'delta';
   const since = changedSince(base);
+  const printFormer = formerPrinter(definition, print);
   return (profile, state) => {
     if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
     const change = isDelta ? changeOf(state, profile, { since, isWanted }) : undefined;
     if (change === undefined && (isDelta || !isWanted(profile))) return 'filtered';
-    return print(profile, change);
+    const row = print(profile, change);
+    // The file of the base may name a person who was in it by an address that the profile no longer shows.
+    return state === 'added' ? [row] : [...printFormer(profile), row];
   };
+};
+
+/**
+ * Prints a removed row for each identity that a newer one has replaced, if the file has no UUIDs: its receiver knows people
+ * by these identities alone. A row has one identity, and no other person can have it.
+ */
+const formerPrinter = (
+  definition: ExportDefinition,
+  print: PrintRow,
+): ((profile: ResolvedProfile) => readonly PartRow[]) => {
+  const { fields } = layoutOf(definition);
+  if (fields.includes('profile_uuid')) return () => [];
+  return (profile) =>
+    profile.former
+      .filter(({ kind }) => fields.includes(kind))
+      .map(({ kind, value }) => {
+        const only = { ...profile.fields, unique_id: null, email: null, social_id: null, [kind]: value };
+        return print({ ...profile, fields: only }, 'removed');
+      });
 };
 
 type Change = 'added' | 'changed' | 'removed';

@@ -116,10 +116,11 @@ class ShardRows {
   }
 
   async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
-    for await (const { batch, profiles } of reads)
-      {yield* rowBatches(
-        batch.map((ordinal) => () => this.#row(profiles.get(ordinal), this.#stateOf(ordinal))),
-      );}
+    for await (const { batch, profiles } of reads) {
+      yield* rowBatches(
+        batch.map((ordinal) => () => this.#rowsOf(profiles.get(ordinal), this.#stateOf(ordinal))),
+      );
+    }
   }
 
   /** The keys of `extra_data` that occurred, as many as the columns need. */
@@ -127,12 +128,12 @@ class ShardRows {
     return this.#keys.smallest();
   }
 
-  #row(profile: ResolvedProfile | undefined, state: CandidateState): PartRow | undefined {
+  #rowsOf(profile: ResolvedProfile | undefined, state: CandidateState): readonly PartRow[] {
     const printed = profile ? this.#print(profile, state) : 'skipped';
     if (printed === 'skipped') this.skipped += 1;
-    if (typeof printed === 'string') return undefined;
-    this.count += 1;
-    if (printed.extra) for (const key of Object.keys(printed.extra)) this.#keys.add(key);
+    if (typeof printed === 'string') return [];
+    this.count += printed.length;
+    for (const { extra = {} } of printed) for (const key of Object.keys(extra)) this.#keys.add(key);
     return printed;
   }
 }

@@ -13,7 +13,7 @@ import { requireJob } from '../model/required-items.ts';
 import { resolveTarget, type ExportTarget, type ResolveDeps } from '../model/targets.ts';
 import { isOpen, moved } from '../model/transitions.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.ts';
-import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
+import { type BaseDeps, findDeltaBase, readFrozen } from '../parts/delta-base.ts';
 import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
@@ -22,9 +22,8 @@ import { acquireServiceSlot, type ServiceSlotDeps } from './acquire-service-slot
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
 type ReadMembers = (property: number, target: SegmentExpression) => AsyncIterable<MemberChunk>;
 
-export interface PlanDeps extends ResolveDeps, SlotDeps, ServiceSlotDeps {
+export interface PlanDeps extends ResolveDeps, SlotDeps, ServiceSlotDeps, BaseDeps {
   readonly work: ObjectStore;
-  readonly files: ObjectStore;
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly members: ReadMembers;

@@ -8,6 +8,23 @@ import type { ImportRepository } from '../model/repository.ts';
 
 const turnItem = v.object({ w: v.string(), job: v.number() });
 
+const undoneJob = v.object({ undo: v.nullable(v.object({ finished: v.nullable(v.number()) })) });
+
+/**
+ * When the newest undo of a property had ended (epoch milliseconds), for readers that compare people before it with people
+ * after it; infinite while one takes people's values away, and 0 if there was none. An earlier undo had been at all of its
+ * people when the newest took the turn, so both show by the same end.
+ */
+export const lastUndoOf =
+  (table: Pick<Table, 'get'>) =>
+  async (property: number): Promise<number> => {
+    const item = await table.get(keys.undoTurn(property));
+    if (!item) return 0;
+    const { job } = v.parse(turnItem, item);
+    const { undo } = v.parse(undoneJob, await table.get(keys.job(property, job)));
+    return undo?.finished ?? Number.POSITIVE_INFINITY;
+  };
+
 export interface TurnDeps {
   readonly table: Pick<Table, 'get' | 'write'>;
   readonly imports: Pick<ImportRepository, 'job'>;

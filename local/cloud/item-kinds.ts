@@ -24,7 +24,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],
   [/^EXPORT-(OUTBOX#|SLOTS$)/, 'export'],
-  [/^P#\d+#(IDEM|REQUEST)#/, 'idempotency'],
+  [/^IDEM#|^P#\d+#REQUEST#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],
   [/^(COUNTERS|JOBS|PROPERTIES)$/, 'service'],

@@ -4,7 +4,7 @@
  */
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { limits } from '../config/limits.ts';
-import type { ApiAnswer, CallerUseCase, NoQuery, UseCase } from '../http/api-types.ts';
+import type { ApiAnswer, CallerUseCase, NoQuery, PropertyRef, UseCase } from '../http/api-types.ts';
 import { isJsonType } from '../http/body.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
@@ -81,7 +81,7 @@ export const apiHandler = <
       const head = event.requestContext.http.method === 'HEAD';
       const run: Run = (requestKey, keyed) =>
         useCase(ports, { user, property, path, requestId, now, query, body, head, requestKey, keyed });
-      return runOnce(route, runtime, { event, context, property: property.id }, run);
+      return runOnce(route, runtime, { event, context, property }, run);
     };
     const { account, id } = property;
     const source = event.requestContext.http.sourceIp;
@@ -145,7 +145,7 @@ type Run = (requestKey: string, keyed: boolean) => Promise<Result<ApiAnswer, Pro
 
 /** The content of a request. In another form than JSON, the type is part of it, because it names the encoding. */
 const contentOf = <Query, Body>({ trigger }: ApiRoute<Query, Body>, event: HttpEvent): string => {
-  const path = JSON.stringify(pathParametersOf(event));
+  const path = `${JSON.stringify(pathParametersOf(event))}\n${event.rawQueryString}`;
   if (!trigger.body) return `${path}\n`;
   const type = headersOf(event)['content-type'];
   if (!isJsonType(type)) return `${path}\n${type}\n${event.body}`;
@@ -156,7 +156,7 @@ const contentOf = <Query, Body>({ trigger }: ApiRoute<Query, Body>, event: HttpE
 const runOnce = <Query, Body>(
   route: ApiRoute<Query, Body>,
   runtime: ApiRuntime,
-  request: { readonly event: HttpEvent; readonly context: RequestContext; readonly property: number },
+  request: { readonly event: HttpEvent; readonly context: RequestContext; readonly property: PropertyRef },
   run: Run,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { event, context, property } = request;
@@ -167,7 +167,8 @@ const runOnce = <Query, Body>(
   return idempotently(
     { table: runtime.table(), clock: runtime.clock, ids: runtime.ids, notRemembered },
     {
-      property,
+      account: property.account,
+      property: property.id,
       route: routeName(route),
       key,
       content: contentOf(route, event),

@@ -14,12 +14,14 @@ import { problems, type Problem } from '../http/problem.ts';
 
 /** A request with an `Idempotency-Key`. A second request under the key is a repetition when its content is equal. */
 export interface KeyedRequest {
+  /** The account of the caller: its keys are one list, whatever the property and the route. */
+  readonly account: number;
   readonly property: number;
   /** Method and path template: aliases of a route are one route. */
   readonly route: string;
   /** The client's `Idempotency-Key`. */
   readonly key: string;
-  /** Path parameters and body, as one text. */
+  /** Path parameters, query and body, as one text. */
   readonly content: string;
   /** How long the answer is kept. */
   readonly hours: number;
@@ -64,7 +66,7 @@ export const isIdempotencyKey = (key: string): boolean =>
 
 /**
  * Runs a request once for its key. A repetition gets the first answer again, and 409 while the first request is
- * running. A different request under the key gets 422. The service keeps only the answers of successes: a refused
+ * running. A different request of the account under the key gets 422: on another route or property, too. The service keeps only the answers of successes: a refused
  * request had no effect and frees the key. A repetition takes over the claim of a crashed request after
  * `limits.http.idempotencyClaimSeconds`, and works under the same request key. The kept answer is encrypted with a key
  * derived from the request's content, so that the table alone does not reveal it.
@@ -74,10 +76,11 @@ export const idempotently = async (
   request: KeyedRequest,
   run: (requestKey: string) => Promise<Outcome>,
 ): Promise<Outcome> => {
-  const key = keys.idempotency(request.property, sha256(`${request.route}\n${request.key}`));
-  const print = sha256(`print\n${request.key}\n${request.content}`);
+  const { account, property, hours } = request;
+  const key = keys.idempotency(sha256(`${account}\n${request.key}`));
+  const print = sha256(`print\n${contextOf(request)}\n${request.key}\n${request.content}`);
   const claim = deps.ids.uuid();
-  const step = await claimKey(deps, { key, print, claim, hours: request.hours });
+  const step = await claimKey(deps, { key, print, claim, property, hours });
   if (step.kind === 'refused') return err(step.problem);
   if (step.kind === 'kept') return reopen(request, step.answer);
   return runClaimed(deps, request, { key, claim, requestKey: step.requestKey }, run);
@@ -92,6 +95,7 @@ interface Claiming {
   readonly key: Key;
   readonly print: string;
   readonly claim: string;
+  readonly property: number;
   readonly hours: number;
 }
 
@@ -103,6 +107,8 @@ const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step
     state: 'claimed',
     print: claiming.print,
     claim: claiming.claim,
+    // The key of the item does not name the property.
+    property: claiming.property,
     request_key: effect.request_key,
     until: now + limits.http.idempotencyClaimSeconds * 1000,
     ttl: effect.ttl,

@@ -13,8 +13,8 @@ export const propertyOfItem = ({ pk, sk, property }: ScannedItem): number | unde
   const own = /^P#(\d+)(?:#|$)/.exec(pk)?.[1];
   if (own !== undefined) return Number(own);
   if (pk === keys.properties) return Number(sk);
-  // These items are found by the hash of a secret, so their key does not name the property.
-  if (/^(DOWNLOAD|CHART|CONFIRMATION)#/.test(pk)) return property;
+  // These items are found by the hash of what a client sends, so their key does not name the property.
+  if (/^(DOWNLOAD|CHART|CONFIRMATION|IDEM)#/.test(pk)) return property;
   const place = sharedLists.find(([pattern]) => pattern.test(pk))?.[1];
   return place === undefined ? undefined : Number(sk.split('#')[place]);
 };

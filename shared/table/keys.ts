@@ -1,8 +1,8 @@
 /**
  * Every key of the table of data. `credential-keys.ts`, `audit-keys.ts` and `rate-keys.ts` have the keys of the other
  * tables. Only these files build keys; user text enters a key only as a hash. Keys of a property (tenant) contain its id,
- * except `DOWNLOAD#sha256`, `CHART#sha256` and `CONFIRMATION#sha256`: the hash of a secret leads to an item that names the
- * property.
+ * except `DOWNLOAD#sha256`, `CHART#sha256`, `CONFIRMATION#sha256` and `IDEM#sha256`: the hash of a secret, or of an account
+ * and a key of its client, leads to an item that names the property.
  *
  * | item                        | pk                          | sk                          |
  * |-----------------------------|-----------------------------|-----------------------------|
@@ -72,7 +72,7 @@
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
  * | tests of exports, a minute  | P#p#EXPORTTESTS#minute      | EXPORTTESTS                 |
  * | confirmation link           | CONFIRMATION#sha256         | CONFIRMATION                |
- * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
+ * | idempotency record          | IDEM#sha256                 | IDEM                        |
  * | id allocated for a request  | P#p#REQUEST#requestKey      | name of the entity          |
  */
 
@@ -337,7 +337,7 @@ export const keys = {
   }),
   confirmation: (sha256: string): Key => ({ pk: `CONFIRMATION#${sha256}`, sk: 'CONFIRMATION' }),
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
-  idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
+  idempotency: (hash: string): Key => ({ pk: `IDEM#${hash}`, sk: 'IDEM' }),
   idempotentId: (property: number, requestKey: string, what: string): Key => ({
     pk: `P#${property}#REQUEST#${requestKey}`,
     sk: what,

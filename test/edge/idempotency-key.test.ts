@@ -38,6 +38,13 @@ it('a request with another body or resource under the same key is answered with 
   }
 });
 
+it('a request with another query under the same key is answered with 422', async () => {
+  expect((await withKey('k', { query: 'limit=5' })).statusCode).toBe(201);
+  expect((await withKey('k', { query: 'limit=6' })).statusCode).toBe(422);
+  expect((await withKey('k', { query: 'limit=5' })).statusCode).toBe(201);
+  expect(sample.seen).toHaveLength(1);
+});
+
 it('a refused request does not use up its key', async () => {
   expect((await withKey('k', { body: { name: '' } })).statusCode).toBe(422);
   expect((await withKey('k')).statusCode).toBe(201);

@@ -8,7 +8,14 @@ import { MemoryTable } from '../support/memory-table.ts';
 
 const START = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;
-const request: KeyedRequest = { property: 7, route: 'POST /x', key: 'k-1', content: '{"a":1}', hours: 24 };
+const request: KeyedRequest = {
+  account: 1,
+  property: 7,
+  route: 'POST /x',
+  key: 'k-1',
+  content: '{"a":1}',
+  hours: 24,
+};
 const other = { ...request, content: '{"a":2}' };
 
 let table: MemoryTable;
@@ -74,11 +81,17 @@ describe('a repeated request', () => {
     expect(effects).toHaveLength(1);
   });
 
-  it('a key in another property or on another route belongs to another request', async () => {
+  it('a key that the account used in another property or on another route is refused', async () => {
     await send(request);
-    await send({ ...request, property: 8 });
-    await send({ ...request, route: 'POST /y' });
-    expect(effects).toHaveLength(3);
+    for (const more of [{ property: 8 }, { route: 'POST /y' }])
+      expect(codeOf(await send({ ...request, ...more }))).toBe('idempotency_key_reused');
+    expect(effects).toHaveLength(1);
+  });
+
+  it('the keys of another account are no business of this one', async () => {
+    await send(request);
+    expect(codeOf(await send({ ...request, account: 2, property: 8 }))).toBe(201);
+    expect(effects).toHaveLength(2);
   });
 
   it('a repeated request is refused as a conflict while the first request is in progress', async () => {

@@ -70,7 +70,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     exportTestCount: [keys.exportTestCount(p, 29_000_000)],
     confirmation: [keys.confirmation(secret), { property: p }],
     download: [keys.download(secret), { property: p }],
-    idempotency: [keys.idempotency(p, 'h')],
+    idempotency: [keys.idempotency(secret), { property: p }],
     idempotentId: [keys.idempotentId(p, 'cause', 'segment')],
   };
 };

@@ -5,7 +5,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { groupOf } from '../table/keys.ts';
-import { readAnswer } from './read-answer.ts';
+import { emptyAnswer, readAnswer, type ParsedAnswer } from './read-answer.ts';
 import { askEnricher, type AskDeps, type EnrichmentRequest } from './ask-enricher.ts';
 import type { Enricher } from './enrichers.ts';
 import { openQuestion, type EnrichmentMessage, type Question } from './enrichment-question.ts';
@@ -30,46 +30,51 @@ export interface EnrichDeps extends AskDeps {
 
 /**
  * Asks an enricher about one person and stores the answer. The function can be repeated at any point, because the
- * records always have the same versions. It does not ask about a forgotten person. A forgetting during the
- * request wins: then no answer is stored. Throws on failures that another delivery may resolve.
+ * records always have the same versions. It does not ask about a forgotten person, nor about somebody whom only an undone
+ * import knew. A forgetting during the request wins: then no answer is stored. An earlier delivery may have died behind
+ * its write, so each delivery stores something, at least the empty answer: the writer then looks for what restated the
+ * profile. Throws on failures that another delivery may resolve.
  */
 export const enrich = async (deps: EnrichDeps, message: EnrichmentMessage): Promise<void> => {
   const { property } = message;
   const scope = await deps.scopeOf(property);
   const { question, id } = openQuestion(scope, message);
-  const enricher = (await deps.enrichersOf(property)).find((candidate) => accepts(candidate, question));
-  const done = enricher
-    ? await askAndStore(deps, scope, { property, enricher, question, id })
-    : { outcome: 'removed' };
+  const asked = { property, question, id };
+  const done = (await isKnown(deps, scope, question.identities))
+    ? await askAndStore(deps, scope, asked)
+    : { outcome: 'gone' };
   deps.log('enrichment.done', { property, enricher: question.enricher, request_id: id, ...done });
+};
+
+/** A question that was delivered. */
+type Asked = Omit<EnrichmentRequest, 'enricher'>;
+
+const askAndStore = async (deps: EnrichDeps, scope: PropertyScope, asked: Asked) => {
+  const { outcome, records, refused } = await replyTo(deps, asked);
+  for (const code of refused) refuse(deps, asked, code);
+  if (records.length > 0) return { outcome, count: await storeAll(deps, scope, asked, records) };
+  await deps.store(scope, [emptyAnswer(asked.question)], attemptOf(deps, asked));
+  return outcome === 'answered' ? { outcome, count: 0 } : { outcome };
+};
+
+/** A parsed answer, or why there is none. */
+interface Reply extends ParsedAnswer {
+  readonly outcome: 'removed' | 'refused' | 'answered';
+}
+
+const replyTo = async (deps: EnrichDeps, asked: Asked): Promise<Reply> => {
+  const { property, question } = asked;
+  const enricher = (await deps.enrichersOf(property)).find((candidate) => accepts(candidate, question));
+  if (!enricher) return { outcome: 'removed', records: [], refused: [] };
+  const answer = await askEnricher(deps, { ...asked, enricher });
+  const parsed = answer.ok ? readAnswer(answer.value, { enricher, question, now: deps.clock() }) : answer;
+  if (!parsed.ok) return { outcome: 'refused', records: [], refused: [parsed.error] };
+  return { outcome: 'answered', ...parsed.value };
 };
 
 /** Whether a question is for an enricher. An enricher that now accepts identities only must not receive a token. */
 const accepts = ({ name, asks }: Enricher, { enricher, token }: Question): boolean =>
   name === enricher && (asks === 'social_token') === (token !== undefined);
-
-/** The outcome of a question, for the log; `count` is the number of stored entries. */
-interface EnrichmentOutcome {
-  readonly outcome: 'gone' | 'refused' | 'answered';
-  readonly count?: number;
-}
-
-const askAndStore = async (
-  deps: EnrichDeps,
-  scope: PropertyScope,
-  asking: EnrichmentRequest,
-): Promise<EnrichmentOutcome> => {
-  const { enricher, question } = asking;
-  if (!(await isKnown(deps, scope, question.identities))) return { outcome: 'gone' };
-  const answer = await askEnricher(deps, asking);
-  const parsed = answer.ok ? readAnswer(answer.value, { enricher, question, now: deps.clock() }) : answer;
-  if (!parsed.ok) {
-    refuse(deps, asking, parsed.error);
-    return { outcome: 'refused' };
-  }
-  for (const code of parsed.value.refused) refuse(deps, asking, code);
-  return { outcome: 'answered', count: await storeAll(deps, scope, asking, parsed.value.records) };
-};
 
 const isKnown = async (
   { findOwner }: EnrichDeps,
@@ -84,15 +89,14 @@ const isKnown = async (
 const storeAll = async (
   deps: EnrichDeps,
   scope: PropertyScope,
-  asking: EnrichmentRequest,
+  asked: Asked,
   records: readonly AcceptedRecord[],
 ): Promise<number> => {
-  if (records.length === 0) return 0;
-  const outcomes = await deps.store(scope, records, `${asking.id}-${deps.ids.hex(8)}`);
+  const outcomes = await deps.store(scope, records, attemptOf(deps, asked));
   const groups = new Set<number>();
   let stored = 0;
   for (const outcome of outcomes) {
-    if (outcome.kind === 'refused') refuse(deps, asking, outcome.refusal.code);
+    if (outcome.kind === 'refused') refuse(deps, asked, outcome.refusal.code);
     if (outcome.kind === 'refused' || outcome.kind === 'forgotten') continue;
     groups.add(groupOf(outcome.ordinal));
     stored += 1;
@@ -101,5 +105,7 @@ const storeAll = async (
   return stored;
 };
 
-const refuse = ({ log }: EnrichDeps, { property, enricher, id }: EnrichmentRequest, outcome: string): void =>
-  log('enrichment.refused', { property, enricher: enricher.name, request_id: id, outcome });
+const attemptOf = ({ ids }: EnrichDeps, { id }: Asked): string => `${id}-${ids.hex(8)}`;
+
+const refuse = ({ log }: EnrichDeps, { property, question, id }: Asked, outcome: string): void =>
+  log('enrichment.refused', { property, enricher: question.enricher, request_id: id, outcome });

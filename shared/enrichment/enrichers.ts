@@ -7,6 +7,7 @@ import { grantedTiers, type RecordOutcome } from '../profiles/types.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
+import { directOrigin } from '../profiles/origin.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
@@ -104,12 +105,12 @@ export const enrichmentOf = ({ enrichers, queue, ids }: EnrichmentDeps): Enrichm
  */
 export const questionsOf = (
   enrichers: readonly Enricher[],
-  { patch, skipAppends = false }: AcceptedRecord,
+  { patch, skipAppends = false, origin = directOrigin }: AcceptedRecord,
   outcome: RecordOutcome | undefined,
 ): readonly Question[] => {
   if (outcome?.kind !== 'created' && outcome?.kind !== 'updated') return [];
   const { identities, socialToken: token } = patch;
-  const common = { identities: [...identities], stamp: outcome.stamp, skipAppends };
+  const common = { identities: [...identities], stamp: outcome.stamp, skipAppends, origin };
   return enrichers.flatMap(({ name, asks }): readonly Question[] => {
     if (asks === 'identity') return outcome.kind === 'created' ? [{ ...common, enricher: name }] : [];
     return token === undefined ? [] : [{ ...common, enricher: name, token }];

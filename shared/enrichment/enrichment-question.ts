@@ -16,6 +16,8 @@ const questionShape = v.object({
   /** Version of the record and of the answer, so that a repeated answer changes nothing. */
   stamp: v.pipe(v.string(), v.check(isStamp)),
   skipAppends: v.boolean(),
+  /** Source of the record: see `origin.ts`. */
+  origin: v.string(),
 });
 
 /** Question: a request to one enricher about one record. */

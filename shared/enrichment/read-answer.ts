@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject, parseJsonBody } from '../http/json.ts';
 import { check } from '../http/schema-faults.ts';
-import type { AcceptedRecord } from '../profiles/contribution.ts';
+import { hasIdentity, type AcceptedRecord } from '../profiles/contribution.ts';
 import { normalizeRecord } from '../profiles/normalize-record.ts';
 import { enricherOrigin } from '../profiles/profile-state.ts';
 import { tiers } from '../profiles/types.ts';
@@ -72,14 +72,27 @@ const recordOf = (
   const granted = enricher.tiers.find((name) => name === tier);
   if (granted === undefined) return err('tier_not_granted');
   if (forbiddenFields.some((name) => Object.hasOwn(fields, name))) return err('field_not_allowed');
-  const { identities: asked, stamp, skipAppends } = question;
+  const { identities: asked } = question;
   const patch = normalizeRecord({ ...fields, ...ANCHOR }, { now, tier: tiers[granted] });
   if (!patch.ok) return err(patch.error[0]?.code ?? 'invalid');
   const found = patch.value.identities.filter(
-    (identity) =>
-      identity.kind === 'social_id' &&
-      !asked.some(({ kind, value: known }) => kind === identity.kind && known === identity.value),
+    (identity) => identity.kind === 'social_id' && !hasIdentity(asked, identity),
   );
-  const origin = enricherOrigin(enricher.name);
-  return ok({ patch: { ...patch.value, identities: [...asked, ...found] }, stamp, skipAppends, origin });
+  const { patch: repeated, ...version } = emptyAnswer(question);
+  return ok({ ...version, patch: { ...patch.value, identities: [...repeated.identities, ...found] } });
 };
+
+/** The answer that says nothing: it repeats the identities of the question, as statements of the record that raised it. */
+export const emptyAnswer = ({
+  enricher,
+  identities,
+  stamp,
+  skipAppends,
+  origin,
+}: Question): AcceptedRecord => ({
+  patch: { tier: tiers.stated, identities, attributes: {} },
+  stamp,
+  skipAppends,
+  origin: enricherOrigin(enricher),
+  answers: { identities, origin },
+});

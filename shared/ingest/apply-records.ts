@@ -134,8 +134,9 @@ const applyRound = async (
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
 };
 
-const jobOf = ({ record: { origin } }: PendingRecord): number | undefined =>
-  origin === undefined ? undefined : jobOfOrigin(origin);
+/** The job of a record, or of the record that it answers. */
+const jobOf = ({ record: { origin = '', answers } }: PendingRecord): number | undefined =>
+  jobOfOrigin(answers?.origin ?? origin);
 
 const jobsOf = (records: readonly PendingRecord[]): readonly number[] => [
   ...new Set(records.flatMap((record) => jobOf(record) ?? [])),

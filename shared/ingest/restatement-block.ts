@@ -74,8 +74,8 @@ interface Draft {
 export const blocksOf = (restatements: readonly Restatement[]): readonly RestatementBlock[] => {
   const drafts = new Map<string, Draft>();
   const blocks: RestatementBlock[] = [];
-  const end = ({ lines, characters: _, ...draft }: Draft): void => {
-    blocks.push({ ...draft, records: gzipSync(lines.join('\n'), { level: 1 }) });
+  const end = ({ block, job, earlier, newest, lines }: Draft): void => {
+    blocks.push({ block, job, earlier, newest, records: gzipSync(lines.join('\n'), { level: 1 }) });
   };
   for (const restatement of restatements) {
     const block = blockOf(restatement.ordinal);

@@ -29,25 +29,36 @@ export interface AcceptedRecord {
   /** Source of the values, for provenance; `api` by default. At most 64 characters. */
   readonly origin?: string;
   /**
+   * The record that this record answers, when it comes from an enricher. The identities that both have remain statements
+   * of the earlier record, so an undo of its job takes them away, and a job that was undone gets no answer.
+   */
+  readonly answers?: Asking;
+  /**
    * Identifies the record at every application. A profile keeps the trace of the record that created it, so a
    * repeated application still reports `created`.
    */
   readonly trace?: string;
 }
 
+/** A record as far as its answer repeats it: its identities, and the source of its values. */
+export interface Asking {
+  readonly identities: readonly Identity[];
+  readonly origin: string;
+}
+
 /** The registers that a record adds to its profile: its values, and those of its identities that the profile owns. */
 export const contributionOf = (
-  { patch, skipAppends, origin = directOrigin }: AcceptedRecord,
+  { patch, skipAppends, origin = directOrigin, answers }: AcceptedRecord,
   identities: readonly Identity[],
   stamp: HybridTimestamp,
 ): State => {
-  const registers: LwwRegister[] = identities.map(({ kind, value }) => ({
+  const registers: LwwRegister[] = identities.map((identity) => ({
     area: 'identity',
     tier: tiers.stated,
-    name: identityName(kind, value),
+    name: identityName(identity.kind, identity.value),
     value: true,
     stamp,
-    origin,
+    origin: answers && hasIdentity(answers.identities, identity) ? answers.origin : origin,
   }));
   const add = (area: Area, name: string, value: ExtraValue | null): void => {
     registers.push({ area, tier: patch.tier, name, value, stamp, origin });
@@ -68,6 +79,10 @@ export const contributionOf = (
   for (const area of clearableAreas) if (isErasing(patch, area)) add('erased', area, true);
   return stateOf(registers);
 };
+
+/** Whether a list has an identity. */
+export const hasIdentity = (identities: readonly Identity[], { kind, value }: Identity): boolean =>
+  identities.some((one) => one.kind === kind && one.value === value);
 
 /**
  * When something was said, at the latest when its record was accepted: a statement that a client with a fast clock dates

@@ -15,6 +15,7 @@ const question: Question = {
   ],
   stamp: stampOf(NOW, 3),
   skipAppends: false,
+  origin: 'api',
 };
 const enricher = { name: 'network', tiers: ['social_network', 'provider_2'] as const };
 const read = (body: unknown) =>
@@ -32,7 +33,8 @@ describe('an answer', () => {
   it('becomes a record of the person with the stamp of the question, for each entry', () => {
     const fields = { social_id: ' s-1 ', first_name: 'Ann', address: { city: 'Bonn' }, tags: null };
     const taken = read({ values: [social(fields), { tier: 'provider_2', fields: { age: 40 } }], more: 1 });
-    const common = { stamp: question.stamp, skipAppends: false, origin: 'enricher:network' };
+    const answers = { identities: question.identities, origin: question.origin };
+    const common = { stamp: question.stamp, skipAppends: false, origin: 'enricher:network', answers };
     expect(taken).toEqual({
       ok: true,
       value: {

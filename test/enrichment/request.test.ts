@@ -45,8 +45,8 @@ describe('enrichment requests', () => {
       { kind: 'email', value: 'a@b.co' },
     ];
     expect(questionsOf(both, { ...token, skipAppends: true }, created)).toEqual([
-      { enricher: 'network', identities, token: 't', stamp, skipAppends: true },
-      { enricher: 'crm', identities, stamp, skipAppends: true },
+      { enricher: 'network', identities, token: 't', stamp, skipAppends: true, origin: 'api' },
+      { enricher: 'crm', identities, stamp, skipAppends: true, origin: 'api' },
     ]);
   });
 

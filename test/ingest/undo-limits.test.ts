@@ -52,10 +52,7 @@ describe('an undo whose values do not all fit a profile', () => {
     const { table, harness } = await crowded();
     await harness.apply([ofJob(LATER, { email: 'ben@example.org' }, 10)]);
     expect(await harness.undo(CLEARS)).toBe(true);
-    expect(await harness.countsOf(CLEARS)).toMatchObject({
-      people: { changed: 1, not_restored: 1 },
-      finished: expect.any(Number),
-    });
+    expect(await harness.countsOf(CLEARS)).toMatchObject({ people: { changed: 1, not_restored: 1 } });
     expect(extraOf(table, 'b')).toBe(150);
     expect(extraOf(table, 'a')).toBeGreaterThan(20);
     expect(extraOf(table, 'a')).toBeLessThan(150);

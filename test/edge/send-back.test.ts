@@ -21,6 +21,10 @@ const things = triggers
     return read?.answer ? [{ path, read, takers }] : [];
   });
 
+/** Whether an address is that of a thing, or of one thing of a list. */
+const isOf = (list: string, path: string): boolean =>
+  path === list || (path.startsWith(`${list}/{`) && !path.includes('/', list.length + 1));
+
 describe('sending back a body that was read', () => {
   it('the test covers every resource that a client can replace', () => {
     expect(things.map(({ path }) => path).length).toBeGreaterThanOrEqual(4);
@@ -32,6 +36,26 @@ describe('sending back a body that was read', () => {
       const known = new Set(fieldsOf(body));
       const refused = Object.keys(withoutReadOnly(shown, shownOnly)).filter((field) => !known.has(field));
       expect(refused).toEqual([]);
+    }
+  });
+
+  it.each(triggers.filter(({ shownOnly = [] }) => shownOnly.length > 0))(
+    '$method $path ignores only what its resource shows',
+    ({ path, answer, shownOnly = [] }) => {
+      const reads = triggers.filter((one) => one.method === 'GET' && isOf(path, one.path));
+      const shown = [answer, ...reads.map((one) => one.answer)].flatMap((schema) =>
+        v.is(objectSchema, schema) ? fieldsOf(schema) : [],
+      );
+      expect(shownOnly.filter((field) => !shown.includes(field))).toEqual([]);
+    },
+  );
+
+  it('a client cannot grant its import a tier: the field is ignored', () => {
+    for (const method of ['POST', 'PUT']) {
+      const taker = at(method, `/v1/{property_id}/imports${method === 'PUT' ? '/{import_id}' : ''}`);
+      expect(withoutReadOnly({ name: 'x', granted_tier: 'provider_1' }, taker?.shownOnly)).toEqual({
+        name: 'x',
+      });
     }
   });
 

@@ -102,7 +102,6 @@ describe('a definition is refused', () => {
     ),
     [{ name: 'x' }, '/mapping_fields required'],
     [{ ...simpleDefinition, color: 'red' }, '/color unknown_field'],
-    [{ ...simpleDefinition, granted_tier: 'provider_1' }, '/granted_tier unknown_field'],
     ...['email', [1], [''], null].map((fields) => [mapping([map('email')], fields), required] as const),
     [{ ...simpleDefinition, mapping_fields: { field_maps: [map('email')] } }, `${required} required`],
     [mapping([map('email')], ['nickname']), `${required}/0 unknown_target`],

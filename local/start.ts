@@ -6,7 +6,11 @@ import { describeCloud } from './start/describe.ts';
 import { USAGE, readOptions } from './start/options.ts';
 import { stopSignal } from './start/stop-signal.ts';
 
+/** Files and folders of the service are for its owner alone: they keep people, logs and secrets. */
+const PRIVATE_UMASK = 0o077;
+
 const main = async (): Promise<void> => {
+  process.umask(PRIVATE_UMASK);
   const given = readOptions(process.argv.slice(2));
   if (given === 'help') {
     console.log(USAGE);

@@ -17,7 +17,7 @@ import type { Application, CloudOptions } from './options.ts';
 import { openParts, type Parts } from './parts.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { registerOperator } from './runtime.ts';
-import { seedAccounts, seedBrands } from './seed.ts';
+import { keptPasswords, seedAccounts, seedBrands } from './seed.ts';
 import { createLatency } from '../core/latency.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { createRouter } from '../http-api/routes.ts';
@@ -102,7 +102,10 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   await Promise.all([untilHealthy(api.url), warm(deployment, parts, preparing)]);
   const addresses = addressesOf(api, gateway, inbox, parts.transfer);
   if (application.seeded) await seedBrands(invoke);
-  const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
+  const passwords = options.dataDir === undefined ? {} : { passwordOf: keptPasswords(options.dataDir) };
+  const endpoints = application.seeded
+    ? { ...addresses, ...(await seedAccounts(invoke, passwords)) }
+    : addresses;
   // The last step: the runner ends the sandboxes that have been idle longest, and these sandboxes are then the newest.
   await warm(deployment, parts, options.warm ?? []);
   publish(options.endpointsFile, endpoints, owned);

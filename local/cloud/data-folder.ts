@@ -1,5 +1,5 @@
 /** Data folder: claims the folder in which a service keeps its state. */
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../core/folder.ts';
 
@@ -11,12 +11,16 @@ export class DataFolderError extends Error {
 /** Holds the id of the process that uses the folder. */
 const MARK = 'process';
 
-/** Makes the folder. Throws DataFolderError when it is a file or cannot be written. */
+/** Only the owner may enter the folder: it keeps people. */
+const PRIVATE = 0o700;
+
+/** Makes the folder, which only its owner may enter. Throws DataFolderError when it is a file or cannot be written. */
 export const makeDataFolder = (folder: string): void => {
   try {
     makeFolder(folder);
     if (!statSync(folder).isDirectory())
       throw new DataFolderError(`${folder} is a file, not a folder; choose another with --data.`);
+    chmodSync(folder, PRIVATE);
     const probe = join(folder, `${MARK}.${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import { MISDIRECTED, namesThisMachine } from '../core/own-host.ts';
 import type { Mail } from '../services/ses/ses.ts';
 
 /** A loopback address that serves the sent mails. */
@@ -7,12 +8,19 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
+const answerTo = (request: IncomingMessage, mails: () => readonly Mail[]) => {
+  if (!namesThisMachine(request))
+    return { status: MISDIRECTED.status, body: { message: MISDIRECTED.message } };
+  const found = request.url === '/inbox' && request.method === 'GET';
+  return found ? { status: 200, body: mails() } : { status: 404, body: { message: 'Not Found' } };
+};
+
 /** Serves the mails as JSON, oldest first. */
 export const openInbox = async (mails: () => readonly Mail[]): Promise<Inbox> => {
   const server = createServer((request, response) => {
-    const found = request.url === '/inbox' && request.method === 'GET';
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ? mails() : { message: 'Not Found' }));
+    const { status, body } = answerTo(request, mails);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

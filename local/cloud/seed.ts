@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { sendBrandFile, shippedBrands, type Ask } from '../../shared/brands/send-file.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
@@ -38,16 +41,45 @@ const Seeded = v.array(v.object({ property: v.number() }));
 /** User names of an account and of the account to try isolation. */
 type SeededNames = readonly [one: string, other: string];
 
+/** The password of the account of a user name. */
+type PasswordOf = (name: string) => string;
+
+/** Passwords that everybody knows, for a service that keeps nothing. */
+const published: PasswordOf = (name) => `tidemark-${name}-password`;
+
 /**
- * Creates both accounts, or finds them in the data folder; by default the demo accounts. Their names and passwords are
- * fixed and no secret, because the service listens on loopback only. No deployed stage has this function.
+ * The passwords of a service that keeps its people in a folder: random, made at its first start, and kept in a file that
+ * only its owner can read. Another user of the machine reaches the port, too.
+ */
+export const keptPasswords = (folder: string): PasswordOf => {
+  const file = join(folder, 'demo-passwords.json');
+  const kept = existsSync(file) ? v.safeParse(Kept, readFileSync(file, 'utf8')) : undefined;
+  const known = new Map(Object.entries(kept?.success === true ? kept.output : {}));
+  return (name) => {
+    const password = known.get(name) ?? randomBytes(PASSWORD_BYTES).toString('hex');
+    if (known.get(name) === password) return password;
+    known.set(name, password);
+    const fresh = `${file}.new`;
+    writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(known), undefined, 2)}\n`, { mode: 0o600 });
+    renameSync(fresh, file);
+    return password;
+  };
+};
+
+const PASSWORD_BYTES = 16;
+const Kept = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/**
+ * Creates both accounts, or finds them in the data folder, and gives them their passwords; by default the demo accounts
+ * with published passwords. No deployed stage has this function.
  */
 export const seedAccounts = async (
   invoke: Invoke,
-  names: SeededNames = ['demo', 'other'],
+  { names = ['demo', 'other'], passwordOf = published }: SeedOptions = {},
 ): Promise<SeededAccounts> => {
-  const [one, another] = names;
-  const accounts = [accessOf(one), accessOf(another)].map((access) => ({
+  const [one, another] = names.map((name) => accessOf(name, passwordOf(name)));
+  if (!one || !another) throw new Error('the seed needs two names');
+  const accounts = [one, another].map((access) => ({
     account: `${access.username.charAt(0).toUpperCase()}${access.username.slice(1)} account`,
     property: 'Main',
     ...access,
@@ -58,13 +90,18 @@ export const seedAccounts = async (
   if (!first || !second) throw new Error('the seed created fewer accounts than it was given');
   return {
     property_id: first.property,
-    ...accessOf(one),
-    other: { property_id: second.property, ...accessOf(another) },
+    ...one,
+    other: { property_id: second.property, ...another },
   };
 };
 
-const accessOf = (name: string): Omit<AccountAccess, 'property_id'> => ({
+interface SeedOptions {
+  readonly names?: SeededNames;
+  readonly passwordOf?: PasswordOf;
+}
+
+const accessOf = (name: string, password: string): Omit<AccountAccess, 'property_id'> => ({
   client_id: `tidemark-${name}-client`,
   username: name,
-  password: `tidemark-${name}-password`,
+  password,
 });

@@ -13,10 +13,10 @@
  *     gateway.denials.list(); gateway.meter.snapshot();
  *     await gateway.close();
  *
- * Unsigned calls and unknown keys get 403. The gateway verifies the signature and expiry of presigned S3 URLs, and runs
- * them with the policy of their signer. It trusts the access key id of an Authorization header without checking the
- * signature: all callers are on this machine, and hashing every body twice would halve the speed. IAM applies to the
- * callers `operator` and `seed` too, but faults never do.
+ * Unsigned calls, unknown keys and made-up signatures get 403, and calls that name another machine 421. The gateway
+ * verifies the signature and expiry of presigned S3 URLs, and runs them with the policy of their signer. It trusts the
+ * calls of its own threads over their ports, and the hash that a signed call to S3 states of its body: hashing every body
+ * twice would halve the speed. IAM applies to the callers `operator` and `seed` too, but faults never do.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,9 +1,10 @@
 /** Identification: finds the caller and the service of a request from its signature. */
-import type { AwsService } from '../core/types.ts';
+import type { AwsRequest, AwsService } from '../core/types.ts';
 import { ServiceError } from '../core/service-error.ts';
 import type { Callers, RegisteredCaller } from './callers.ts';
 import {
   headerCredential,
+  isSigned,
   parseCredential,
   verifyPresigned,
   type Credential,
@@ -46,6 +47,26 @@ export const identify = (
   if (credential === presigned) refusePresigned(verifyPresigned(head, caller.secretAccessKey, now));
   return { caller, service };
 };
+
+/**
+ * Throws a 403 for a request whose Authorization header the caller did not sign. The key id is no secret: each presigned
+ * URL shows it.
+ */
+export const requireSignature = (
+  head: RequestHead,
+  { secretAccessKey }: RegisteredCaller,
+  body: AwsRequest['body'],
+): void => {
+  if (headerCredential(head.headers['authorization']) === undefined) return;
+  if (!isSigned(head, secretAccessKey, Buffer.isBuffer(body) ? body : undefined)) throw mismatch();
+};
+
+const mismatch = (): ServiceError =>
+  new ServiceError(
+    'SignatureDoesNotMatch',
+    'The request signature we calculated does not match the signature you provided.',
+    403,
+  );
 
 /** Refuses a call of a session without its token, and a call after the end of the session. */
 const checkSession = ({ session }: RegisteredCaller, { headers }: RequestHead, now: Date): void => {
@@ -109,10 +130,6 @@ const refusePresigned = (verdict: PresignVerdict): void => {
         403,
       );
     case 'mismatch':
-      throw new ServiceError(
-        'SignatureDoesNotMatch',
-        'The request signature we calculated does not match the signature you provided.',
-        403,
-      );
+      throw mismatch();
   }
 };

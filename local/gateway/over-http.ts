@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../core/service-error.ts';
 import type { AwsResponse } from '../core/types.ts';
+import { namesThisMachine } from '../core/own-host.ts';
 import type { RequestHead } from './identify.ts';
 import { answerTo, LOST, type PipelineContext } from './pipeline.ts';
 
@@ -23,6 +24,8 @@ export const serve = async (
   try {
     const answer = await answerTo(context, {
       head,
+      isOwnThread: false,
+      isMisdirected: !namesThisMachine(incoming),
       body: (isStream) => (isStream ? incoming : buffered(incoming)),
       drop: () => void incoming.resume(),
       isGone: () => outgoing.destroyed,

@@ -44,6 +44,8 @@ export const servePort = (context: PipelineContext, ports: Set<MessagePort>): Me
 
 const exchangeOf = ({ method, target, headers, body }: SentCall, isGone: () => boolean) => ({
   head: { method, target, query: queryOf(target), headers },
+  isOwnThread: true,
+  isMisdirected: false,
   body: () => {
     if (body.length > MAX_BUFFERED_BYTES) throw tooLarge();
     return Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -2,11 +2,12 @@
 import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../core/types.ts';
 import { targetOperation } from '../core/json-protocol.ts';
 import { ServiceError } from '../core/service-error.ts';
+import { MISDIRECTED } from '../core/own-host.ts';
 import { oneCall } from '../core/usage.ts';
 import type { Callers } from './callers.ts';
 import { isSpared, type Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
-import { guessService, identify, type RequestHead } from './identify.ts';
+import { guessService, identify, requireSignature, type RequestHead } from './identify.ts';
 import type { Meter } from './meter.ts';
 import { partialBatch } from './partial.ts';
 import { deniedError, errorResponse, failedError, throttledError } from '../core/error-responses.ts';
@@ -42,6 +43,10 @@ export const LOST = Symbol('lost');
 /** A request, however it arrives. */
 export interface Exchange {
   readonly head: RequestHead;
+  /** Whether a thread of this process made the request over its port. Nobody else can use the port. */
+  readonly isOwnThread: boolean;
+  /** Whether the request names another machine. */
+  readonly isMisdirected: boolean;
   /** Reads the body. S3 gets a stream, because its bodies may be large. */
   body(isStream: boolean): AwsRequest['body'] | Promise<AwsRequest['body']>;
   /** Drops what was not read of the body. */
@@ -58,6 +63,8 @@ export const answerTo = async (
   const { head } = exchange;
   let name = guessService(head);
   try {
+    if (exchange.isMisdirected)
+      throw new ServiceError('AccessDenied', MISDIRECTED.message, MISDIRECTED.status);
     const { caller, service } = identify(head, context.callers, context.services, new Date());
     name = service.name;
     const request: AwsRequest = {
@@ -67,6 +74,7 @@ export const answerTo = async (
       headers: head.headers,
       body: await exchange.body(name === 's3'),
     };
+    if (!exchange.isOwnThread) requireSignature(head, caller, request.body);
     const needed = service.permissions(request);
     context.callers.authorize(caller, needed);
     const call = { caller, needed };

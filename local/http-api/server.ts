@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { isThrottle } from '../services/lambda/concurrency.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import { ServiceError } from '../core/service-error.ts';
+import { MISDIRECTED, namesThisMachine } from '../core/own-host.ts';
 import { eventOf } from './event.ts';
 import { gatewayAnswer, integrationFailed, responseOf, type HttpResponse } from './response.ts';
 import type { Match, Router } from './routes.ts';
@@ -31,6 +32,7 @@ const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
 const tooMany = gatewayAnswer(429, 'Too Many Requests');
 const TOO_MANY: HttpResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
+const ELSEWHERE = gatewayAnswer(MISDIRECTED.status, MISDIRECTED.message);
 
 /** A request that a function has answered, as its client sees it. */
 export interface Exchange {
@@ -119,6 +121,7 @@ const answer = async (incoming: IncomingMessage, backend: Serving | undefined): 
   try {
     if (!backend) return UNAVAILABLE;
     const body = await readBody(incoming);
+    if (!namesThisMachine(incoming)) return ELSEWHERE;
     if (!body) return TOO_LARGE;
     const path = (incoming.url ?? '/').split('?', 1)[0] ?? '/';
     const match = backend.router(incoming.method ?? 'GET', path);

@@ -44,8 +44,8 @@ export interface Seeded {
  * Creates accounts with a property, a client id and a user each, or finds them: the client id identifies the account; the
  * property and the user go by their names. After a crash another call creates the missing parts. Accounts and properties
  * get their ids in the order of the seeds. The users come last and at once, because a password takes long to hash. The
- * hash is the cheapest that a login accepts: the passwords of seeded accounts are public, and a local service starts
- * sooner.
+ * hash is the cheapest that a login accepts: the passwords of seeded accounts are public or 128 random bits, and a local
+ * service starts sooner.
  */
 export const seedAccounts = async (
   deps: AccountDeps,

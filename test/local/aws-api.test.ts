@@ -10,6 +10,7 @@ import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cloud } from '../../local/cloud/cloud.ts';
 import type { PolicyStatement } from '../../local/core/types.ts';
+import { signedFetch } from '../support/signed-fetch.ts';
 import { startFixture } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './fixtures/wait.ts';
@@ -157,13 +158,11 @@ describe('Scheduler', () => {
     name: string,
     body?: object,
   ): Promise<{ status: number; body: unknown }> => {
-    const credential = 'tester/20261121/us-east-1/scheduler/aws4_request';
-    const answer = await fetch(`${cloud.awsEndpoint}/schedules/${name}`, {
+    const answer = await signedFetch(`${cloud.awsEndpoint}/schedules/${name}`, {
+      ...GENERAL,
+      service: 'scheduler',
       method,
-      headers: {
-        authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`,
-        'content-type': 'application/json',
-      },
+      headers: { 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     return { status: answer.status, body: await answer.json() };

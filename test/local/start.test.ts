@@ -1,9 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getAs } from '../support/get-as.ts';
 import { until } from './fixtures/wait.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -84,6 +85,13 @@ const ready = (service: ReturnType<typeof start>, withinMs = READY_MS): Promise<
     withinMs,
   );
 
+/** The folder, and all files and folders below it, that another user of the machine may read, write or enter. */
+const openToOthers = (folder: string): readonly string[] =>
+  [
+    folder,
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  ].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
+
 const Token = v.looseObject({ access_token: v.string() });
 
 const signIn = async ({ auth_url, client_id, username, password }: Endpoints): Promise<string> => {
@@ -117,6 +125,16 @@ describe('npm start', () => {
     expect((await fetch(`${before.base_url}/healthz`)).status).toBe(200);
     expect(await (await fetch(before.inbox_url)).json()).toEqual([]);
     expect(before.other.property_id).not.toBe(before.property_id);
+    // Another user of this machine reaches the ports, but neither the people nor the password.
+    expect(before.password).toMatch(/^[0-9a-f]{32}$/);
+    expect(first.output()).toContain(before.password);
+    expect(openToOthers(data)).toEqual([]);
+    for (const address of [before.base_url, before.aws_endpoint, before.inbox_url]) {
+      const { port } = new URL(address);
+      expect((await getAs(address, `localhost:${port}`)).status).not.toBe(421);
+      for (const host of [`rebound.example:${port}`, '127.0.0.1', `127.0.0.1.rebound.example:${port}`])
+        expect((await getAs(address, host)).status).toBe(421);
+    }
     const token = await signIn(before);
     const profiles = `/v1/${before.property_id}/profiles`;
     expect((await request(before.base_url + profiles, token, { email: 'ann@example.com' })).status).toBe(201);
@@ -128,6 +146,8 @@ describe('npm start', () => {
 
     const after = await ready(start('--port', '0', '--data', data));
     expect([after.property_id, after.client_id]).toEqual([before.property_id, before.client_id]);
+    expect([after.password, after.other.password]).toEqual([before.password, before.other.password]);
+    await signIn(after);
     const lookup = `/v1/${after.property_id}/profile?email=ann@example.com`;
     const found = await request(after.base_url + lookup, token);
     expect([found.status, await found.json()]).toMatchObject([

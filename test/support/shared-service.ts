@@ -19,7 +19,7 @@ export const shared = test
     const earlier = checked.differences().length;
     files += 1;
     const names = [`file${files}`, `other${files}`] as const;
-    const accounts = await seedAccounts((name, payload) => cloud.invoke(name, payload), names);
+    const accounts = await seedAccounts((name, payload) => cloud.invoke(name, payload), { names });
     onCleanup(() => refuse(checked.differences().slice(earlier)));
     return serviceOf({ ...cloud, endpoints: { ...cloud.endpoints, ...accounts } });
   });

@@ -14,6 +14,8 @@ import { createKms } from '../../../local/services/kms/kms.ts';
 import { createS3, type S3 } from '../../../local/services/s3/s3.ts';
 import { createSqs } from '../../../local/services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';
+import { getAs } from '../../support/get-as.ts';
+import { signedFetch } from '../../support/signed-fetch.ts';
 
 const TableName = 'things';
 const tableArn = `arn:aws:dynamodb:eu-west-1:000000000000:table/${TableName}`;
@@ -160,19 +162,44 @@ it('an unknown caller is refused', async () => {
     expect((await fetch(`${gateway.url}/files/a`, init)).status).toBe(403);
 });
 
-it('a web page may call no service, even with a valid signature', async () => {
-  const authorization = (service: string) =>
-    `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`;
-  const call = (headers: Readonly<Record<string, string>>) =>
-    fetch(gateway.url, {
+/** A signed call that lists the tables, with something about it changed. */
+const listTables = ({ headers = {}, secret = 'secret-of-tester', after = {} }) =>
+  signedFetch(
+    gateway.url,
+    {
+      service: 'dynamodb',
+      credentials: { accessKeyId: 'AKIAtester', secretAccessKey: secret },
       method: 'POST',
-      headers: {
-        authorization: authorization('dynamodb'),
-        'x-amz-target': 'DynamoDB_20120810.ListTables',
-        ...headers,
-      },
+      headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', ...headers },
       body: '{}',
-    });
+    },
+    after,
+  );
+
+it('a made-up signature is refused: the key id of a role is no secret', async () => {
+  expect((await listTables({})).status).toBe(200);
+  const madeUp =
+    'AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/s3/aws4_request, SignedHeaders=host, Signature=00';
+  const others = [
+    await listTables({ secret: 'another' }),
+    await listTables({ after: { 'x-amz-target': 'DynamoDB_20120810.DescribeTable' } }),
+    await fetch(`${gateway.url}/files/a`, { headers: { authorization: madeUp } }),
+    await fetch(`${gateway.url}/files?list-type=2`, { headers: { authorization: madeUp } }),
+    await fetch(`${gateway.url}/files/a`, { headers: { authorization: madeUp.replace('=00', '=') } }),
+  ];
+  for (const answer of others) {
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toMatch(/SignatureDoesNotMatch/);
+  }
+});
+
+it('a call that names another machine is refused', async () => {
+  const { status } = await getAs(gateway.url, `rebound.example:${new URL(gateway.url).port}`);
+  expect(status).toBe(421);
+});
+
+it('a web page may call no service, even with a valid signature', async () => {
+  const call = (headers: Readonly<Record<string, string>>) => listTables({ headers });
   expect((await call({})).status).toBe(200);
   for (const origin of ['https://evil.example', 'null', gateway.url]) {
     const answer = await call({ origin });
@@ -181,12 +208,10 @@ it('a web page may call no service, even with a valid signature', async () => {
 });
 
 it('a request without JSON or for an unknown service is refused', async () => {
-  const headers = (service: string) => ({
-    authorization: `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`,
-    'x-amz-target': 'DynamoDB_20120810.GetItem',
-  });
+  const { credentials } = clientOf(gateway);
+  const headers = { 'x-amz-target': 'DynamoDB_20120810.GetItem' };
   const post = (service: string) =>
-    fetch(gateway.url, { method: 'POST', headers: headers(service), body: '{"TableName":' });
+    signedFetch(gateway.url, { service, credentials, method: 'POST', headers, body: '{"TableName":' });
   const broken = await post('dynamodb');
   expect(broken.status).toBe(400);
   expect(await broken.json()).toMatchObject({ __type: 'SerializationException' });

@@ -5,6 +5,7 @@ import { createRouter } from '../../../local/http-api/routes.ts';
 import { openHttpApi, type HttpApi } from '../../../local/http-api/server.ts';
 import type { Outcome } from '../../../local/services/lambda/outcome.ts';
 import { ServiceError } from '../../../local/core/service-error.ts';
+import { getAs } from '../../support/get-as.ts';
 
 const failure = { errorType: 'Error', errorMessage: 'no' };
 const ok = (payload: unknown): Promise<Outcome> =>
@@ -75,6 +76,21 @@ const echo = async (path: string, init: RequestInit = {}): Promise<v.InferOutput
   const answer = await fetch(`${api.url}${path}`, init);
   return v.parse(Event, await answer.json());
 };
+
+describe('a request', () => {
+  it('that names another machine reaches no function: a web page may lead its name to this one', async () => {
+    const { port } = new URL(api.url);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+      expect((await getAs(`${api.url}/plain`, host)).status).toBe(200);
+    for (const host of [
+      `rebound.example:${port}`,
+      '127.0.0.1',
+      `localhost.example:${port}`,
+      `localhost:1${port}`,
+    ])
+      expect((await getAs(`${api.url}/plain`, host)).status).toBe(421);
+  });
+});
 
 describe('the event of a request', () => {
   it('is payload format 2.0', async () => {

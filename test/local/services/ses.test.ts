@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createSes, type Ses } from '../../../local/services/ses/ses.ts';
-import { addCaller, allow, scope, startGateway } from '../gateway/cloud.ts';
+import { signedFetch } from '../../support/signed-fetch.ts';
+import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
 
 const date = '2026-08-01T12:00:00.000Z';
 let ses: Ses;
@@ -34,12 +35,11 @@ beforeEach(() => ses.clear());
 
 /** The SES client is no dependency of this project; its REST call is one POST. */
 const send = (body: object, caller = 'tester') =>
-  fetch(`${gateway.url}/v2/email/outbound-emails`, {
+  signedFetch(`${gateway.url}/v2/email/outbound-emails`, {
+    service: 'ses',
+    credentials: clientOf(gateway, caller).credentials,
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `AWS4-HMAC-SHA256 Credential=AKIA${caller}/20260801/eu-west-1/ses/aws4_request, Signature=0`,
-    },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
-import { startGateway } from '../../gateway/cloud.ts';
+import { signedFetch } from '../../../support/signed-fetch.ts';
+import { clientOf, startGateway } from '../../gateway/cloud.ts';
 
 /* Requirements of clients other than the JavaScript SDK. */
 const Bucket = 'files';
@@ -18,10 +19,13 @@ afterAll(async () => {
   s3.close();
 });
 
-const authorization =
-  'AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/s3/aws4_request, Signature=0';
-const call = async (query: string, init: RequestInit = {}) => {
-  const answer = await fetch(`${gateway.url}/${Bucket}?${query}`, { ...init, headers: { authorization } });
+const call = async (query: string, init: { readonly method?: string; readonly body?: string } = {}) => {
+  const { credentials } = clientOf(gateway);
+  const answer = await signedFetch(`${gateway.url}/${Bucket}?${query}`, {
+    service: 's3',
+    credentials,
+    ...init,
+  });
   return { status: answer.status, text: await answer.text() };
 };
 

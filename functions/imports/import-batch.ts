@@ -18,8 +18,8 @@ import type * as entries from './task-entries.ts';
 
 export const handler = queueHandler(
   batchMessage,
-  async (deps: BatchDeps, message, { receiveCount }) => {
-    await importBatch(deps, message, receiveCount);
+  async (deps: BatchDeps, message, { receiveCount, isLast }) => {
+    await importBatch(deps, message, isLast);
     systemLog('batch.done', { property: message.property, job: message.job, count: receiveCount });
   },
   (env: EnvOf<typeof entries.importBatch>) => {

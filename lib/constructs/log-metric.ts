@@ -10,18 +10,24 @@ interface LogMetricProps {
   readonly name: string;
   /** The field of a log line that tells which lines count, and its value. */
   readonly where: { readonly field: 'code' | 'level'; readonly value: string };
+  /** The numeric field that is measured. Without it, the metric counts the lines. */
+  readonly measured?: string;
   /** The functions whose log lines count together. */
   readonly functions: readonly string[];
 }
 
-/** Counts log lines with a code or a level, in a metric of the stage. */
-export const logMetric = (scope: Construct, { stage, name, where, functions }: LogMetricProps): Metric => {
+/** Counts log lines with a code or a level, or measures a field of them, in a metric of the stage. */
+export const logMetric = (
+  scope: Construct,
+  { stage, name, where, measured, functions }: LogMetricProps,
+): Metric => {
   const namespace = physicalName(stage, 'logs');
+  const metricValue = measured === undefined ? '1' : `$.${measured}`;
   for (const one of functions) {
     new CfnMetricFilter(scope, `${name}-${one}`, {
       logGroupName: `/aws/lambda/${physicalName(stage, one)}`,
       filterPattern: `{ $.${where.field} = "${where.value}" }`,
-      metricTransformations: [{ metricNamespace: namespace, metricName: name, metricValue: '1' }],
+      metricTransformations: [{ metricNamespace: namespace, metricName: name, metricValue }],
     });
   }
   return { namespace, name, dimensions: {} };

@@ -186,6 +186,25 @@ const edgeAlarms = ({ api, data }: Watched): readonly Alarm[] => [
   },
 ];
 
+/** Messages that are copied again and again. SQS sees only the age of the newest copy. */
+const postponedAlarm = (scope: Construct, { stage, manifest }: Service): Alarm => ({
+  name: 'postponed-age',
+  severity: 'ticket',
+  impact: 'Queued work has met busy services, or has waited for other work, for more than an hour',
+  section: 'late-messages',
+  metrics: [
+    logMetric(scope, {
+      stage,
+      name: 'PostponedSeconds',
+      where: { field: 'code', value: 'message.postponed' },
+      measured: 'seconds',
+      functions: entriesOf(manifest, 'queue').map(({ name }) => name),
+    }),
+  ],
+  highest: true,
+  threshold: bounds.postponedSeconds,
+});
+
 /** Alarms on lines of the logs. Their metric filters are resources of `scope`. */
 const logAlarms = (scope: Construct, { stage, manifest }: Service): readonly Alarm[] => {
   const holding = (resource: ResourceName): readonly string[] =>
@@ -269,6 +288,7 @@ const mailAlarms = ({ stage }: Service): readonly Alarm[] => {
 export const alarmsOf = (scope: Construct, service: Service, watched: Watched): readonly Alarm[] => [
   ...functionAlarms(service),
   ...queueAlarms(service),
+  postponedAlarm(scope, service),
   ...eventAlarms(service, watched),
   ...workflowAlarms(watched),
   ...edgeAlarms(watched),

@@ -1,11 +1,19 @@
 /** Message return: when a failed message comes back, and whether the failure counts towards the dead letters. */
 import { limits } from '../config/limits.ts';
+import { isBusy } from '../runtime/busy.ts';
 
 /**
  * Why a message is not done. `busy`: a service is busy (`isBusy`), or no time was left for the message; this passes without
  * anybody's help. `failed`: anything else, which may be a bug.
  */
 export type NotDone = 'busy' | 'failed';
+
+/**
+ * Why a message is not done that ended with this error. A message that was copied for hours (`seconds` since its first copy)
+ * waits for nothing that passes by itself, so it counts as failed.
+ */
+export const notDoneBy = (error: unknown, seconds: number): NotDone =>
+  isBusy(error) && seconds < limits.queues.busySeconds ? 'busy' : 'failed';
 
 /** The facts that decide when a message comes back. */
 interface Return {

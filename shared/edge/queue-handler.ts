@@ -3,23 +3,25 @@
  * the handler chooses.
  */
 import * as v from 'valibot';
-import { isBusy } from '../runtime/busy.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import type { Env, EnvName } from '../runtime/env.ts';
 import { endOf, LAST_MILLISECONDS, withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
-import { errorFacts, type Log } from '../runtime/log.ts';
+import { errorFacts } from '../runtime/log.ts';
 import type { Redelivery } from '../runtime/ports.ts';
-import { redelivery } from '../runtime/sqs-queue.ts';
+import { FIRST_COPIED, redelivery } from '../runtime/sqs-queue.ts';
 import { timeLeft } from '../runtime/time-budget.ts';
+import { limits } from '../config/limits.ts';
 import { systemRuntime, type HandlerRuntime } from './http-handler.ts';
 import { buildOnce } from './build-once.ts';
-import { isCopied, returnSeconds, type NotDone } from './message-return.ts';
+import { isCopied, notDoneBy, returnSeconds, type NotDone } from './message-return.ts';
 
 /** The delivery of a message, besides its content. */
 export interface Delivery {
   readonly messageId: string;
   /** How often SQS has delivered the message: 1 at the first delivery. */
   readonly receiveCount: number;
+  /** Whether the message goes to the dead letters if its processing ends with this error. */
+  readonly isLast: (error: unknown) => boolean;
   /** Milliseconds until Lambda ends the function. */
   readonly remaining: () => number;
 }
@@ -55,6 +57,9 @@ const attributes = v.looseObject({
   ApproximateReceiveCount: v.optional(v.string(), '1'),
   MessageGroupId: v.optional(v.string()),
 });
+const ownAttributes = v.looseObject({
+  [FIRST_COPIED]: v.optional(v.looseObject({ stringValue: v.string() })),
+});
 const sqsEvent = v.object({
   Records: v.array(
     v.object({
@@ -62,6 +67,7 @@ const sqsEvent = v.object({
       receiptHandle: v.string(),
       body: v.string(),
       attributes: v.optional(attributes, {}),
+      messageAttributes: v.optional(ownAttributes, {}),
     }),
   ),
 });
@@ -75,7 +81,8 @@ type SqsRecord = v.InferOutput<typeof sqsEvent>['Records'][number];
  *
  * A message that is not done comes back after the seconds of `returnSeconds`. A busy service never uses up the receives
  * of a message: from the third receive on, the handler sends a copy and reports the message as done. When it dies between
- * the two, the message is there twice, which every use case must bear anyway. Throws when all messages failed and a busy
+ * the two, the message is there twice, which every use case must bear anyway. Copies carry the time of the first one: after
+ * `limits.queues.busySeconds` a busy service counts as a failure, so every message ends. Throws when all messages failed and a busy
  * service is not the reason, so that the invocation counts as an error.
  */
 export const queueHandler = <Message, Deps, Name extends EnvName>(
@@ -95,9 +102,9 @@ export const queueHandler = <Message, Deps, Name extends EnvName>(
     const until = endOf(context, runtime.clock) - LAST_MILLISECONDS;
     const ports = portsOf();
     const work = (record: SqsRecord): Promise<NotDone | undefined> =>
-      process(schema, record, runtime.log, async (message, receiveCount) => {
-        await useCase(ports.deps, message, { messageId: record.messageId, receiveCount, remaining });
-      });
+      process(schema, record, runtime, (message, delivery) =>
+        useCase(ports.deps, message, { ...delivery, remaining }),
+      );
     const notDone: { readonly record: SqsRecord; readonly cause: NotDone }[] = [];
     for (const record of Records) {
       const hasTime = remaining() > LAST_MILLISECONDS;
@@ -118,32 +125,43 @@ export const queueHandler = <Message, Deps, Name extends EnvName>(
 const receivesOf = ({ attributes: { ApproximateReceiveCount } }: SqsRecord): number =>
   Number(ApproximateReceiveCount);
 
+/** When a message was copied first (epoch milliseconds): `now` if it is no copy. */
+const firstCopiedOf = ({ messageAttributes }: SqsRecord, now: number): number => {
+  const time = messageAttributes[FIRST_COPIED];
+  return time === undefined ? now : Number(time.stringValue);
+};
+
 /** Processes one message; returns the reason when it is not done. */
 const process = async <Message>(
   schema: v.GenericSchema<unknown, Message>,
   record: SqsRecord,
-  log: Log,
-  run: (message: Message, receiveCount: number) => Promise<void>,
+  { log, clock }: Pick<QueueRuntime, 'log' | 'clock'>,
+  run: (message: Message, delivery: Omit<Delivery, 'remaining'>) => Promise<void>,
 ): Promise<NotDone | undefined> => {
-  const about = { message_id: record.messageId };
+  const { messageId } = record;
+  const about = { message_id: messageId };
   const message = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), record.body);
   if (!message.success) {
     log('message.unknown', about);
     return 'failed';
   }
   const receiveCount = receivesOf(record);
+  const now = clock();
+  const seconds = Math.round((now - firstCopiedOf(record, now)) / 1000);
+  const isLast = (error: unknown): boolean =>
+    receiveCount >= limits.queues.maxReceiveCount && notDoneBy(error, seconds) === 'failed';
   try {
-    await run(message.output, receiveCount);
+    await run(message.output, { messageId, receiveCount, isLast });
     return undefined;
   } catch (error) {
-    const cause = isBusy(error) ? 'busy' : 'failed';
+    const cause = notDoneBy(error, seconds);
     const code = cause === 'busy' ? 'message.postponed' : 'message.failed';
-    log(code, { ...about, count: receiveCount, error: errorFacts(error) });
+    log(code, { ...about, count: receiveCount, seconds, error: errorFacts(error) });
     return cause;
   }
 };
 
-interface Returning extends Pick<QueueRuntime, 'log' | 'random'> {
+interface Returning extends Pick<QueueRuntime, 'clock' | 'log' | 'random'> {
   readonly queue: Redelivery;
 }
 
@@ -152,7 +170,7 @@ interface Returning extends Pick<QueueRuntime, 'log' | 'random'> {
  * latest after the visibility timeout of the queue.
  */
 const isReplaced = async (
-  { queue, log, random }: Returning,
+  { queue, clock, log, random }: Returning,
   record: SqsRecord,
   cause: NotDone,
 ): Promise<boolean> => {
@@ -160,7 +178,8 @@ const isReplaced = async (
   try {
     if (isCopied(cause, receiveCount)) {
       const { MessageGroupId: group } = record.attributes;
-      await queue.sendCopy({ body: record.body, ...(group === undefined ? {} : { group }) });
+      const firstCopied = firstCopiedOf(record, clock());
+      await queue.sendCopy({ body: record.body, firstCopied, ...(group === undefined ? {} : { group }) });
       return true;
     }
     const { isOrdered } = queue;

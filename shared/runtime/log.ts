@@ -24,7 +24,7 @@ const logCodes = {
   'operator.refused': 'warn',
   /** A queued message was not processed. It will come again, or end in the dead-letter queue. */
   'message.failed': 'error',
-  /** A queued message met a busy service, or no time was left for it. It comes again until it is processed. */
+  /** A queued message met a busy service. It comes again until it is processed, or has been copied for hours. */
   'message.postponed': 'warn',
   /** A queued message could not be given back; it comes again after the visibility timeout of its queue. */
   'message.kept': 'warn',
@@ -73,6 +73,8 @@ export interface LogFields {
   readonly command?: string;
   readonly outcome?: string;
   readonly count?: number;
+  /** Seconds since the first copy of a queued message; 0 if it was not copied. */
+  readonly seconds?: number;
   readonly error?: ErrorFacts;
 }
 

@@ -175,14 +175,19 @@ export interface QueueMessage {
   readonly deduplicationId?: string;
 }
 
+/** A copy of a message. `firstCopied` is the time of the first copy, in epoch milliseconds. */
+export interface CopiedMessage extends Omit<QueueMessage, 'deduplicationId'> {
+  readonly firstCopied: number;
+}
+
 /** A queue as its consumer uses it for messages that are not done. */
 export interface Redelivery {
   /** Whether the queue is ordered (FIFO). */
   readonly isOrdered: boolean;
   /** Lets a received message come back after some seconds instead of the queue's visibility timeout. */
   giveBack(receipt: string, seconds: number): Promise<void>;
-  /** Sends the same message again, as a new one, which comes at once. */
-  sendCopy(message: Omit<QueueMessage, 'deduplicationId'>): Promise<void>;
+  /** Sends the same message again, as a new one, which comes at once, with the time of its first copy. */
+  sendCopy(message: CopiedMessage): Promise<void>;
 }
 
 /** A message that failed too often. Times are in epoch milliseconds. */

@@ -34,6 +34,9 @@ export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
   };
 };
 
+/** The attribute of a copy that has the time of the first copy. */
+export const FIRST_COPIED = 'firstCopied';
+
 /** The queue with this URL, as its consumer uses it for messages that are not done. */
 export const redelivery = (url: string, ids: Ids = systemIds): Redelivery => {
   const { call } = sqs();
@@ -48,10 +51,11 @@ export const redelivery = (url: string, ids: Ids = systemIds): Redelivery => {
         VisibilityTimeout: seconds,
       });
     },
-    sendCopy: async ({ body, group }) => {
+    sendCopy: async ({ body, group, firstCopied }) => {
       await call('SendMessage', {
         QueueUrl: url,
         MessageBody: body,
+        MessageAttributes: { [FIRST_COPIED]: { DataType: 'Number', StringValue: String(firstCopied) } },
         ...(group === undefined ? {} : { MessageGroupId: group }),
         ...(isOrdered ? { MessageDeduplicationId: ids.uuid() } : {}),
       });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { queueHandler, type MessageUseCase } from '../../shared/edge/queue-handler.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { checkDeadline, noteThrottle } from '../../shared/runtime/deadline.ts';
 import { logTo } from '../../shared/runtime/log.ts';
@@ -19,13 +20,23 @@ interface Options {
   readonly random?: number;
   readonly queue?: Partial<Redelivery>;
   readonly clock?: () => number;
+  /** When the messages were copied first. */
+  readonly firstCopied?: number;
 }
 
 /** Runs a handler on messages `m0`, `m1`, …; returns what the queue is told. */
 const run = async (
   bodies: readonly string[],
   useCase: MessageUseCase<undefined, Message>,
-  { remaining, receives = 2, isOrdered = false, random = 0.5, queue = {}, clock = () => 0 }: Options = {},
+  {
+    remaining,
+    receives = 2,
+    isOrdered = false,
+    random = 0.5,
+    queue = {},
+    clock = () => 0,
+    firstCopied,
+  }: Options = {},
 ) => {
   const lines: string[] = [];
   const back: (readonly [receipt: string, seconds: number])[] = [];
@@ -47,6 +58,7 @@ const run = async (
     receiptHandle: `r${index}`,
     body,
     attributes: { ApproximateReceiveCount: `${receives}`, MessageGroupId: 'property-7' },
+    messageAttributes: firstCopied === undefined ? {} : { firstCopied: { stringValue: `${firstCopied}` } },
   }));
   const answer = await handler({ Records }, remaining && { getRemainingTimeInMillis: remaining }).catch(
     (thrown: unknown) => thrown,
@@ -136,7 +148,7 @@ describe('a message that meets a busy service', () => {
     for (const receives of [3, 4, 5]) {
       const { failed, back, copies, thrown } = await run(one, throttle, { receives });
       expect({ failed, back, thrown }).toEqual({ failed: [], back: [], thrown: false });
-      expect(copies).toEqual([{ body: one[0], group: 'property-7' }]);
+      expect(copies).toEqual([{ body: one[0], group: 'property-7', firstCopied: 0 }]);
     }
   });
 
@@ -182,6 +194,43 @@ describe('a message that meets a busy service', () => {
     expect(copies).toHaveLength(1);
     expect(failed).toEqual(['m1']);
   });
+});
+
+describe('a copy of a message', () => {
+  const { busySeconds, maxReceiveCount } = limits.queues;
+  const at = (seconds: number, receives: number) =>
+    run(one, throttle, { receives, firstCopied: 1_000, clock: () => 1_000 + seconds * 1_000 });
+
+  it('passes on the time of the first copy, and its log line has its age', async () => {
+    const { copies, log } = await at(busySeconds - 1, 3);
+    expect(copies).toEqual([{ body: one[0], group: 'property-7', firstCopied: 1_000 }]);
+    expect(log).toContain('"message.postponed"');
+    expect(log).toContain(`"seconds":${busySeconds - 1}`);
+  });
+
+  it('counts as failed when it meets a busy service hours after the first copy', async () => {
+    const { copies, log, failed, thrown } = await at(busySeconds, 3);
+    expect({ copies, failed, thrown }).toEqual({ copies: [], failed: false, thrown: true });
+    expect(log).toContain('"message.failed"');
+  });
+
+  it.each([
+    ['busy, soon', throttle, busySeconds - 1, maxReceiveCount, false],
+    ['busy, after hours', throttle, busySeconds, maxReceiveCount, true],
+    ['busy, after hours, at an earlier receive', throttle, busySeconds, maxReceiveCount - 1, false],
+    ['a bug', bug, 0, maxReceiveCount, true],
+    ['a bug, at an earlier receive', bug, 0, maxReceiveCount - 1, false],
+  ] as const)(
+    'tells its use case whether it is the last one: %s',
+    async (_, fail, seconds, receives, expected) => {
+      const told: boolean[] = [];
+      const useCase: MessageUseCase<undefined, Message> = async (_deps, _message, { isLast }) => {
+        await fail().catch((error: unknown) => told.push(isLast(error)));
+      };
+      await run(one, useCase, { receives, firstCopied: 0, clock: () => seconds * 1_000 });
+      expect(told).toEqual([expected]);
+    },
+  );
 });
 
 describe('a message that fails for another reason', () => {

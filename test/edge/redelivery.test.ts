@@ -6,6 +6,8 @@ import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import type { Redelivery } from '../../shared/runtime/ports.ts';
+import { FIRST_COPIED } from '../../shared/runtime/sqs-queue.ts';
+import { sqsEventOf } from '../../local/services/lambda/sqs-event.ts';
 import { scope } from '../local/gateway/cloud.ts';
 
 beforeAll(() => void vi.stubEnv('DRAINS_QUEUE_URL', 'https://sqs.test/1/q'));
@@ -15,6 +17,7 @@ afterAll(() => vi.unstubAllEnvs());
 const VISIBILITY_SECONDS = 1_800;
 const { maxReceiveCount } = limits.queues;
 
+type Attributes = NonNullable<NonNullable<Parameters<DirectQueue['send']>[1]>['attributes']>;
 type Work = (body: { readonly n: number }) => void;
 
 /** A queue with a consumer. `dies` ends the consumer after its handler, before SQS learns of the outcome. */
@@ -31,16 +34,16 @@ const openQueue = (isOrdered: boolean, work: Work, dies: () => boolean = () => f
   });
   const queue = sqs.queue(`work${end}`);
   let ids = 0;
-  const send = (body: string, groupId = 'property-7'): void =>
-    queue.send(body, { groupId, ...(isOrdered ? { deduplicationId: `d${(ids += 1)}` } : {}) });
+  const send = (body: string, groupId = 'property-7', attributes: Attributes = {}): void =>
+    queue.send(body, { groupId, attributes, ...(isOrdered ? { deduplicationId: `d${(ids += 1)}` } : {}) });
   const redelivery: Redelivery = {
     isOrdered,
     giveBack: (receipt, seconds) => {
       queue.changeVisibility(receipt, seconds);
       return Promise.resolve();
     },
-    sendCopy: ({ body, group }) => {
-      send(body, group);
+    sendCopy: ({ body, group, firstCopied }) => {
+      send(body, group, { [FIRST_COPIED]: { DataType: 'Number', StringValue: String(firstCopied) } });
       return Promise.resolve();
     },
   };
@@ -75,7 +78,8 @@ const deliver = async (
   Records: Received,
   dies: () => boolean,
 ): Promise<void> => {
-  const answer = await handler({ Records }).catch(() => undefined);
+  const event: unknown = JSON.parse(sqsEventOf(Records, queue.arn));
+  const answer = await handler(event).catch(() => undefined);
   if (!answer || dies()) return;
   const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   for (const { messageId, receiptHandle } of Records) if (!failed.has(messageId)) queue.delete(receiptHandle);
@@ -106,6 +110,16 @@ describe.each([
     expect(queue.dead()).toBe(0);
     // One visibility timeout alone is half an hour.
     expect(queue.time.now).toBeLessThan(VISIBILITY_SECONDS * 1_000);
+  });
+
+  it('that never stops meeting a busy service is a dead letter after hours', async () => {
+    const queue = openQueue(isOrdered, busy);
+    queue.send('{"n":1}');
+    await queue.finish();
+    expect(queue.dead()).toBe(1);
+    const hours = queue.time.now / 3_600_000;
+    expect(hours).toBeGreaterThan(limits.queues.busySeconds / 3_600);
+    expect(hours).toBeLessThan(limits.queues.busySeconds / 3_600 + 1);
   });
 
   it('that fails again and again is a dead letter within an hour', async () => {

@@ -177,7 +177,7 @@ describe('the end of a dry run of a file', () => {
       status: 'processing',
       completed: 1,
     });
-    await importBatch(harness.deps, v.parse(batchMessage, message), 2);
+    await importBatch(harness.deps, v.parse(batchMessage, message));
     expect((await readDetail(harness, id, reference.job)).counts.status).toBe('complete');
   });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { Killed } from '../ingest/interleave.ts';
@@ -54,5 +55,7 @@ export const untilThrough = async <T>(step: (attempt: number) => Promise<T>): Pr
 /** Works off the queue of batches; the batch of a killed worker is delivered again. */
 export const importQueued = async ({ deps, batches }: ImportHarness): Promise<void> => {
   for (const body of batches.takeBodies())
-    await untilThrough((attempt) => importBatch(deps, v.parse(batchMessage, body), attempt));
+    await untilThrough((attempt) =>
+      importBatch(deps, v.parse(batchMessage, body), () => attempt >= limits.queues.maxReceiveCount),
+    );
 };

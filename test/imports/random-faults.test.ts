@@ -74,7 +74,7 @@ const run = async (seed: number, rate: number) => {
       if (!message) return;
       const attempts = 1 + Math.floor(random() * 5);
       const deliveries = Array.from({ length: random() < rate ? 2 : 1 }, () =>
-        importBatch(deps, message, attempts),
+        importBatch(deps, message, () => attempts === 5),
       );
       const outcomes = await Promise.allSettled(deliveries);
       if (outcomes.some(({ status }) => status === 'rejected') || random() < rate) left.push(message);

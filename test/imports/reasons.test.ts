@@ -189,7 +189,7 @@ describe('GET job', () => {
       await expect(importBatch(harness.deps, message)).rejects.toThrow('gave up');
       harness.table.loses = () => false;
       expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
-      if (repair === 'redelivery') await importBatch(harness.deps, message, 2);
+      if (repair === 'redelivery') await importBatch(harness.deps, message);
       else await repairImports({ ...harness.deps, clock: () => NOW }, () => true);
       expect(await readJob(harness, importId, job)).toMatchObject({
         counts: { status: 'complete-with-errors' },

@@ -72,7 +72,7 @@ describe('a list column that is split at the wrong separator', () => {
   it('is counted once, although a batch is delivered again', async () => {
     const { harness, id, job } = await importing(cells);
     const [batch] = await harness.deps.imports.batches(7, job.id);
-    await importBatch(harness.deps, { v: 1, property: 7, job: job.id, batch: batch?.uuid ?? '' }, 2);
+    await importBatch(harness.deps, { v: 1, property: 7, job: job.id, batch: batch?.uuid ?? '' });
     await workOff(harness);
     expect((await readJob(harness, id, job.id)).warnings).toEqual([warning]);
   });

@@ -233,7 +233,7 @@ describe('a batch whose worker dies between its result and its count', () => {
     if (!message) throw new Error('nothing is queued');
     await dyingAfterResult(harness, message);
     expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
-    await importBatch(harness.deps, message, 2);
+    await importBatch(harness.deps, message);
     expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,

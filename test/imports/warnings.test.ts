@@ -188,7 +188,7 @@ describe('the warning of a segment without room', () => {
       };
       const killed = importBatch({ ...harness.deps, store: dying }, message);
       await expect(killed).rejects.toThrow('killed');
-      await importBatch({ ...harness.deps, store: store }, message, 2);
+      await importBatch({ ...harness.deps, store: store }, message);
       expect(await listed(harness, importId, job), `${slices} slices`).toEqual(warnedOf(count));
     }
   });
@@ -250,7 +250,7 @@ describe('the warning of a segment without room', () => {
     const unfinished = { ...harness.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
     const dying = importBatch({ ...harness.deps, store: store, imports: unfinished }, message);
     await expect(dying).rejects.toThrow('killed');
-    await importBatch({ ...harness.deps, store: store }, message, 2);
+    await importBatch({ ...harness.deps, store: store }, message);
     const { warnings } = await readWarnings(harness, importId, job);
     expect(warnings.filter((one) => one.batch_job_uuid === batch)).toEqual([]);
     expect(warnings).toHaveLength(1);

@@ -160,6 +160,22 @@ describe('alarms', () => {
     expect(groups).toEqual(functions.map(([name]) => `/aws/lambda/tidemark-dev-${name}`).toSorted());
   });
 
+  it('an alarm rings for messages of every queue that were copied for an hour, before they count as failed', () => {
+    const { groups, patterns } = countedBy('postponed-age');
+    expect(patterns).toEqual(['{ $.code = "message.postponed" }']);
+    expect(groups).toEqual(consumers.map(({ name }) => `/aws/lambda/tidemark-dev-${name}`).toSorted());
+    const [query] = alarmNamed('postponed-age').Metrics;
+    const measured = deployment.metricFilters.flatMap(({ properties }) =>
+      properties.MetricTransformations.filter(
+        ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
+      ),
+    );
+    expect(new Set(measured.map(({ MetricValue }) => MetricValue))).toEqual(new Set(['$.seconds']));
+    expect(query?.MetricStat?.['Stat']).toBe('Maximum');
+    const { Threshold } = alarmNamed('postponed-age');
+    expect(Threshold).toBeLessThan(limits.queues.busySeconds / 2);
+  });
+
   it('alarms ring before AWS stops mails, in stages that send mails', () => {
     expect(deployment.alarms.filter(({ name }) => name.includes('-mail-'))).toEqual([]);
     const { alarms } = synthesized('local').deployment;

@@ -117,12 +117,13 @@ describe('a message that is not done', () => {
     ]);
   });
 
-  it('is copied with its group, and in an ordered queue with a new deduplication id', async () => {
+  it('is copied with its group and the time of its first copy, and in an ordered queue with a new deduplication id', async () => {
     const ids = { ...systemIds, uuid: () => 'fresh' };
-    const copy = { body: '{}', group: 'property-7' };
+    const copy = { body: '{}', group: 'property-7', firstCopied: 17 };
     await redelivery(`${url}/1/q`, ids).sendCopy(copy);
     await redelivery(`${url}/1/q.fifo`, ids).sendCopy(copy);
-    const sent = { MessageBody: '{}', MessageGroupId: 'property-7' };
+    const MessageAttributes = { firstCopied: { DataType: 'Number', StringValue: '17' } };
+    const sent = { MessageBody: '{}', MessageAttributes, MessageGroupId: 'property-7' };
     expect(calls).toEqual([
       ['AmazonSQS.SendMessage', { QueueUrl: `${url}/1/q`, ...sent }],
       ['AmazonSQS.SendMessage', { QueueUrl: `${url}/1/q.fifo`, ...sent, MessageDeduplicationId: 'fresh' }],

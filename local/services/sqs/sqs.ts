@@ -57,7 +57,12 @@ export interface DirectQueue {
   isInFlight(receiptHandle: string): boolean;
   send(
     body: string,
-    options?: { readonly groupId?: string; readonly deduplicationId?: string; readonly delay?: number },
+    options?: {
+      readonly groupId?: string;
+      readonly deduplicationId?: string;
+      readonly delay?: number;
+      readonly attributes?: Readonly<Record<string, MessageAttribute>>;
+    },
   ): void;
   counts(): QueueCounts;
   purge(): void;

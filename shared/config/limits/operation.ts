@@ -10,6 +10,11 @@ export const operationLimits = {
      */
     copyAtReceive: 3,
     /**
+     * So long after its first copy a message that meets a busy service counts as failed: no service is busy for hours, so
+     * the reason is one that does not pass by itself, such as work that waits for other work that does not end.
+     */
+    busySeconds: 21_600,
+    /**
      * Seconds until a failed message comes back: between `least` and `most` from a busy service; from `least` to `longest`
      * after another failure, growing. A message of an ordered queue blocks its group meanwhile.
      */
@@ -87,6 +92,8 @@ export const operationLimits = {
     loggedErrors: 10,
     /** Age at which a message of a queue is late: consumers that work have done it several times over. */
     messageSeconds: 900,
+    /** Time for which a message may be copied: far less than `queues.busySeconds`, so that somebody looks before it fails. */
+    postponedSeconds: 3_600,
     /** Invocations that Lambda refused in a period: retries hide a few. */
     throttledCalls: 10,
     /** Refused logins in a period: more than people mistype, fewer than guessing takes. */

@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import { groupsOf } from '../../membership/drain.ts';
-import { isBusy } from '../../runtime/busy.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
@@ -29,13 +28,13 @@ import { readBatchRows } from './read-batch-rows.ts';
 /**
  * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be
  * repeated: a second delivery stores the same values with the same timestamps, and only the first result counts. After
- * an exception the queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch,
- * unless a busy service is the reason: then the message goes on.
+ * an exception the queue delivers the message again. The last delivery parks the batch: `isLast` tells whether the
+ * message goes to the dead letters after an error.
  */
 export const importBatch = async (
   deps: BatchDeps,
   message: BatchMessage,
-  receiveCount = 1,
+  isLast: (error: unknown) => boolean = () => false,
 ): Promise<void> => {
   try {
     const queued = await readQueued(deps, message);
@@ -45,9 +44,8 @@ export const importBatch = async (
     if (attempt && !(await runAttempt(deps, attempt))) await repeatAttempt(deps, attempt);
     if (queued.job.dryRun) await finishDryRun(deps, message);
   } catch (error) {
-    // A busy service does not use up the deliveries. If the parking fails, the repair parks the batch.
-    const isLast = receiveCount >= limits.queues.maxReceiveCount && !isBusy(error);
-    if (isLast) await parkBatch(deps, message).catch(() => undefined);
+    // If the parking fails, the repair parks the batch.
+    if (isLast(error)) await parkBatch(deps, message).catch(() => undefined);
     throw error;
   }
 };

@@ -70,9 +70,17 @@ const faultOf = (value: unknown): Omit<ProblemError, 'pointer'> | undefined => {
 /** An id of the service in a body: a positive integer that a double represents exactly. */
 export const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
+/** A text in one line, as each name that a client gives is: lists, mails and file names show it. */
+export const oneLine = rule(
+  'bad_characters',
+  isCleanIdentifier,
+  'Must be one line of text, without control characters.',
+);
+
 /** Name of a custom segment, a collection or a timeline. */
 export const nameSchema = v.pipe(
   v.string(),
   v.maxLength(limits.segments.nameLength),
   rule<string>('blank', (text) => !isBlank(text), 'Must not be blank.'),
+  oneLine,
 );

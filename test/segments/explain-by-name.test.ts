@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { SegmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { findSegment } from '../../shared/segments/explain/find-segment.ts';
 import { accepted } from '../profiles/harness.ts';
 import { whyHarness } from './explain-harness.ts';
 
@@ -40,6 +42,46 @@ describe('the explanation of a segment by its name', () => {
       404,
       expect.stringMatching(/Segments with this name are \d+ \(source: /),
     ]);
+  });
+
+  it.each([
+    [
+      'the nearest of all that are compared',
+      [
+        [1_500, 'Jazz Club'],
+        [2_500, 'Jazzz'],
+      ],
+      ' Did you mean Jazzz?',
+    ],
+    ['none beyond the bound', [[10_001, 'Jazzz']], ''],
+  ] as const)('names a similar segment: %s', async (_, placed, hint) => {
+    const names = new Map<number, string>(placed);
+    const list: SegmentCatalogue['list'] = (_property, { limit, after = 0 }) =>
+      Promise.resolve({
+        segments: Array.from({ length: limit }, (__, index) => after + index + 1).map((id) => ({
+          id,
+          type: 'tag',
+          path: ['Tags'],
+          name: names.get(id) ?? `${id}`,
+        })),
+        next: after + limit,
+      });
+    const catalogue = {
+      list,
+      find: () => Promise.resolve({ segments: [] }),
+      get: () => Promise.resolve(undefined),
+    };
+    const found = await findSegment(
+      { catalogue },
+      {
+        property: { id: 7, account: 1 },
+        path: { segment_id: 'by-name' },
+        query: { segment_type: 'tag', segment_name: 'Jazzzz' },
+      },
+    );
+    expect(found).toMatchObject({
+      error: { status: 404, detail: `There is no tag segment with this name.${hint}` },
+    });
   });
 
   it('is a 400 unless the request has either an id or a whole name', async () => {

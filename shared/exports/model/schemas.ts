@@ -7,7 +7,7 @@ import { choice } from '../../http/choice.ts';
 import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
 import { plural } from '../../http/schema-example.ts';
-import { idSchema, isCleanIdentifier } from '../../http/text.ts';
+import { idSchema, oneLine } from '../../http/text.ts';
 import { consentFilter } from '../../profiles/consent-schema.ts';
 import { isCalendarDate } from '../../profiles/text-rules.ts';
 import { segmentRef } from '../../catalogue/segment-refs.ts';
@@ -65,7 +65,7 @@ const exportName = v.pipe(
     blankOr((name) => name.trim() !== ''),
     'Must not be blank.',
   ),
-  rule('bad_characters', isCleanIdentifier, 'Must be one line of text, without control characters.'),
+  oneLine,
 );
 
 /**

@@ -1,6 +1,7 @@
 /** Names: the rules of names of definitions, jobs, batches and files. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { oneLine } from '../../http/text.ts';
 import { isBlank } from '../../runtime/visible-text.ts';
 
 /** A plain file name, without a path and without control characters, because answers return it unchanged. */
@@ -16,4 +17,5 @@ export const importName = v.pipe(
   v.string(),
   v.maxLength(limits.imports.nameLength),
   v.check((text) => !isBlank(text), 'Must not be blank.'),
+  oneLine,
 );

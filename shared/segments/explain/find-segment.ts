@@ -1,9 +1,10 @@
 /** The segment of an explanation: the path has its id, or the query names it. */
+import { limits } from '../../config/limits.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { resolveRefs, type NamedSegment } from '../../catalogue/segment-refs.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import type { ApiRequest } from '../../http/api-types.ts';
-import { didYouMean } from '../../http/did-you-mean.ts';
+import { didYouMean, nearest } from '../../http/did-you-mean.ts';
 import { missing, notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -48,19 +49,25 @@ const findNamed = async (
   return segment ? ok(segment) : err(missing(`There is no ${ref.type} segment with this name.`));
 };
 
-/** Segments of a property whose names are compared: the oldest. */
-const COMPARED = 1_000;
+/** Pages of segments whose names are compared, the oldest first. All names of a property would be too dear for a hint. */
+const PAGES_COMPARED = 10;
 
+/** The nearest name of the type, among the nearest of each page. */
 const similarTo = async (
   catalogue: FindSegmentDeps['catalogue'],
   property: number,
   { type, name }: NamedSegment,
 ): Promise<string> => {
-  const { segments } = await catalogue.list(property, { limit: COMPARED });
-  return didYouMean(
-    name,
-    segments.flatMap((segment) => (segment.type === type ? [segment.name] : [])),
-  );
+  const near: string[] = [];
+  let after: number | undefined;
+  for (let pages = 0; pages < PAGES_COMPARED; pages += 1) {
+    const page = await catalogue.list(property, { limit: limits.http.pageMax, after });
+    const names = page.segments.flatMap((segment) => (segment.type === type ? [segment.name] : []));
+    near.push(...[nearest(name, names)].filter((one) => one !== undefined));
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  return didYouMean(name, near);
 };
 
 const idAndName = problems.badRequest(

@@ -99,7 +99,8 @@ describe('a new timeline', () => {
     expect(faultsOf({})).toEqual([]);
     for (const reference_tile of [null, '5', 1.5, -1, 0, 2 ** 53, [], undefined, Infinity])
       expect(faultsOf({ reference_tile })).toEqual([textLike('/reference_tile')]);
-    for (const name of ['', ' \n\t', null, 7, 'x'.repeat(256), 'a\nb']) expect(faultsOf({ name })).toHaveLength(1);
+    for (const name of ['', ' \n\t', null, 7, 'x'.repeat(256), 'a\nb'])
+      expect(faultsOf({ name })).toHaveLength(1);
     for (const name of ['=1+1', '<b>', '\u202egnirts', '🙂']) expect(faultsOf({ name })).toEqual([]);
     for (const comments of [null, 1, [], 'x'.repeat(4_001)]) expect(faultsOf({ comments })).toHaveLength(1);
     expect(faultsOf({ schedule: { minute: '61' } })).toEqual(['/schedule/minute not_a_cron_field']);

@@ -19,7 +19,7 @@ export const mailImport = (deps: MailDeps, ended: EndedImport): Promise<AttemptO
 const MOST_REASONS = 5;
 
 /**
- * The notice. It holds no data of people. Text of the client: the names of the definition and of the file, and the fields
+ * The notice. It holds no row. Text of the client, which may be personal data all the same: the names of the definition and of the file, and the fields
  * and columns of the reasons.
  */
 const mailOf = (ended: EndedImport, to: string): Mail => {

@@ -15,6 +15,7 @@ import { JournalWriter, openJournal, type IndexMode } from './journal-writer.ts'
 import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
+import { leftBehind, leftEarlier, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import { isRestatement, type Restatement } from './restatement.ts';
 import type { RestatementBlock } from './restatement-block.ts';
@@ -24,7 +25,7 @@ import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
 import { readProfileItems } from '../profiles/profile-items.ts';
-import { writePhonePointers } from '../profiles/phone-pointers.ts';
+import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
@@ -57,6 +58,7 @@ export const applyRecords = async (
   const lane = index === 'now' ? 'request' : 'background';
   const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
   const outcomes: RecordOutcome[] = [];
+  const left: LeftPointer[] = [];
   const all: readonly PendingRecord[] = records.map((record, position) => ({
     index: position,
     record,
@@ -67,10 +69,11 @@ export const applyRecords = async (
   await retryRemaining(retry, all, (pending, round) => {
     const again = repeated || round > 0;
     return applyRound(deps, scope, {
-      ...{ pending, journal, outcomes, repeated: again },
+      ...{ pending, journal, outcomes, left, repeated: again },
       name: `${attemptId}-${round}`,
     });
   });
+  if (left.length > 0) await settlePointers(deps, scope, left);
   await (index === 'now' ? journal.commit(deps.commit) : journal.close());
   return outcomes;
 };
@@ -79,6 +82,8 @@ interface Round {
   readonly pending: readonly PendingRecord[];
   readonly journal: JournalWriter;
   readonly outcomes: RecordOutcome[];
+  /** Pointers from phone numbers whose profiles were not written. */
+  readonly left: LeftPointer[];
   readonly repeated: boolean;
   /** Identifies the round in the undo log. */
   readonly name: string;
@@ -88,7 +93,7 @@ interface Round {
 const applyRound = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { pending: all, journal, outcomes, repeated, name }: Round,
+  { pending: all, journal, outcomes, left, repeated, name }: Round,
 ): Promise<readonly PendingRecord[]> => {
   const { table, ordinals } = deps;
   const now = deps.clock();
@@ -115,14 +120,19 @@ const applyRound = async (
     openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
     deps.restatements.add(scope.id, name, blocks),
-    writePhonePointers(table, scope, changes),
+    pointToPersons(table, scope, writing),
   ]);
   // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
-  if (marked.some((jobs) => jobs && jobs.size > 0)) return pending;
+  if (marked.some((jobs) => jobs && jobs.size > 0)) {
+    left.push(...leftBehind(writing));
+    return pending;
+  }
   await Promise.all([
     journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now)),
     failChanged(table, scope.id, restated),
   ]);
+  left.push(...leftBehind(writing.filter(({ failed }) => failed)));
+  if (repeated) left.push(...(await leftEarlier(table, scope, plan)));
   await mergeMissedBy(deps, scope, { plan, restated, journal, name });
   for (const decision of plan.decisions) {
     if (!decision.person.failed)

@@ -19,6 +19,8 @@ export interface Person {
   state: State;
   /** The encoded state and the resolved values, when they differ from the stored ones. */
   changed: { readonly encoded: string; readonly after: ResolvedProfile } | undefined;
+  /** The list of pointers from phone numbers, when it is longer than the stored one. */
+  phones: readonly string[] | undefined;
   /** The `trace` of the record that creates the profile, if it does. */
   trace: string | undefined;
   /** Positions in the batch of the records that are merged into this person. */
@@ -35,6 +37,7 @@ export const personAt = (ordinal: number | undefined, entry: Person['entry']): P
   entry,
   state: entry.kind === 'profile' ? entry.state : emptyState,
   changed: undefined,
+  phones: undefined,
   trace: undefined,
   records: [],
   closedInto: undefined,

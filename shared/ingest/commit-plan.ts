@@ -128,7 +128,7 @@ const claimStep = ({ key, seen, forgotten, person }: ClaimStep): Step => {
 const profileStep = (property: number, person: Person, now: number): readonly Step[] => {
   if (!person.changed) return [];
   const key = keys.profile(property, numberOf(person));
-  const set = profileItem(person.changed.encoded, now);
+  const set = profileItem(person.changed.encoded, now, person.phones);
   const { entry } = person;
   const write: Write =
     entry.kind === 'empty'

@@ -123,7 +123,7 @@ const unfinishedOf = async (
   { segments, moments, clock, brands }: ForgetDeps,
   scope: PropertyScope,
   ordinal: number,
-  { state, updatedAt }: Profile,
+  { state, updatedAt, phones }: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
   const profile = resolveProfile(state, ordinal, updatedAt);
@@ -133,7 +133,7 @@ const unfinishedOf = async (
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
     claims: identities.map((identity) => identityRef(scope, identity).key),
-    phones: [...phonePointersOf(scope, ordinal, state)],
+    phones: [...phonePointersOf(scope, ordinal, phones)],
     segments: encodeIds([...ids.values()]),
     removed: {
       attributes: new Set(attributes.map(({ name }) => name)).size,

@@ -1,7 +1,7 @@
 /** Merge of missed records: an older record was stored on a profile that a newer record restated at the same time. */
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { readEntries } from '../profiles/identity-claims.ts';
-import { writePhonePointers } from '../profiles/phone-pointers.ts';
+import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState, type OrdinalEntry } from '../profiles/stored-profile.ts';
@@ -16,6 +16,7 @@ import { writeProfiles } from './commit-plan.ts';
 import type { SegmentIds } from './index-change.ts';
 import { openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
 import type { Restatements } from './restatements.ts';
+import { leftBehind, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -54,6 +55,7 @@ export const mergeMissed = async (
 ): Promise<void> => {
   const { table, restatements, undoLog } = deps;
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: restated records' };
+  const left: LeftPointer[] = [];
   await retryRemaining(retry, [...profiles.keys()], async (ordinals, round) => {
     const now = deps.clock();
     const looked = round === 0 ? profiles : statesIn(await readEntries(table, scope.id, ordinals));
@@ -65,13 +67,16 @@ export const mergeMissed = async (
     const [, marked] = await Promise.all([
       openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined }),
       undoLog.add(scope.id, `${name}-missed-${round}`, undoEntriesOf(changes, now)),
-      writePhonePointers(table, scope, changes),
+      pointToPersons(table, scope, writing),
     ]);
     // The job of a missed record is left out in the next round. Other undos have been at their people by then.
-    if (marked.size === 0)
+    const written = marked.size === 0;
+    if (written)
       await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
+    left.push(...leftBehind(writing.filter(({ failed }) => failed || !written)));
     return changes.map(({ ordinal }) => ordinal);
   });
+  if (left.length > 0) await settlePointers(deps, scope, left);
 };
 
 const statesIn = (entries: ReadonlyMap<number, OrdinalEntry>): ReadonlyMap<number, State> =>

@@ -8,7 +8,7 @@ import {
   type ClaimSnapshot,
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
-import { writePhonePointers, type PhoneChange } from '../profiles/phone-pointers.ts';
+import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { emptyState, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
 import { encodeState, profileItem } from '../profiles/stored-profile.ts';
@@ -22,6 +22,7 @@ import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 import { lostSegments } from './lost-segments.ts';
 import { freeClaim } from './release-claims.ts';
+import { leftBehind, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import { fittedChange } from './undo-fit.ts';
 import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
@@ -59,14 +60,18 @@ export const undoPeople = async (
 ): Promise<UndoCounts> => {
   const journal = new JournalWriter(deps.journal, scope.id, attempt.attemptId, { lane: 'background' });
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: the undo of an import' };
+  const pointers: LeftPointer[] = [];
   let counts = noCounts;
   await retryRemaining(retry, people, async (left, round) => {
     const plan = await planUndo(deps, scope, left, attempt.job);
     const name = `${attempt.attemptId}-${round}`;
     const failed = await writeUndo(deps, scope, plan, { ...attempt, journal, name });
+    const refused = plan.profiles.filter(({ logged }) => failed.has(logged));
+    pointers.push(...leftBehind(refused.map(({ person }) => person)));
     for (const one of plan.profiles) if (!failed.has(one.logged)) counts = addCounts(counts, countsOf(one));
     return left.filter((one) => failed.has(one));
   });
+  if (pointers.length > 0) await settlePointers(deps, scope, pointers);
   await journal.close();
   return counts;
 };
@@ -161,7 +166,7 @@ const writeUndo = async (
   const [, marked] = await Promise.all([
     announce(),
     deps.undoLog.add(scope.id, name, entries),
-    writePhonePointers(deps.table, scope, profiles.map(phoneChangeOf)),
+    pointToPersons(deps.table, scope, writing),
   ]);
   // The undos of a property run one after the other, and the values of an undone job are in no profile.
   if (marked.size > 0) throw new Error('profiles: a profile has values of a job that was undone before');
@@ -182,12 +187,6 @@ const writeUndo = async (
   return failed;
 };
 
-const phoneChangeOf = ({ person: { entry }, change: { ordinal, after } }: UndoneProfile): PhoneChange => ({
-  ordinal,
-  before: entry.kind === 'profile' ? entry.state : emptyState,
-  after,
-});
-
 const closing = (property: number, ordinal: number): Write => ({
   kind: 'insert',
   key: keys.profile(property, ordinal),
@@ -198,7 +197,7 @@ const rewriting = (property: number, { logged, person }: UndoneProfile, now: num
   const { entry, changed } = person;
   if (entry.kind !== 'profile') throw new Error('profiles: an undo rewrites stored profiles only');
   const set = changed
-    ? profileItem(changed.encoded, now)
+    ? profileItem(changed.encoded, now, person.phones)
     : profileItem(encodeState(entry.state), entry.updatedAt);
   return { kind: 'update', key: keys.profile(property, logged.ordinal), set, expect: { w: entry.w } };
 };

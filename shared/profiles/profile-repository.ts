@@ -3,7 +3,7 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
-import { ordinalsAt } from './phone-pointers.ts';
+import { peopleAt } from './phone-pointers.ts';
 import type { State } from './profile-state.ts';
 import { readProfileItems } from './profile-items.ts';
 import { readProfile } from './read-profile.ts';
@@ -57,9 +57,11 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
       return { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state };
     },
     findByPhone: async (scope, phone, limit) => {
-      const ordinals = await ordinalsAt(table, scope, phone, limit);
-      const found = await readManyOf(table)(scope.id, ordinals);
-      return [...found.values()].filter(({ fields }) => fields.phone_number === phone);
+      const shown = async (ordinals: readonly number[]) => {
+        const found = await readManyOf(table)(scope.id, ordinals);
+        return [...found.values()].filter(({ fields }) => fields.phone_number === phone);
+      };
+      return peopleAt(table, scope, phone, { limit, shown });
     },
     findOwner: async (scope, identity) => (await findByIdentity(scope, identity))?.ordinal,
     findByOrdinal: async (property, wanted) => {

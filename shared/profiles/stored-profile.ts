@@ -20,6 +20,8 @@ export type OrdinalEntry =
       readonly w: string;
       /** Trace of the creating record, if it had one. */
       readonly trace: string | undefined;
+      /** Hashes of the phone numbers from which a pointer leads here. */
+      readonly phones: readonly string[];
     }
   | { readonly kind: 'redirect'; readonly to: number }
   | Tombstone
@@ -117,6 +119,7 @@ const storedSlot = v.union([
     state: storedState,
     updated_at: v.number(),
     trace: v.exactOptional(v.string()),
+    phones: v.exactOptional(v.array(v.string())),
   }),
   v.object({ redirect: v.number() }),
   tombstone,
@@ -132,13 +135,15 @@ export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
   if ('redirect' in stored) return { kind: 'redirect', to: stored.redirect };
   if ('forgotten' in stored) return tombstoneOf(stored);
   const state = stateOf(registersIn(stored.state));
-  return { kind: 'profile', state, updatedAt: stored.updated_at, w: stored.w, trace: stored.trace };
+  const { w, trace, phones = [] } = stored;
+  return { kind: 'profile', state, updatedAt: stored.updated_at, w, trace, phones };
 };
 
-/** Attributes of a profile item. */
-export const profileItem = (encoded: string, updatedAt: number): Attributes => ({
+/** Attributes of a profile item. Without a longer list of pointers from phone numbers, the stored list stays. */
+export const profileItem = (encoded: string, updatedAt: number, phones?: readonly string[]): Attributes => ({
   state: encoded,
   updated_at: updatedAt,
+  ...(phones && { phones }),
 });
 
 /** Attributes of an item that closes a provisional ordinal in favour of another ordinal. */

@@ -90,6 +90,7 @@ export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): 
   state: null,
   updated_at: null,
   trace: null,
+  phones: null,
   forgotten: stamp,
   unfinished: rest && {
     ...rest,

@@ -81,6 +81,7 @@ describe('the forgetting of a person', () => {
       state: null,
       updated_at: null,
       trace: null,
+      phones: null,
       forgotten: `${clock.now + SKEW_MS}.000000000`,
       unfinished: null,
     });

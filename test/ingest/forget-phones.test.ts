@@ -1,0 +1,123 @@
+/** Pointers from phone numbers: a forgetting leaves none, whatever numbers the person ever had, and whoever writes beside it. */
+import { describe, expect, it } from 'vitest';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import { accepted, scope } from '../profiles/harness.ts';
+import { frozenAt } from '../support/frozen.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { ofJob, undoHarness } from './undo-harness.ts';
+
+const [JOB = 0, OTHER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
+const ann = { email: 'ann@example.org' };
+const [first, second] = ['+4915112345678', '+4915187654321'];
+
+/** A table whose process dies at the first write of a profile that is armed. */
+class MortalTable extends MemoryTable {
+  dies = false;
+  override writeMany(...args: Parameters<MemoryTable['writeMany']>) {
+    if (this.dies && args[0].some(({ key }) => kindOfKey(key.pk) === 'profile')) throw new Error('killed');
+    return super.writeMany(...args);
+  }
+}
+
+const scene = async () => {
+  const table = new MortalTable();
+  const harness = undoHarness(table, new MemoryObjects());
+  for (const job of [JOB, OTHER]) await harness.addJob(job);
+  const pointers = () => table.items().filter(({ pk }) => kindOfKey(pk) === 'phone-pointer').length;
+  const shows = async (phone: string) =>
+    (await profileRepository({ table }).findByPhone(scope, phone, 100)).map(({ fields }) => fields.email);
+  const create = async (record: Readonly<Record<string, unknown>> = ann): Promise<number> => {
+    const [created] = await harness.post(accepted(record, 1));
+    if (created?.kind !== 'created') throw new Error('nobody was created');
+    return created.ordinal;
+  };
+  /** A writer that stands still before it writes a profile. */
+  const standing = () =>
+    frozenAt(table, (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile');
+  return { table, harness, pointers, shows, create, standing };
+};
+
+describe('a forgetting removes every pointer from a phone number', () => {
+  it('also from a number that the person had before', async () => {
+    const { harness, pointers, shows, create } = await scene();
+    const ordinal = await create({ ...ann, phone_number: first });
+    await harness.post(accepted({ ...ann, phone_number: second }, 2));
+    expect([await shows(first), await shows(second)]).toEqual([[], [ann.email]]);
+    await harness.post(accepted({ ...ann, phone_number: first }, 3));
+    expect([await shows(first), await shows(second)]).toEqual([[ann.email], []]);
+    expect(pointers()).toBe(2);
+    await harness.forget(ordinal);
+    expect(pointers()).toBe(0);
+  });
+
+  it('also from a number that an undo took away, and from one that it gave back', async () => {
+    const { harness, pointers, shows, create } = await scene();
+    const ordinal = await create();
+    await harness.apply([ofJob(OTHER, { ...ann, phone_number: first }, 4)]);
+    await harness.apply([ofJob(JOB, { ...ann, phone_number: second }, 5)]);
+    expect(await harness.undo(JOB)).toBe(true);
+    expect([await shows(first), await shows(second)]).toEqual([[ann.email], []]);
+    await harness.forget(ordinal);
+    expect(pointers()).toBe(0);
+  });
+
+  it('also from the number of a record that is under way', async () => {
+    const { harness, pointers, create, standing } = await scene();
+    const ordinal = await create();
+    const { view, thaw, reached } = standing();
+    const batch = harness.apply([ofJob(JOB, { ...ann, phone_number: first }, 5)], view);
+    await reached;
+    await harness.forget(ordinal);
+    thaw();
+    expect(await batch).toMatchObject([{ kind: 'forgotten' }]);
+    expect(pointers()).toBe(0);
+  });
+
+  it('also from the number of a record that a newer number overtook', async () => {
+    const { harness, pointers, shows, create, standing } = await scene();
+    const ordinal = await create();
+    const { view, thaw, reached } = standing();
+    const batch = harness.apply([ofJob(JOB, { ...ann, phone_number: first }, 5)], view);
+    await reached;
+    await harness.post(accepted({ ...ann, phone_number: second }, 9));
+    thaw();
+    expect(await batch).toMatchObject([{ kind: 'updated' }]);
+    expect([await shows(first), await shows(second)]).toEqual([[], [ann.email]]);
+    await harness.forget(ordinal);
+    expect(pointers()).toBe(0);
+  });
+
+  it.each(['before', 'after'])('also from the number of a record that comes again %s it', async (when) => {
+    const { table, harness, pointers, create } = await scene();
+    const ordinal = await create();
+    const record = ofJob(JOB, { ...ann, phone_number: first }, 5);
+    table.dies = true;
+    await expect(harness.apply([record])).rejects.toThrow('killed');
+    table.dies = false;
+    expect(pointers()).toBe(1);
+    if (when === 'before') {
+      // A newer number hides that of the record.
+      await harness.post(accepted({ ...ann, phone_number: second }, 9));
+      await harness.apply([record]);
+    }
+    await harness.forget(ordinal);
+    if (when === 'after') await harness.apply([record]);
+    expect(pointers()).toBe(0);
+  });
+});
+
+describe('a lookup by phone number', () => {
+  it('finds who has the number now behind many who had it', async () => {
+    const { harness, shows } = await scene();
+    for (let person = 0; person < 130; person += 1) {
+      const email = `p${person}@example.org`;
+      await harness.post(accepted({ email, phone_number: first }, 2 * person));
+      if (person < 129) await harness.post(accepted({ email, phone_number: second }, 2 * person + 1));
+    }
+    expect(await shows(first)).toEqual(['p129@example.org']);
+    expect(await shows(second)).toHaveLength(100);
+  });
+});

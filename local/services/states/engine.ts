@@ -4,6 +4,7 @@ import { ServiceError } from '../../core/service-error.ts';
 import { readDefinition, type Workflow } from './definition.ts';
 import { openLedger, type Execution, type Ledger } from './ledger.ts';
 import { startRun, type Run } from './run.ts';
+import { createSteps, type Steps } from './steps.ts';
 import { STATE_BYTES, runTask, type TaskPorts } from './tasks.ts';
 
 /** A state machine to run. `definition` is its Amazon States Language document; `name` appears in error messages. */
@@ -36,7 +37,7 @@ export interface Engine {
   abort(executionArn: string, error: string | undefined, cause: string | undefined): Execution;
   /** Number of running executions. */
   running(): number;
-  /** Runs again the executions that a restart interrupted. */
+  /** Runs again the executions that a restart interrupted. A step that ended the process three times fails. */
   resume(): void;
   /** Stops all runs without closing their executions. */
   stop(): Promise<void>;
@@ -52,16 +53,19 @@ interface EngineState {
   readonly options: EngineOptions;
   readonly machines: ReadonlyMap<string, Machine>;
   readonly ledger: Ledger;
+  readonly steps: Steps;
   readonly runs: Map<string, Run>;
   stopped: boolean;
 }
 
 /** Builds the engine. Throws when the interpreter cannot run a definition. */
 export const createEngine = (options: EngineOptions): Engine => {
+  const ledger = openLedger(options.dataDir, options.now());
   const engine: EngineState = {
     options,
     machines: new Map(options.machines.map((machine) => [machine.arn, readMachine(machine)])),
-    ledger: openLedger(options.dataDir, options.now()),
+    ledger,
+    steps: createSteps(ledger),
     runs: new Map(),
     stopped: false,
   };
@@ -90,6 +94,8 @@ const start = (engine: EngineState, machineArn: string, name: string, input: str
     input,
     status: 'RUNNING',
     started: options.now(),
+    steps: [],
+    crashes: {},
   };
   ledger.put(execution);
   launch(engine, execution);
@@ -102,7 +108,7 @@ const launch = (engine: EngineState, execution: Execution): void => {
   const machine = machines.get(execution.machineArn);
   if (!machine) return;
   warmFunctions(options.ports, machine);
-  const run = startRun({ ...machine, execution, task: taskRunner(options.ports, machine) });
+  const run = startRun({ ...machine, execution, task: taskRunner(engine, machine, execution) });
   runs.set(execution.arn, run);
   void run.ending.then((ending) => {
     runs.delete(execution.arn);
@@ -140,6 +146,7 @@ const resume = (engine: EngineState): void => {
 
 const stop = async (engine: EngineState): Promise<void> => {
   engine.stopped = true;
+  engine.steps.stop();
   const endings = [...engine.runs.values()].map((run) => {
     run.abort();
     return run.ending;
@@ -158,11 +165,11 @@ const readMachine = ({ name, definition, roleArn }: MachineDefinition): Machine 
 };
 
 const taskRunner =
-  (ports: TaskPorts, { workflow, roleArn }: Machine) =>
+  ({ steps, options }: EngineState, { workflow, roleArn }: Machine, { arn: own }: Execution) =>
   (name: string, input: unknown): Promise<unknown> => {
     const task = workflow.tasks.get(name);
     if (!task) throw new Error(`the workflow has no task ${name}`);
-    return runTask(ports, roleArn, task, input);
+    return steps.run(own, name, () => runTask(options.ports, roleArn, task, input));
   };
 
 const executionArn = (machineArn: string, name: string): string =>

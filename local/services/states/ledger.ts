@@ -15,7 +15,14 @@ const ExecutionShape = v.object({
   output: v.optional(v.string()),
   error: v.optional(v.string()),
   cause: v.optional(v.string()),
+  /** The steps under way, by the names of their states. */
+  steps: v.optional(v.array(v.string()), []),
+  /** How often the process ended in a step, by the name of its state. */
+  crashes: v.optional(v.record(v.string(), v.number()), {}),
 });
+
+/** A line that changes the steps of an execution only. */
+const StepsShape = v.strictObject({ arn: v.string(), steps: v.array(v.string()) });
 
 /** One execution of a workflow, as the service returns it. */
 export type Execution = v.InferOutput<typeof ExecutionShape>;
@@ -30,14 +37,24 @@ export interface Ledger {
   list(machineArn: string): readonly Execution[];
   all(): readonly Execution[];
   put(execution: Execution): void;
+  /** Records the steps of an execution that are under way, before they begin and after they end. */
+  mark(arn: string, steps: readonly string[]): void;
 }
 
-/** Opens the ledger and drops executions whose names have expired. */
+/**
+ * Opens the ledger and drops executions whose names have expired. Steps that were under way when the process ended count
+ * as crashed.
+ */
 export const openLedger = (directory: string | undefined, now: number): Ledger => {
   const file = directory === undefined ? undefined : join(directory, 'executions.jsonl');
   const executions = new Map<string, Execution>();
   if (file !== undefined) {
-    for (const execution of readLines(file)) executions.set(execution.arn, execution);
+    for (const line of readLines(file)) {
+      const known = executions.get(line.arn);
+      if ('machineArn' in line) executions.set(line.arn, line);
+      else if (known) executions.set(line.arn, { ...known, ...line });
+    }
+    for (const execution of executions.values()) executions.set(execution.arn, afterCrash(execution));
     for (const { arn, stopped } of [...executions.values()])
       if (stopped !== undefined && stopped < now - KEPT_MS) executions.delete(arn);
 
@@ -53,16 +70,31 @@ export const openLedger = (directory: string | undefined, now: number): Ledger =
       executions.set(execution.arn, execution);
       if (file !== undefined) appendFileSync(file, lineOf(execution));
     },
+    mark: (arn, steps) => {
+      const known = executions.get(arn);
+      if (!known) return;
+      executions.set(arn, { ...known, steps: [...steps] });
+      if (file !== undefined) appendFileSync(file, lineOf({ arn, steps: [...steps] }));
+    },
   };
 };
 
-const lineOf = (execution: Execution): string => `${JSON.stringify(execution)}\n`;
+const afterCrash = (execution: Execution): Execution => {
+  const { steps, crashes } = execution;
+  const counted = [...new Set(steps)].map((name) => [name, (crashes[name] ?? 0) + 1] as const);
+  return { ...execution, steps: [], crashes: { ...crashes, ...Object.fromEntries(counted) } };
+};
+
+const lineOf = (execution: Execution | v.InferOutput<typeof StepsShape>): string =>
+  `${JSON.stringify(execution)}\n`;
 
 /** Drops an incomplete last line after a crash, because the write of that line was never acknowledged. */
-const readLines = (file: string): readonly Execution[] => {
+const readLines = (file: string): readonly v.InferOutput<typeof Line>[] => {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
     .slice(0, -1)
-    .map((line) => v.parse(ExecutionShape, JSON.parse(line)));
+    .map((line) => v.parse(Line, JSON.parse(line)));
 };
+
+const Line = v.union([StepsShape, ExecutionShape]);

@@ -21,7 +21,7 @@ export interface TaskPorts {
 }
 
 /** A failure that Retry and Catch match by name. */
-class TaskFailure extends Error {
+export class TaskFailure extends Error {
   constructor(name: string, cause: string) {
     super(cause);
     this.name = name;

@@ -287,6 +287,7 @@ export const keys = {
     pk: `P#${property}#FILE#${hash}`,
     sk: 'CONTENT',
   }),
+  fileResult: (property: number, hash: string): Key => ({ pk: `P#${property}#FILE#${hash}`, sk: 'RESULT' }),
   exportDefinition: (property: number, id: number): Key => ({
     pk: `P#${property}#EXPORTS`,
     sk: padded(id, 16),

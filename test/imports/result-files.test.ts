@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { announceImport } from '../../shared/imports/announce/announce-import.ts';
+import { announceImport, type AnnounceDeps } from '../../shared/imports/announce/announce-import.ts';
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { scope } from '../profiles/harness.ts';
@@ -16,14 +16,23 @@ import { dropKey, runJob, sendFile } from './drops.ts';
 
 /** Puts a file into the directory of a definition, and imports it to the end. */
 const dropped = async (harness: ImportHarness, importId: number, name: string, text: string) => {
+  const job = await ended(harness, importId, name, text);
+  await announce(harness, importId, job);
+  return readJob(harness, importId, job);
+};
+
+/** Puts a file into the directory of a definition, and imports it, without the announcement. Answers its job. */
+const ended = async (harness: ImportHarness, importId: number, name: string, text: string) => {
   await startImport(harness.deps, await sendFile(harness, dropKey(importId, name), text));
   const jobs = await listJobs(harness, importId);
   const body: unknown = jobs.ok ? jobs.value.body : undefined;
   const [job = 0] = [...JSON.stringify(body).matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id));
   await runJob(harness, importId, job);
-  await announceImport(harness.deps, { property: scope.id, import: importId, job });
-  return readJob(harness, importId, job);
+  return job;
 };
+
+const announce = (harness: ImportHarness, importId: number, job: number, deps: AnnounceDeps = harness.deps) =>
+  announceImport(deps, { property: scope.id, import: importId, job });
 
 const textOf = async (
   harness: ImportHarness,
@@ -63,6 +72,40 @@ describe('the result of a file from SFTP', () => {
       refused_rows: 0,
     });
     expect(await textOf(harness, id, 'people.csv.refused.csv')).toBeUndefined();
+  });
+
+  it('stays that of the newest file of its name when an older announcement comes late', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const older = await ended(harness, id, 'people.csv', 'email,first_name\na@x.org,A\n');
+    const newer = await ended(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
+    for (const job of [newer, older]) expect((await announce(harness, id, job)).done).toBe(true);
+    expect(await textOf(harness, id, 'people.csv.refused.csv')).toContain('bad,B');
+    expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toMatchObject({
+      id: newer,
+    });
+    const [delivery] = await harness.deps.imports.importDeliveries({ property: scope.id, id: older });
+    expect(delivery?.state).toBe('exhausted');
+    expect(delivery?.last_error).toMatch(/^A newer file/);
+  });
+
+  it('stays that of the newest file when that file is announced while an older list is written', async () => {
+    const harness = importHarness();
+    const { id } = await define(harness);
+    const older = await ended(harness, id, 'people.csv', 'email,first_name\nbad,A\n');
+    const newer = await ended(harness, id, 'people.csv', 'email,first_name\nworse,B\n');
+    let isAnnounced = false;
+    const get = async (key: string) => {
+      if (!isAnnounced) await announce(harness, id, newer);
+      isAnnounced = true;
+      return harness.work.get(key);
+    };
+    await announce(harness, id, older, { ...harness.deps, work: { get } });
+    expect(isAnnounced).toBe(true);
+    expect(await textOf(harness, id, 'people.csv.refused.csv')).toContain('worse,B');
+    expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toMatchObject({
+      id: newer,
+    });
   });
 
   it('tells why a file could not be read', async () => {

@@ -255,9 +255,6 @@ export const exportUpload = v.object({
 });
 export type ExportUpload = v.InferOutput<typeof exportUpload>;
 
-/** The newest run of an export that sends a file to a path. */
-export const exportPathItem = v.object({ run: v.number() });
-
 /** The job whose file a download capability opens. */
 export const downloadItem = v.object({ property: id, export: id, job: id, expires: v.number() });
 

@@ -1,6 +1,6 @@
 /** Write result files: puts the outcome of an import beside its file in the SFTP directory. */
 import { limits } from '../../config/limits.ts';
-import type { AttemptOutcome } from '../../deliveries/delivery-state.ts';
+import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
 import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { resultNames } from '../../sftp/result-names.ts';
@@ -19,23 +19,53 @@ export interface ResultDeps {
  * Writes `<name>.refused.csv`, if rows were refused, and then `<name>.result.json`: who finds the second file finds the
  * first one complete. Both replace the files of an earlier import under the same name. The list has the delimiter of the
  * imported file and a byte order mark, and ends after `limits.imports.resultFileBytes`; `refused_rows_complete` says
- * whether it has all rows.
+ * whether it has all rows. A late announcement writes nothing once that of a later file of the name has begun.
  */
 export const writeResultFiles = async (deps: ResultDeps, ended: EndedImport): Promise<AttemptOutcome> => {
   const { job, view } = ended;
   const key = job.file?.object?.key;
   if (key === undefined) throw new Error('import: result files of a job without a file');
   const names = resultNames(key);
+  const claim = async (): Promise<void> => {
+    if ((await deps.imports.claimResultFiles(job, key)) === 'superseded') throw new SupersededError();
+  };
   const reports = reportsOf(await deps.imports.batches(job.property, job.id), 'errors');
   const list = new RefusedList(deps, ended, reports);
-  if (reports.length === 0) await deps.uploads.remove(names.refused);
-  else await deps.uploads.putStream(names.refused, list.chunks(), { contentType: 'text/csv; charset=utf-8' });
+  try {
+    await claim();
+    if (reports.length === 0) await deps.uploads.remove(names.refused);
+    else await putList(deps, names.refused, chunksUntil(list.chunks(), claim));
+  } catch (error) {
+    if (error instanceof SupersededError) return superseded;
+    throw error;
+  }
   const result = { ...view, refused_rows: list.rows, refused_rows_complete: list.isComplete };
   await deps.uploads.put(names.result, `${JSON.stringify(result, null, 2)}\n`, {
     contentType: 'application/json',
   });
   return { kind: 'delivered' };
 };
+
+/** A later file has the name. */
+class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+}
+
+const putList = ({ uploads }: ResultDeps, key: string, chunks: AsyncIterable<Uint8Array>): Promise<unknown> =>
+  uploads.putStream(key, chunks, { contentType: 'text/csv; charset=utf-8' });
+
+/** The chunks, and then a last look, which may throw: no object appears before its stream has ended. */
+async function* chunksUntil(
+  chunks: AsyncIterable<Uint8Array>,
+  look: () => Promise<void>,
+): AsyncGenerator<Uint8Array, void> {
+  yield* chunks;
+  await look();
+}
+
+const superseded = permanentFailure(
+  'A newer file has the same name; the result of this older file was not written.',
+);
 
 /** The list of refused rows, in chunks. A few reports are in memory at a time. */
 class RefusedList {

@@ -1,8 +1,10 @@
 /** Import deliveries: what a job of a file announces when it has ended, as stored. */
 import type * as v from 'valibot';
 import { deliveryItem } from '../../deliveries/delivery.ts';
+import { newestClaim } from '../../deliveries/newest-claim.ts';
 import { newDelivery } from '../../deliveries/delivery-state.ts';
 import type { StoredDelivery } from '../../deliveries/make-attempt.ts';
+import { sha256 } from '../../runtime/hash.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { type Versioned, versioned } from '../../table/versioned.ts';
@@ -30,6 +32,11 @@ export interface DeliveryItems {
   importDeliveries(job: JobKey): Promise<readonly ImportDelivery[]>;
   /** One delivery of a job. It is stored when it begins, because the definition and the job say that it is to come. */
   importDelivery(job: JobKey, kind: ImportDeliveryKind): StoredDelivery<ImportDeliveryKind>;
+  /**
+   * Claims the names of the result files beside a file from SFTP, by its key, for a job. A later file of the name has a job
+   * with a greater id. The claim has no end, because a client may want a delivery once more at any time.
+   */
+  claimResultFiles(job: JobKey, key: string): Promise<'claimed' | 'superseded'>;
 }
 
 /** Deliveries in a table. */
@@ -54,4 +61,6 @@ export const deliveryItems = (table: Table): DeliveryItems => ({
       update: (set, expect) => table.write({ kind: 'update', key, set: { ...set }, expect }),
     };
   },
+  claimResultFiles: ({ property, id }, key) =>
+    newestClaim(table, keys.fileResult(property, sha256(key))).claim(id),
 });

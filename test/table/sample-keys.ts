@@ -56,6 +56,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
     fileContent: [keys.fileContent(p, 'h')],
+    fileResult: [keys.fileResult(p, 'h')],
     exportDefinition: [keys.exportDefinition(p, id), { revision: 2 }],
     exportJob: [keys.exportJob(p, id, id)],
     exportDelivery: [keys.exportDelivery(p, id, id, 'webhook')],

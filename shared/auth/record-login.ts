@@ -11,10 +11,18 @@ export interface LoginOutcome {
   readonly user: User | undefined;
   readonly sourceIp: string;
   readonly requestId: string;
-  readonly outcome: 'admitted' | 'refused' | 'invalid_grant' | 'slow_down';
+  readonly outcome: 'admitted' | 'keys_asked' | 'refused' | 'invalid_grant' | 'slow_down';
   /** Mark of the new token. */
   readonly token?: string;
 }
+
+const codes = {
+  admitted: 'login.admitted',
+  keys_asked: 'login.keys_asked',
+  refused: 'login.refused',
+  invalid_grant: 'login.refused',
+  slow_down: 'login.refused',
+} as const;
 
 /**
  * Records a login in the log, by network, and in the audit log of the user's account, by address. A login under
@@ -26,7 +34,7 @@ export const recordLogin = async (
   { way, user, sourceIp, requestId, outcome, token }: LoginOutcome,
 ): Promise<void> => {
   const facts = { outcome, request_id: requestId, user: user?.id, token };
-  const code = outcome === 'admitted' ? 'login.admitted' : 'login.refused';
+  const code = codes[outcome];
   const source = networkOf(sourceIp);
   log(code, { ...facts, source, action: way, ...(user && { account: user.account }) });
   const entry = { ...facts, time: clock(), action: way, ...(user && { source: sourceIp }) };

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { listProperties } from './accounts.ts';
 import type { User } from './credential-items.ts';
+import { loginFailures } from './login-failures.ts';
 import { passwordLogin, type PasswordDeps } from './password-login.ts';
 import { readUser } from './read-user.ts';
 import { recordLogin } from './record-login.ts';
@@ -30,18 +31,22 @@ type Question = v.InferOutput<typeof question>;
 /** A session, with the user's keys when no password was checked; an empty answer refuses the login. */
 export type SftpAnswer = (SftpSession & { readonly PublicKeys?: readonly string[] }) | Record<string, never>;
 
-/** Failures over SFTP count under one client id, separate from the token route. */
+/** Failures over SFTP count under one client id, separate from the token route, and questions for keys under another. */
 const CLIENT = 'sftp';
+const KEYS = 'sftp.keys';
 
 /**
  * Decides an SFTP login and returns its session. With a password: the same check as the token route. Without:
  * Transfer Family checks that the client holds one of the returned keys, so a user without keys is refused
- * here. A disabled user is refused at the next login; open sessions go on.
+ * here. The server asks for the keys before it checks a signature, so the question is no login: the audit log has it as
+ * such, ten times in a quarter of an hour at most for a name and an address, because any stranger can ask. A disabled
+ * user is refused at the next login; open sessions go on.
  */
 export const sftpLogin =
   (deps: SftpDeps) =>
   async (asked: unknown): Promise<SftpAnswer> => {
     const { success, output } = v.safeParse(question, asked);
+    const checked = success && output.password !== '';
     const login = success && isName(output.username) ? await admit(deps, output) : {};
     const { user } = login;
     const properties = user ? await listProperties(deps.credentials, user.account) : [];
@@ -50,7 +55,7 @@ export const sftpLogin =
       user: login.known,
       sourceIp: success ? output.sourceIp : '',
       requestId: deps.ids.uuid(),
-      outcome: user && properties.length > 0 ? 'admitted' : 'refused',
+      outcome: outcomeOf(user !== undefined && properties.length > 0, checked),
     });
     if (!user || properties.length === 0) return {};
     const session = sessionOf(
@@ -58,11 +63,15 @@ export const sftpLogin =
       user.account,
       properties.map(({ id }) => id),
     );
-    const checked = success && output.password !== '';
     return checked ? session : { ...session, PublicKeys: user.ssh_keys.map(({ key }) => key) };
   };
 
-/** The user with the given name, if there is one; and the user, if the login is allowed. */
+const outcomeOf = (isAllowed: boolean, checked: boolean): 'admitted' | 'keys_asked' | 'refused' => {
+  if (!isAllowed) return 'refused';
+  return checked ? 'admitted' : 'keys_asked';
+};
+
+/** The user with the given name, if there is one and the audit log has room; and the user, if the login is allowed. */
 interface Admission {
   readonly known?: User | undefined;
   readonly user?: User | undefined;
@@ -74,6 +83,10 @@ const admit = async (deps: SftpDeps, { username, password, sourceIp }: Question)
   const find = async () => (known = await readUser(deps.credentials, username));
   if (password === '') {
     const user = await find();
+    const questions = loginFailures(deps);
+    const asked = { client: KEYS, username, sourceIp };
+    if ((await questions.wait(asked)) === 0) await questions.add(asked);
+    else known = undefined;
     return { known, user: user && !user.disabled && user.ssh_keys.length > 0 ? user : undefined };
   }
   if (!isPassword(password)) return {};

@@ -20,6 +20,7 @@ const logCodes = {
   'audit.lost': 'error',
   'login.refused': 'warn',
   'login.admitted': 'info',
+  'login.keys_asked': 'info',
   'operator.done': 'info',
   'operator.refused': 'warn',
   /** A queued message was not processed. It will come again, or end in the dead-letter queue. */

@@ -6,6 +6,7 @@ import { sftpLogin } from '../../shared/auth/sftp-login.ts';
 import { authHarness, credentials, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
 import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { inLogOf } from './audit-log.ts';
 
 let harness: AuthHarness;
@@ -83,6 +84,57 @@ describe('a login over SFTP', () => {
       expect.objectContaining({ ...entry, outcome: 'admitted' }),
       expect.objectContaining({ ...entry, outcome: 'refused' }),
     ]);
+  });
+});
+
+describe('a question for the keys of a user', () => {
+  const ask = (more: object = {}) =>
+    sftpLogin({ ...harness.deps, place: { bucket: 'b', roleArn: 'r' } })({
+      protocol: 'SFTP',
+      username: 'demo',
+      sourceIp: '192.0.2.7',
+      ...more,
+    });
+  const outcomes = () =>
+    entries()
+      .filter(({ pk }) => !auditKeys.logs(NOBODY).includes(pk))
+      .map(({ outcome }) => outcome);
+  const addKey = async () =>
+    must(await harness.run({ command: 'user.key.add', username: 'demo', key: newKeyPair().public }));
+
+  it('is no login: the server asks before it checks a signature', async () => {
+    await addKey();
+    expect(await ask()).toMatchObject({ PublicKeys: [textLike(/^ssh-/)] });
+    expect(outcomes()).toEqual(['keys_asked']);
+    expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.keys_asked', user: 1 }));
+  });
+
+  it.each([
+    ['with keys', addKey, 'keys_asked'],
+    ['without keys', () => Promise.resolve(), 'refused'],
+  ])('of a user %s cannot flood the audit log, and is answered all the same', async (_, prepare, outcome) => {
+    await prepare();
+    const first = await ask();
+    for (let times = 0; times < 200; times += 1) expect(await ask()).toEqual(first);
+    expect(outcomes()).toEqual(Array(10).fill(outcome));
+    await ask({ sourceIp: '192.0.2.8' });
+    expect(outcomes()).toHaveLength(11);
+    harness.time.now += 16 * 60_000;
+    await ask();
+    expect(outcomes()).toHaveLength(12);
+  });
+
+  it('of many names from one address are a hundred entries at most', async () => {
+    await addKey();
+    for (let name = 0; name < 100; name += 1) await ask({ username: `guess${name}` });
+    await ask();
+    expect(outcomes()).toEqual([]);
+  });
+
+  it('locks no password out', async () => {
+    for (let times = 0; times < 200; times += 1) await ask();
+    expect(await ask({ password: PASSWORD })).toMatchObject({ Role: 'r' });
+    expect(outcomes()).toContain('admitted');
   });
 });
 

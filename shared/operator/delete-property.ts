@@ -8,14 +8,13 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { operatorName } from './audit-command.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { exportFolders } from '../exports/model/work-keys.ts';
 import { removeSchedules, type RemoveDeps } from '../exports/runs/schedule-runs.ts';
 import { idSchema } from '../http/text.ts';
-import { importFolders } from '../imports/model/object-keys.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Folders } from '../runtime/s3-folders.ts';
+import { propertyFolders } from '../properties/folders.ts';
 import { propertyPrefix } from '../sftp/paths.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { propertyOfItem } from '../table/item-owner.ts';
@@ -166,7 +165,7 @@ const removeObjects = async (
   { property, account }: Found,
   deletion: Deletion,
 ): Promise<Deletion> => {
-  const folders = [...importFolders(property), ...exportFolders(property), propertyPrefix(account, property)];
+  const folders = [...propertyFolders(property), propertyPrefix(account, property)];
   let removed = 0;
   let batches = 0;
   const told = (phase: Deletion['phase']): Deletion => ({

@@ -3,6 +3,7 @@ import { limits } from '../config/limits.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { nobodyFound } from '../http/not-found.ts';
+import { folderOf } from '../properties/folders.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
@@ -61,7 +62,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
     const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
     return ok({ status: 200, audited, body, headers });
   }
-  const key = `access-requests/${property.id}/${requestId}.json`;
+  const key = `${folderOf('access-requests', property.id)}${requestId}.json`;
   await work.put(key, Buffer.from(JSON.stringify(body)));
   const location = await work.presignGet(key, { seconds: limits.profiles.accessFileSeconds, fileName });
   return ok({ status: 303, audited, headers: { location, 'referrer-policy': 'no-referrer' } });

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { partsContext } from '../../shared/exports/model/work-keys.ts';
 import { secretContext } from '../../shared/exports/model/definition-fields.ts';
 import { loginContext } from '../../shared/exports/model/destination.ts';
+import { propertyFolders } from '../../shared/properties/folders.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
-import { exportFolders, jobFolders, objectKeys, sealContext } from '../../shared/exports/model/work-keys.ts';
+import { jobFolders, objectKeys, sealContext } from '../../shared/exports/model/work-keys.ts';
 
 /** Jobs whose ids could be read as one another's where a key names them without care. */
 const properties = [1, 12];
@@ -34,7 +35,7 @@ describe('the objects of exports', () => {
   it('lie in a folder of their property, and in no folder of another property', () => {
     for (const ref of refs)
       for (const key of [...files(ref, 'a'), ...work(ref, 'a')])
-        expect(properties.filter((property) => exportFolders(property).some(isIn(key)))).toEqual([
+        expect(properties.filter((property) => propertyFolders(property).some(isIn(key)))).toEqual([
           ref.property,
         ]);
   });

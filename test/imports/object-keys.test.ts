@@ -1,11 +1,12 @@
-import { undoJobFolder } from '../../shared/ingest/undo-log.ts';
 import { expect, it } from 'vitest';
+import { propertyFolders } from '../../shared/properties/folders.ts';
 import {
   correctionsKeyOf,
+  dryRunKeyOf,
   expandedKeyOf,
-  importFolders,
   parseUploadKey,
   recordsKeyOf,
+  rehearsalKeyOf,
   reportFileKeyOf,
   reportKeyOf,
   uploadKeyOf,
@@ -43,9 +44,10 @@ it('everything that an import stores lies in a folder of its property', () => {
     reportFileKeyOf('errors', job, 'comma'),
     reportFileKeyOf('errors', job, 'comma-bom'),
     expandedKeyOf(3, 9, 'attempt'),
-    undoJobFolder(3, 9),
+    rehearsalKeyOf(job, 'batch', 'attempt'),
+    dryRunKeyOf(3, 9, 1),
   ];
-  const folders = importFolders(3);
+  const folders = propertyFolders(3);
   for (const key of stored) expect(folders.some((folder) => key.startsWith(folder))).toBe(true);
   expect(new Set(stored).size).toBe(stored.length);
 });

@@ -8,6 +8,7 @@ import {
   reportKeyOf,
   uploadKeyOf,
 } from '../../shared/imports/model/object-keys.ts';
+import { propertyFolders } from '../../shared/properties/folders.ts';
 import type { Folders } from '../../shared/runtime/s3-folders.ts';
 import { importPrefix } from '../../shared/sftp/paths.ts';
 import type { Key } from '../../shared/table/keys.ts';
@@ -31,6 +32,7 @@ const objectsOf = (account: number, property: number) => {
       expandedKeyOf(property, id, 'a'),
       objectKeys.sizes(ref, 'a'),
       objectKeys.part(ref, 1, 'a'),
+      ...propertyFolders(property).map((folder) => `${folder}any`),
     ],
     exports: [
       ...jobFolders(ref).map((folder) => `${folder}any`),

@@ -1,32 +1,27 @@
 /** Work keys: name the objects of a job in the buckets, and the contexts that its sealed parts are bound to. */
+import { type ExportPlace, exportFolderOf } from '../../properties/folders.ts';
 import type { JobRef } from './items.ts';
 
-const folderOf = ({ property, export: id, job }: JobRef): string => `p${property}/${id}/${job}`;
+const folderOf = (place: ExportPlace, { property, export: id, job }: JobRef): string =>
+  `${exportFolderOf(place, property)}${id}/${job}`;
 
-/** The exports bucket keeps objects in this folder for `baseDays`. */
-const BASES_FOLDER = 'bases/';
-
-/** Folders of the exports bucket that all attempts at a job write to. */
+/** Folders of the exports bucket that all attempts at a job write to. The bucket keeps the bases for `baseDays`. */
 export const jobFolders = (ref: JobRef): readonly string[] =>
-  ['', BASES_FOLDER].map((base) => `${base}${folderOf(ref)}/`);
-
-/** Folders of all objects that the exports of a property write. */
-export const exportFolders = (property: number): readonly string[] =>
-  ['', BASES_FOLDER, 'exports/'].map((folder) => `${folder}p${property}/`);
+  (['files', 'bases'] as const).map((place) => `${folderOf(place, ref)}/`);
 
 /** Keys of the objects of a job. `attemptId` is random, so no attempt overwrites the object of another attempt. */
 export const objectKeys = {
   /** The members of a delta are kept longer, as the base of the next delta. */
   members: (ref: JobRef, attemptId: string, scope: 'full' | 'delta'): string =>
-    `${scope === 'delta' ? BASES_FOLDER : ''}${folderOf(ref)}/members-${attemptId}`,
-  sizes: (ref: JobRef, attemptId: string): string => `exports/${folderOf(ref)}/sizes-${attemptId}`,
+    `${folderOf(scope === 'delta' ? 'bases' : 'files', ref)}/members-${attemptId}`,
+  sizes: (ref: JobRef, attemptId: string): string => `${folderOf('work', ref)}/sizes-${attemptId}`,
   part: (ref: JobRef, shard: number, attemptId: string): string =>
-    `exports/${folderOf(ref)}/part-${shard}-${attemptId}`,
+    `${folderOf('work', ref)}/part-${shard}-${attemptId}`,
   /** The state of the file between two steps of its assembly. */
-  checkpoint: (ref: JobRef): string => `exports/${folderOf(ref)}/checkpoint`,
+  checkpoint: (ref: JobRef): string => `${folderOf('work', ref)}/checkpoint`,
   /** The file. Its name is for clients only: it may be any text of a client. */
-  file: (ref: JobRef, attemptId: string): string => `${folderOf(ref)}/${attemptId}/file`,
-  manifest: (ref: JobRef, attemptId: string): string => `${folderOf(ref)}/${attemptId}/manifest`,
+  file: (ref: JobRef, attemptId: string): string => `${folderOf('files', ref)}/${attemptId}/file`,
+  manifest: (ref: JobRef, attemptId: string): string => `${folderOf('files', ref)}/${attemptId}/manifest`,
 };
 
 /** Context of a sealed part: its job and place, so parts cannot be swapped. */

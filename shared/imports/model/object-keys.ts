@@ -1,6 +1,6 @@
 /** Object keys: the keys of all objects of imports. A key contains text of users only as a hash. */
 import { createHash } from 'node:crypto';
-import { undoFolderOf } from '../../ingest/undo-log.ts';
+import { type Folder, folderOf } from '../../properties/folders.ts';
 
 const uploadKey = /^uploads\/(\d{1,16})\/imports\/(\d{1,16})\/(\d{1,16})\/[0-9a-f]{32}$/;
 
@@ -8,7 +8,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 /** Key of the uploaded file of a job. */
 export const uploadKeyOf = (property: number, importId: number, job: number, fileName: string): string =>
-  `uploads/${property}/imports/${importId}/${job}/${hashOf(fileName)}`;
+  `${folderOf('uploads', property)}imports/${importId}/${job}/${hashOf(fileName)}`;
 
 /** The job of an uploaded object; `undefined` for a key outside the directories of imports. */
 export const parseUploadKey = (
@@ -21,15 +21,15 @@ export const parseUploadKey = (
 
 /** Key of the records of a batch. */
 export const recordsKeyOf = (property: number, job: number, batch: string): string =>
-  `batches/${property}/${job}/${batch}.json`;
+  `${folderOf('batches', property)}${job}/${batch}.json`;
 
 /** Key of the corrected rows of a request. */
 export const correctionsKeyOf = (property: number, job: number, requestKey: string): string =>
-  `corrections/${property}/${job}/${requestKey}`;
+  `${folderOf('corrections', property)}${job}/${requestKey}`;
 
 /** Kinds of reports: refused rows, and rows that were stored with a warning. */
 export type ReportKind = 'errors' | 'warnings';
-const reportFolders = { errors: 'refused', warnings: 'warned' } as const satisfies Record<ReportKind, string>;
+const reportFolders = { errors: 'refused', warnings: 'warned' } as const satisfies Record<ReportKind, Folder>;
 
 /** Key of the report of one attempt at a batch. */
 export const reportKeyOf = (
@@ -37,14 +37,14 @@ export const reportKeyOf = (
   { property, id: job }: { readonly property: number; readonly id: number },
   batch: string,
   attemptId: string,
-): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attemptId}.jsonl`;
+): string => `${folderOf(reportFolders[kind], property)}${job}/${batch}/${attemptId}.jsonl`;
 
 /** Key of the download of a whole report in a style. The next such download overwrites it, so there is at most one. */
 export const reportFileKeyOf = (
   kind: ReportKind,
   { property, id: job }: { readonly property: number; readonly id: number },
   style: string,
-): string => `lists/${property}/${job}/${kind}-${style}.csv`;
+): string => `${folderOf('lists', property)}${job}/${kind}-${style}.csv`;
 
 /** Key of the state that the requests of one download share: the plan, and the beginnings of parts. */
 export const reportWorkKeyOf = (file: string, upload: string, part: string): string =>
@@ -55,29 +55,15 @@ export const rehearsalKeyOf = (
   { property, id: job }: { readonly property: number; readonly id: number },
   batch: string,
   attemptId: string,
-): string => `rehearsals/${property}/${job}/${batch}/${attemptId}.json.gz`;
+): string => `${folderOf('rehearsals', property)}${job}/${batch}/${attemptId}.json.gz`;
 
 /** Key of the result of a dry run that adds up so many batches. */
 export const dryRunKeyOf = (property: number, job: number, results: number): string =>
-  `rehearsals/${property}/${job}/result-${results}.json`;
+  `${folderOf('rehearsals', property)}${job}/result-${results}.json`;
 
 /** Key of the expansion of a compressed upload by one attempt. */
 export const expandedKeyOf = (property: number, job: number, attemptId: string): string =>
-  `expanded/${property}/${job}/${attemptId}`;
-
-/** Folders of all objects of the imports of a property, except files from SFTP. */
-export const importFolders = (property: number): readonly string[] => [
-  ...[
-    'uploads',
-    'batches',
-    'corrections',
-    ...Object.values(reportFolders),
-    'lists',
-    'rehearsals',
-    'expanded',
-  ].map((folder) => `${folder}/${property}/`),
-  undoFolderOf(property),
-];
+  `${folderOf('expanded', property)}${job}/${attemptId}`;
 
 /** Identifies one version of an object, for the claim that creates one job for it. */
 export const versionHash = (key: string, etag: string): string =>

@@ -29,16 +29,17 @@ const columns = [
   ['Notes', 'extra_data.notes'],
 ] as const;
 
-/** The import definition of the file. The tags of a file have the time of its arrival, so they are new each time. */
-const definitionOf = (withTags: boolean): ImportInput => ({
+/** The import definition of the file. */
+const definition: ImportInput = {
   name: 'A large file',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: columns
-      .filter(([, target]) => withTags || target !== 'tags')
-      .map(([name, target_field]) => ({ sources: [{ type: 'source_field', name }], target_field })),
+    field_maps: columns.map(([name, target_field]) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field,
+    })),
   },
-});
+};
 const cities = ['Zürich', 'São Paulo', 'Kraków', 'Austin', 'Lyon', 'Malmö', '名古屋', 'Gent'];
 const interests = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
 
@@ -101,10 +102,8 @@ export const writePeople = async (path: string, from: number, to: number): Promi
 };
 
 /** Makes the import definition, and returns its id. */
-export const definePeople = async (
-  { client }: MeasuredService,
-  { withTags = true }: { readonly withTags?: boolean } = {},
-): Promise<number> => (await client.createImport({ body: definitionOf(withTags) })).id;
+export const definePeople = async ({ client }: MeasuredService): Promise<number> =>
+  (await client.createImport({ body: definition })).id;
 
 /** An import that has ended. */
 export interface Imported {

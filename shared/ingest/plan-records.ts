@@ -85,7 +85,7 @@ class WritePlanner implements WritePlan {
     const warnings = losses.filter((warning) => warning !== undefined);
     const stamp = stampFor(pending.record, person.state, kept);
     const identities = kept.map(({ ref }) => ref);
-    const contribution = contributionOf(pending.record, identities, stamp);
+    const contribution = contributionOf(pending.record, identities, stamp, person.state);
     const refusal = this.#merge(person, contribution);
     this.decisions.push({ pending, person, stamp, contribution, warnings, refusal });
     if (refusal) return;

@@ -4,6 +4,8 @@ import { directOrigin, sourceOfOrigin } from './origin.ts';
 import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import {
   clearableAreas,
+  DATETIME_LENGTH,
+  emptyState,
   identityName,
   stateOf,
   tagName,
@@ -11,7 +13,7 @@ import {
   type LwwRegister,
   type State,
 } from './profile-state.ts';
-import { tiers, type ExtraValue, type Identity } from './types.ts';
+import { tiers, type ExtraValue, type Identity, type Tier } from './types.ts';
 import { stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { utcTimeOf } from './text-rules.ts';
 
@@ -46,11 +48,15 @@ export interface Asking {
   readonly origin: string;
 }
 
-/** The registers that a record adds to its profile: its values, and those of its identities that the profile owns. */
+/**
+ * The registers that a record adds to its profile: its values, and those of its identities that the profile owns. A tag
+ * without a time of its own that the profile (`known`) has from the same source is that tag, so it keeps its time.
+ */
 export const contributionOf = (
   { patch, skipAppends, origin = directOrigin, answers }: AcceptedRecord,
   identities: readonly Identity[],
   stamp: HybridTimestamp,
+  known: State = emptyState,
 ): State => {
   const registers: LwwRegister[] = identities.map((identity) => ({
     area: 'identity',
@@ -68,7 +74,9 @@ export const contributionOf = (
   if (skipAppends === true && patch.tier >= tiers.third_party) return stateOf(registers);
   for (const [name, value] of Object.entries(patch.attributes)) add('value', name, value);
   for (const [name, value] of patch.extra ?? []) add('extra', name, value);
-  for (const { datetime, tag } of patch.tags ?? []) add('tag', tagName(datetime, tag), true);
+  const tagged = patch.tagsArrived === true ? tagNamesIn(known, patch.tier, origin) : noNames;
+  for (const { datetime, tag } of patch.tags ?? [])
+    add('tag', tagged.get(tag) ?? tagName(datetime, tag), true);
   for (const { tag, datetime } of patch.removedTags ?? []) {
     if (datetime === undefined) add('untag', tag, true);
     else add('untagAt', tagName(datetime, tag), true);
@@ -78,6 +86,21 @@ export const contributionOf = (
   for (const label of patch.labels ?? []) add('label', label, true);
   for (const area of clearableAreas) if (isErasing(patch, area)) add('erased', area, true);
   return stateOf(registers);
+};
+
+const noNames: ReadonlyMap<string, string> = new Map<string, string>();
+
+/** The names of the tags that a state has from a source, by the text of the tag: with its earliest time. */
+const tagNamesIn = (state: State, tier: Tier, origin: string): ReadonlyMap<string, string> => {
+  const source = sourceOfOrigin(origin);
+  const names = new Map<string, string>();
+  for (const { area, tier: own, name, origin: from } of state.values()) {
+    if (area !== 'tag' || own !== tier || sourceOfOrigin(from) !== source) continue;
+    const text = name.slice(DATETIME_LENGTH);
+    const earlier = names.get(text);
+    if (earlier === undefined || name < earlier) names.set(text, name);
+  }
+  return names;
 };
 
 /** Whether a list has an identity. */

@@ -12,6 +12,8 @@ export interface ProfilePatch {
   /** Pairs in the order sent. A pair with `null` clears its key; `null` for the whole field clears every key. */
   readonly extra?: readonly (readonly [string, ExtraValue | null])[] | null;
   readonly tags?: readonly Tag[] | null;
+  /** The tags have no time of their own, but that of the arrival of their file. */
+  readonly tagsArrived?: boolean;
   /** Tags to be removed. Tags of the same record stay. */
   readonly removedTags?: readonly RemovedTag[];
   /** The tags replace all older tags of the same source. */

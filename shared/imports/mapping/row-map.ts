@@ -26,10 +26,15 @@ export interface MappedRow {
   /** Faults of the cells that the mapping cannot read. The record lacks these cells. */
   readonly unread: readonly Refusal[];
   readonly columnOf: ColumnOf;
+  /** Whether the tags of the record come from cells, which say no time: they have that of the arrival. */
+  readonly tagsArrived: boolean;
 }
 
 /** A record of a batch, which needs no mapping. */
-export const unmapped = (record: unknown): MappedRow => ({ record, unread: [], columnOf: noColumns });
+export const unmapped = (record: unknown): MappedRow => ({
+  ...{ record, unread: [], columnOf: noColumns },
+  tagsArrived: false,
+});
 
 /** Maps the cells of a row to a record, with the work that the row may cost. */
 export type RowMap = (cells: readonly string[], work?: WorkBudget) => MappedRow;
@@ -104,7 +109,7 @@ export const compileRowMap = async (
       if (fault === tooMuchOfRow) break;
     }
     completeStatements(record, arrived, rulesOf);
-    return { record, unread, columnOf };
+    return { record, unread, columnOf, tagsArrived: true };
   };
 };
 

@@ -43,17 +43,27 @@ export const recordCheck = (
   const isListed = compileNotIdentities(not_identities);
   const check: RecordCheck = (row) => {
     if (!row.ok) return err([row.error]);
-    const { record, unread, columnOf } = row.value;
+    const { record, unread } = row.value;
     const missing = missingFields(required, record, unread);
     const patch = normalizeRecord(record, context);
     if (!patch.ok || missing.length > 0 || unread.length > 0) {
       const faults = [...missing, ...unread, ...(patch.ok ? [] : patch.error)];
       return dropOrRefuse(row.value, context, faults);
     }
-    return ok({ patch: patch.value, warnings: placeholdersIn(patch.value, columnOf), columnOf });
+    return ok(validRow(row.value, patch.value));
   };
   return isListed ? leavingOut(isListed, check) : check;
 };
+
+const validRow = (
+  { columnOf, tagsArrived }: MappedRow,
+  patch: ProfilePatch,
+  warnings: readonly RowWarning[] = noWarnings,
+): CheckedRecord => ({
+  patch: tagsArrived && patch.tags ? { ...patch, tagsArrived } : patch,
+  warnings: [...warnings, ...placeholdersIn(patch, columnOf)],
+  columnOf,
+});
 
 const placeholdersIn = ({ identities }: ProfilePatch, columnOf: ColumnOf): readonly RowWarning[] => {
   const warnings = placeholderWarnings(identities);
@@ -66,12 +76,13 @@ const noWarnings: readonly RowWarning[] = [];
  * remain. Rules come in stages, so the rest can have new faults.
  */
 const dropOrRefuse = (
-  { record: whole, columnOf }: MappedRow,
+  row: MappedRow,
   context: RecordContext,
   first: readonly Refusal[],
 ): ReturnType<RecordCheck> => {
+  const { columnOf } = row;
   const dropped = new Map<MappedColumn, readonly Refusal[]>();
-  let record = whole;
+  let { record } = row;
   for (let faults = first; ;) {
     const bad = Map.groupBy(faults, ({ field }) => droppableColumn(columnOf(field), dropped));
     const fatal = bad.get(undefined);
@@ -84,11 +95,7 @@ const dropOrRefuse = (
     const patch = normalizeRecord(record, context);
     if (patch.ok) {
       const warnings = [...dropped.values()].map((own) => droppedCell(own, columnOf));
-      return ok({
-        patch: patch.value,
-        warnings: [...warnings, ...placeholdersIn(patch.value, columnOf)],
-        columnOf,
-      });
+      return ok(validRow(row, patch.value, warnings));
     }
     faults = patch.error;
   }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { workBudget, type WorkBudget } from '../runtime/work-budget.ts';
 import { fittingCount } from './fitting.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ListQuery, Order } from './list-schemas.ts';
@@ -13,6 +14,8 @@ export interface Page<Position = string> {
   readonly limit: number;
   readonly after?: Position | undefined;
   readonly descending?: boolean;
+  /** The calls of the table that its request may still make. */
+  readonly work?: WorkBudget | undefined;
 }
 
 /** Items of a list in its order, and the position after the last item; none at the end of the list. */
@@ -49,7 +52,7 @@ export const readPage = async (
   const position = await readCursor(deps, asked, v.string());
   if (!position.ok) return position;
   const descending = (asked.query.order ?? ownOrder) === 'newest';
-  return ok({ limit, descending, after: position.value });
+  return ok({ limit, descending, after: position.value, work: workBudget(limits.work.listCalls) });
 };
 
 /** The position in the query's cursor; `undefined` without a cursor, 400 for a cursor of another list. */
@@ -126,7 +129,7 @@ export interface Filter<Item, Position> {
 /**
  * A page of the items that a filter keeps. It examines at most `mostItems` items (`limits.http.filteredItems`), so a
  * page may have fewer items than its limit, or none, and still link to a next page. Without a filter it reads only the
- * page.
+ * page. The calls of the table that the page may make bound both.
  */
 export const filterPage = async <Item, Position>(
   page: Page<Position>,
@@ -148,6 +151,7 @@ export const filterPage = async <Item, Position>(
     if (next === undefined) return { items: kept };
     looked += Math.max(items.length, 1);
     place = next;
+    if (page.work?.take(0) === false) break;
   }
   return { items: kept, next: place };
 };

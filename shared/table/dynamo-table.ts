@@ -136,7 +136,8 @@ const queryPage = async (
     const answer = await untilServed({ pause, control: rates.read }, () => client.call('Query', query));
     items.push(...(answer.Items ?? []).map(parseItem));
     start = answer.LastEvaluatedKey;
-    if (!start || (range.limit !== undefined && items.length >= range.limit)) break;
+    const hasWork = range.work?.take(1) ?? true;
+    if (!start || !hasWork || (range.limit !== undefined && items.length >= range.limit)) break;
   }
   const last = items.at(-1);
   return start && last && !isOver(start, bounds.last) ? { items, next: last.sk } : { items };

@@ -1,4 +1,5 @@
 /** Table port: reads and conditional writes of items. Every item has a write nonce for optimistic locking. */
+import type { WorkBudget } from '../runtime/work-budget.ts';
 import type { Key } from './keys.ts';
 
 /** A value that an item can hold. Numbers must be finite; binary is `Uint8Array`. */
@@ -55,6 +56,8 @@ export interface Range {
   readonly after?: string | undefined;
   readonly limit?: number;
   readonly descending?: boolean;
+  /** The calls of 1 MB that the reader may still make. A page without a call left has fewer items than its limit. */
+  readonly work?: WorkBudget | undefined;
 }
 
 /** One page of a query. `next` goes into `Range.after`; absent at the end. */

@@ -72,7 +72,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const found = [...(this.#partitions.get(pk)?.values() ?? [])]
       .filter(({ key }) => inRange(key.sk, range))
       .sort((a, b) => (a.key.sk < b.key.sk ? -1 : 1) * (range.descending === true ? -1 : 1));
-    const items = found.slice(0, range.limit ?? this.queried).map(itemOf);
+    const items = withinWork(found.slice(0, range.limit ?? this.queried).map(itemOf), range.work);
     const last = items.at(-1);
     const page = items.length < found.length && last ? { items, next: last.sk } : { items };
     this.#note(() => ({ kind: 'query', pk, range, page }));
@@ -192,3 +192,19 @@ const inRange = (sk: string, { prefix, from, to, after, descending }: Range): bo
   (from === undefined || sk >= from) &&
   (to === undefined || sk <= to) &&
   (after === undefined || (descending === true ? sk < after : sk > after));
+
+const CALL_BYTES = 1_000_000;
+
+/** The items that calls of 1 MB read while there is work left. */
+const withinWork = (items: readonly StoredItem[], work: Range['work']): readonly StoredItem[] => {
+  if (!work) return items;
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += JSON.stringify(item).length;
+    if (bytes < CALL_BYTES) return false;
+    bytes = 0;
+    return !work.take(1);
+  });
+  if (end === -1) work.take(1);
+  return end === -1 ? items : items.slice(0, end + 1);
+};

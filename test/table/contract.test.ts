@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Key } from '../../shared/table/keys.ts';
+import { workBudget } from '../../shared/runtime/work-budget.ts';
 import type { Attributes, Table, Write } from '../../shared/table/table.ts';
 import { inMemory, onDynamoDb, type Engine } from './engines.ts';
 
@@ -257,6 +258,22 @@ describe.each(engines)('the table %s', (_, open, fails) => {
       for (const sk of sks) await table.put(key(sk), { text });
       expect(await sorts()).toEqual(sks);
       expect(await sorts({ limit: 9 })).toHaveLength(9);
+    });
+
+    it('ends when the calls that it may make are used up, and goes on behind them', async () => {
+      const text = 'x'.repeat(300_000);
+      const all = Array.from({ length: 9 }, (_, index) => String(index));
+      for (const sk of all) await table.put(key(sk), { text });
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const range = { limit: 9, work: workBudget(1), ...(after === undefined ? {} : { after }) };
+        const page = await table.query(pk, range);
+        expect(page.items.length).toBeLessThan(9);
+        seen.push(...page.items.map(({ sk }) => sk));
+        after = page.next;
+      } while (after !== undefined);
+      expect(seen).toEqual(all);
     });
   });
 

@@ -28,6 +28,11 @@ export const workLimits = {
     exportRow: 2_000_000,
     /** Columns of a custom format that may show the same field. */
     columnsOfField: 10,
+    /**
+     * Calls of the table, each of which reads 1 MB at most, that one request makes for a page of a list. Definitions have up
+     * to 380 KB, and a page a thousand items; an answer has 4.5 MB.
+     */
+    listCalls: 12,
     /** A step hands over rows of so many characters at once, however large each of them is. */
     exportRows: 4_000_000,
   },

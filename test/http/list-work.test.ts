@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { filterPage, type Page, readPage } from '../../shared/http/listing.ts';
+import { workBudget } from '../../shared/runtime/work-budget.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const LARGEST = 380_000;
+const FEW_MEGABYTES = 20_000_000;
+const { listCalls } = limits.work;
+
+/** A list of so many items of a size. */
+const listOf = async (count: number, bytes: number) => {
+  const table = new MemoryTable();
+  for (let index = 0; index < count; index += 1)
+    await table.put({ pk: 'list', sk: String(index).padStart(6, '0') }, { name: 'x'.repeat(bytes) });
+  return table;
+};
+
+const positionOf = ({ sk }: { readonly sk: string }): string => sk;
+
+/** Reads a list to its end by its pages, and the bytes and items of each page. */
+const walk = async (table: MemoryTable, limit: number, keep: ((item: object) => boolean) | undefined) => {
+  const seen: string[] = [];
+  const pages: { read: number; items: number }[] = [];
+  let after: string | undefined;
+  do {
+    let read = 0;
+    const page = { limit, after, work: workBudget(listCalls) };
+    const listed = await filterPage(
+      page,
+      async (wanted: Page) => {
+        const found = await table.query('list', wanted);
+        read += JSON.stringify(found.items).length;
+        return found;
+      },
+      { keep, positionOf },
+    );
+    pages.push({ read, items: listed.items.length });
+    seen.push(...listed.items.map(({ sk }) => sk));
+    after = listed.next;
+  } while (after !== undefined);
+  return { seen, pages };
+};
+
+describe('a page of a list of large items', () => {
+  const all = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => String(index).padStart(6, '0'));
+
+  it.each([
+    ['without a filter', undefined, 150],
+    ['whose filter keeps all', () => true, 150],
+    ['whose filter keeps none', () => false, 0],
+  ] as const)('%s reads a few megabytes and links to the rest', async (_, keep, found) => {
+    const table = await listOf(150, LARGEST);
+    for (const limit of [1_000, 100, 7]) {
+      const { seen, pages } = await walk(table, limit, keep);
+      expect(seen).toEqual(all(found));
+      for (const { read } of pages) expect(read).toBeLessThan(FEW_MEGABYTES);
+    }
+  });
+
+  it('of small items is as long as its limit says', async () => {
+    const table = await listOf(1_500, 500);
+    const { pages } = await walk(table, 1_000, undefined);
+    expect(pages.map(({ items }) => items)).toEqual([1_000, 500]);
+  });
+
+  it('has its calls from the request', async () => {
+    const deps = { baseUrl: '', scopeOf: () => Promise.reject(new Error('no cursor')) };
+    const page = await readPage(deps, { property: 1, list: '/list', query: {} });
+    const work = page.ok ? page.value.work : undefined;
+    expect([work?.take(listCalls), work?.take(1)]).toEqual([true, false]);
+  });
+});

@@ -42,8 +42,11 @@ const PARTS_AT_ONCE = 4;
 /** Rounds in which not one part arrived. After them the upload fails. */
 const FRUITLESS_ROUNDS = 5;
 
-/** An expired address, a late or overloaded store: another attempt may succeed. */
-const PASSING = new Set([undefined, 403, 408, 429, 500, 502, 503, 504]);
+/**
+ * An expired address, a store that still works on an earlier attempt (409), a late or overloaded store: another attempt may
+ * succeed.
+ */
+const PASSING = new Set([undefined, 403, 408, 409, 429, 500, 502, 503, 504]);
 
 /**
  * Uploads a file and returns the id of its job. Parts that fail are sent again, to new addresses. Throws

@@ -179,6 +179,14 @@ describe('an upload', () => {
     expect(server.puts()).toHaveLength(2);
   });
 
+  test('whose earlier attempt the store still works on waits for it', async () => {
+    const statuses = ['break', { status: 409 }, { status: 412 }] as const;
+    await using server = await uploads('whole', (_, before) => statuses[before] ?? { status: 500 });
+    const upload = { importId: 3, file: content, fileName: 'x' };
+    expect((await clientOf(server).tidemark.uploadFile(upload)).jobId).toBe(12);
+    expect(server.puts()).toHaveLength(3);
+  });
+
   test('ends after five rounds in which nothing arrived', async () => {
     await using server = await uploads('whole', () => ({ status: 503 }));
     const { tidemark } = clientOf(server);

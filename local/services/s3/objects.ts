@@ -53,11 +53,43 @@ export const putObject = async (
   commit: Commit,
 ): Promise<AwsResponse> => {
   checkWrite(request.header, store.bucket(request.bucket).objects.get(request.key));
-  const { blob, checksum } = await receive(store.blobs, request);
+  const { blob, checksum } = await alone(store, request, () => receive(store.blobs, request));
   const object = { ...objectOf(request.key, blob, keptHeaders(headers)), checksum };
   commitChecked(store, request, object, () => commit(request.bucket, object, 'PutObject'));
   return { status: 200, headers: { etag: object.etag, ...checksum }, body: '' };
 };
+
+const openPuts = new WeakMap<Store, Map<string, number>>();
+
+/**
+ * Receives the body of a put. A put on condition that no object exists is refused while another put of the key is open: S3
+ * cannot tell yet whether the condition will hold.
+ */
+const alone = async <T>(
+  store: Store,
+  { bucket, key, header }: S3Request,
+  receiving: () => Promise<T>,
+): Promise<T> => {
+  const open = openPuts.get(store) ?? new Map<string, number>();
+  openPuts.set(store, open);
+  const name = `${bucket}/${key}`;
+  const count = (): number => open.get(name) ?? 0;
+  if (header('if-none-match') !== undefined && count() > 0) throw conflict();
+  open.set(name, count() + 1);
+  try {
+    return await receiving();
+  } finally {
+    open.set(name, count() - 1);
+    if (count() === 0) open.delete(name);
+  }
+};
+
+const conflict = (): ServiceError =>
+  new ServiceError(
+    'ConditionalRequestConflict',
+    'The conditional request cannot succeed due to a conflicting operation against this resource.',
+    409,
+  );
 
 /** Checks the conditions again after the body has arrived. No other code runs between this check and the commit. */
 export const commitChecked = (

@@ -100,6 +100,31 @@ const upkeepCommands: CommandGroup = {
       options: [property, { name: 'repair', value: '', about: 'set right what differs', flag: true }],
     },
     {
+      words: 'counters list',
+      about: 'Show the last number that each counter has given out, for "counters raise"',
+      options: [],
+    },
+    {
+      words: 'counters raise',
+      about: 'After a restore, raise the counters, so that no id is given out again',
+      options: [
+        {
+          name: 'restored',
+          value: 'time',
+          about: 'time to which the tables were restored, such as 2026-11-23T06:00:00Z',
+          required: true,
+        },
+        {
+          name: 'earlier',
+          value: 'path',
+          about:
+            'file with what "counters list --json" answered for the earlier tables; without it the gap is large',
+          fileOf: 'earlier',
+        },
+        { name: 'dry-run', value: '', about: 'only show what would be raised', flag: true },
+      ],
+    },
+    {
       words: 'forgettings replay',
       about: 'After a restore, forget again who was forgotten since',
       options: [

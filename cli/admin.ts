@@ -8,6 +8,7 @@ import { wholeList } from './admin-list.ts';
 import { fail, show } from './admin-output.ts';
 import { refusalOf } from './admin-question.ts';
 import { runAudit } from './audit.ts';
+import { raiseAll } from './counters.ts';
 import { deleteWhole } from './delete-property.ts';
 import { replayAll } from './forgettings.ts';
 import { readSecret } from './read-secret.ts';
@@ -38,6 +39,9 @@ const run = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> =
       return replayAll(payload, askFunction('replayForgettings'));
     case 'property.delete':
       return deleteWhole(payload, askFunction('deleteProperty'));
+    case 'counters.raise':
+      return raiseAll(payload, (command) => askOperator(command, target));
+    case 'counters.list':
     case 'account.list':
     case 'property.list':
     case 'user.list':

@@ -47,8 +47,8 @@ export const runDeps = (env: Env<'TABLE_NAME' | 'RUN_EXPORT_WORKFLOW_ARN'>): Run
 });
 
 /** The workflow that runs exports. */
-export const exportWorkflow = (env: Env<'RUN_EXPORT_WORKFLOW_ARN'>): Workflow =>
-  workflow(env('RUN_EXPORT_WORKFLOW_ARN'));
+export const exportWorkflow = (env: Env<'TABLE_NAME' | 'RUN_EXPORT_WORKFLOW_ARN'>): Workflow =>
+  workflow(env('RUN_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
 
 /** Variables of a function that defines exports. */
 type DefineEnv = Env<

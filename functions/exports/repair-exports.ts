@@ -13,7 +13,7 @@ const env: EnvOf<typeof entries.repairExports> = processEnv;
 /** Reconciles the outbox of exports. After an error, the next call of the schedule tries again. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
-  const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'));
+  const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
   const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
   systemLog('task.done', { count: await repairExports(deps) });
 });

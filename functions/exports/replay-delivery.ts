@@ -7,5 +7,5 @@ import * as entries from './delivery-entries.ts';
 
 export const handler = apiHandler(entries.replayDelivery, replayDelivery, (env) => ({
   exports: exportRepository(tableFromEnv(env)),
-  deliveries: workflow(env('DELIVER_EXPORT_WORKFLOW_ARN')),
+  deliveries: workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME')),
 }));

@@ -9,5 +9,5 @@ import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, startDeliveries, (env: EnvOf<typeof entries.startDeliveries>) => ({
   exports: exportRepository(tableFromEnv(env)),
-  deliveries: workflow(env('DELIVER_EXPORT_WORKFLOW_ARN')),
+  deliveries: workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME')),
 }));

@@ -18,7 +18,7 @@ export const handler = withinInvocation(async (_: unknown, context): Promise<voi
   const deps = {
     ...importDeps(env),
     table: tableFromEnv(env),
-    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN'), env('TABLE_NAME')),
     audit: auditTrailFromEnv(env),
     uploads: objectStore(env('UPLOADS_BUCKET')),
     ignored: () => undefined,

@@ -18,8 +18,8 @@ export const handler = withinInvocation(async (_: unknown, context): Promise<voi
   const deps = {
     ...importDeps(env),
     batches,
-    undos: workflow(env('UNDO_JOB_WORKFLOW_ARN')),
-    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+    undos: workflow(env('UNDO_JOB_WORKFLOW_ARN'), env('TABLE_NAME')),
+    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN'), env('TABLE_NAME')),
     random: Math.random,
   };
   const count = await repairImports(deps, hasTime);

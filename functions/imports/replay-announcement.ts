@@ -7,5 +7,5 @@ import * as entries from './entries.ts';
 export const handler = apiHandler(entries.replayAnnouncement, replayAnnouncement, (env) => ({
   ...importDeps(env),
   barrier: lookingBarrier(env),
-  workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+  workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN'), env('TABLE_NAME')),
 }));

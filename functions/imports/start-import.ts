@@ -17,7 +17,7 @@ export const handler = queueHandler(
   (env: EnvOf<typeof entries.startImport>) => ({
     ...importDeps(env),
     table: tableFromEnv(env),
-    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN'), env('TABLE_NAME')),
     audit: auditTrailFromEnv(env),
     credentials: credentialsFromEnv(env),
     uploads: objectStore(env('UPLOADS_BUCKET')),

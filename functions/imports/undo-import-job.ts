@@ -7,5 +7,5 @@ import * as entries from './entries.ts';
 export const handler = apiHandler(entries.undoImportJob, undoImportJob, (env) => ({
   ...importDeps(env),
   barrier: lookingBarrier(env),
-  undos: workflow(env('UNDO_JOB_WORKFLOW_ARN')),
+  undos: workflow(env('UNDO_JOB_WORKFLOW_ARN'), env('TABLE_NAME')),
 }));

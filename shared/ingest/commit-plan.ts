@@ -10,7 +10,10 @@ import type { Person } from './batch-person.ts';
 import type { ClaimStep, WritePlan } from './write-plan.ts';
 import { encodeState, profileItem, redirectItem } from '../profiles/stored-profile.ts';
 
-/** Allocates the ordinals of a property. Gaps are allowed; no ordinal is ever reused. */
+/**
+ * Allocates the ordinals of a property. Gaps are allowed; no ordinal is ever reused. After a restore, `raiseCounters` sees
+ * to that.
+ */
 export interface Ordinals {
   /** Returns `count` new ordinals, ascending. */
   take(property: number, count: number): Promise<readonly number[]>;

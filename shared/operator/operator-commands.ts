@@ -6,6 +6,7 @@ import { questionKinds } from '../enrichment/enrichers.ts';
 import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import { grantedTiers } from '../profiles/types.ts';
 import { isPassword } from '../auth/token-request.ts';
+import { raiseCommand } from './raise-counters.ts';
 
 export const name = v.pipe(
   v.string(),
@@ -181,6 +182,8 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('dead-letters.show'), queue: name }),
   v.strictObject({ command: v.literal('dead-letters.redrive'), queue: name }),
   v.strictObject({ command: v.literal('dead-letters.delete'), queue: name }),
+  v.strictObject({ command: v.literal('counters.list'), after }),
+  raiseCommand,
   v.strictObject({ command: v.literal('brands.begin') }),
   v.strictObject({
     command: v.literal('brands.part'),

@@ -12,6 +12,7 @@ import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
+import { listCounters, raiseCounters } from './raise-counters.ts';
 import { renameAccount, renameProperty } from './rename.ts';
 import {
   deleteDeadLetters,
@@ -102,17 +103,21 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
   }
 };
 
-/** Commands for the service itself: sources of data, the brand catalogue and dead letters. */
+/** Commands for the service itself: sources of data, the brand catalogue, counters and dead letters. */
 type ServiceCommand = Extract<
   OperatorCommand,
   {
     readonly command:
-      `import.${string}` | `enricher.${string}` | `brands.${string}` | `dead-letters.${string}`;
+      | `import.${string}`
+      | `enricher.${string}`
+      | `brands.${string}`
+      | `counters.${string}`
+      | `dead-letters.${string}`;
   }
 >;
 
 const isServiceCommand = (command: OperatorCommand): command is ServiceCommand =>
-  /^(import|enricher|brands|dead-letters)\./.test(command.command);
+  /^(import|enricher|brands|counters|dead-letters)\./.test(command.command);
 
 const runOnService = async (
   deps: OperatorDeps,
@@ -137,6 +142,10 @@ const runOnService = async (
       return redriveDeadLetters(deps, command);
     case 'dead-letters.delete':
       return deleteDeadLetters(deps, command);
+    case 'counters.list':
+      return listCounters(deps, command);
+    case 'counters.raise':
+      return raiseCounters(deps, command);
     case 'brands.begin':
       return ok(await beginLoad(deps));
     case 'brands.part':

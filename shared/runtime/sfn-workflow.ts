@@ -1,4 +1,5 @@
 import { isNamed } from './aws-errors.ts';
+import { sha256 } from './hash.ts';
 import { jsonService, type JsonService } from './json-service.ts';
 import type { Workflow } from './ports.ts';
 
@@ -7,16 +8,24 @@ let service: JsonService | undefined;
 const protocol = { variable: 'SFN', name: 'states', target: 'AWSStepFunctions', version: '1.0' } as const;
 
 /**
- * The state machine with this ARN. The name of an execution is made from its request key, so an existing name
- * means that the execution has been started: a success.
+ * The name of an execution in Step Functions, which refuses a used name for 90 days. After a restore the service uses
+ * another table, and starts again what the earlier table had started since: the names of each table are names of its own.
  */
-export const workflow = (stateMachineArn: string): Workflow => {
+export const executionName = (name: string, tableName: string): string =>
+  `${name}-${sha256(tableName).slice(0, 8)}`;
+
+/**
+ * The state machine with this ARN, for the work that a table has. The name of an execution is made from its request key,
+ * so an existing name means that the execution has been started: a success.
+ */
+export const workflow = (stateMachineArn: string, tableName: string): Workflow => {
   service ??= jsonService(protocol);
   const { call } = service;
   return {
     start: async (name, input) => {
       try {
-        await call('StartExecution', { stateMachineArn, name, input: JSON.stringify(input) });
+        const own = { stateMachineArn, name: executionName(name, tableName) };
+        await call('StartExecution', { ...own, input: JSON.stringify(input) });
       } catch (error) {
         if (!isNamed(error, 'ExecutionAlreadyExists')) throw error;
       }

@@ -18,8 +18,8 @@
  */
 import { padded, type Key } from './keys.ts';
 
-/** The counters of ids. */
-type CountedName = 'account' | 'property' | 'user';
+/** The counters of ids. After a restore an operator raises each of them. */
+export const credentialCounters = ['account', 'property', 'user'] as const;
 
 export const credentialKeys = {
   account: (account: number): Key => ({ pk: `ACCOUNT#${account}`, sk: 'ACCOUNT' }),
@@ -44,5 +44,5 @@ export const credentialKeys = {
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   /** The windows of the years 1990 to 2160 have eight digits, so their keys sort by time. */
   loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
-  counter: (name: CountedName): Key => ({ pk: 'COUNTERS', sk: name }),
+  counter: (name: (typeof credentialCounters)[number]): Key => ({ pk: 'COUNTERS', sk: name }),
 };

@@ -126,7 +126,7 @@ export const chunkOf = (ordinal: number): number =>
 export const offsetInChunk = (ordinal: number): number => ordinal % ORDINALS_PER_CHUNK;
 
 export const keys = {
-  serviceCounter: (name: string): Key => ({ pk: 'COUNTERS', sk: name }),
+  serviceCounter: (name: (typeof serviceCounters)[number]): Key => ({ pk: 'COUNTERS', sk: name }),
   allProperties: (job: string): Key => ({ pk: 'JOBS', sk: job }),
   listedProperty: (property: number): Key => ({ pk: keys.properties, sk: padded(property, 10) }),
   properties: 'PROPERTIES',
@@ -372,15 +372,23 @@ export interface Named<Kind> {
 export const identityKinds = ['unique_id', 'email', 'social_id'] as const;
 export type IdentityKind = (typeof identityKinds)[number];
 
+/** The counters of a property that give out ids and ordinals. After a restore an operator raises each of them. */
+export const idCounters = [
+  'ordinal',
+  'segment',
+  'collection',
+  'import',
+  'import-job',
+  'export',
+  'export-job',
+  'timeline',
+] as const;
+
+/** The numbers of things that a property has. They are true in a restored table. */
+type CountName = 'segment-count' | 'custom-count';
+
 /** Counters of a property. */
-export type CounterName =
-  | 'ordinal'
-  | 'segment'
-  | 'segment-count'
-  | 'custom-count'
-  | 'collection'
-  | 'import'
-  | 'import-job'
-  | 'export'
-  | 'export-job'
-  | 'timeline';
+export type CounterName = (typeof idCounters)[number] | CountName;
+
+/** The counters of the service in the table of data. All give out numbers. */
+export const serviceCounters = ['brands'] as const;

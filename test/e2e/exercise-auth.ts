@@ -33,6 +33,13 @@ export const operator: Exercise = async (harness) => {
   await send({ command: 'user.disable', username });
   await send({ command: 'user.delete', username });
   await handleDeadLetters(harness);
+  await send({ command: 'counters.list' });
+  await send({
+    command: 'counters.raise',
+    restored: '2026-11-23T06:00:00Z',
+    service: [{ name: 'user', value: 1 }],
+    counters: [{ property: service.property, name: 'timeline', value: 1 }],
+  });
   await send({ command: 'brands.begin' });
   await loadBrands(harness);
 };

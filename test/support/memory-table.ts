@@ -129,6 +129,15 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     return [...this.#partitions.values()].flatMap((partition) => [...partition.values()].map(itemOf));
   }
 
+  /** Notes the whole state. The function in its answer puts the table back to it, as a restore to this time does. */
+  backup(): () => void {
+    const noted = [...this.#partitions].map(([pk, rows]) => [pk, new Map(rows)] as const);
+    return () => {
+      this.#partitions.clear();
+      for (const [pk, rows] of noted) this.#partitions.set(pk, new Map(rows));
+    };
+  }
+
   #read(key: Key): StoredItem | undefined {
     const row = this.#row(key);
     return row && itemOf(row);

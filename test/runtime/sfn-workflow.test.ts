@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as v from 'valibot';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { workflow } from '../../shared/runtime/sfn-workflow.ts';
+
+const call = v.object({ stateMachineArn: v.string(), name: v.string(), input: v.string() });
+
+const ARN = 'arn:aws:states:eu-west-1:1:stateMachine:import';
+
+/** Executions that began, by their names. Step Functions refuses a name that it knows. */
+const begun = new Map<string, string>();
+let server: Server;
+
+const answer = (sent: string): { readonly status: number; readonly body: object } => {
+  const { name, input } = v.parse(call, JSON.parse(sent));
+  if (begun.has(name)) return { status: 400, body: { __type: 'ExecutionAlreadyExists' } };
+  begun.set(name, input);
+  return { status: 200, body: { executionArn: 'x', startDate: 0 } };
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      const { status, body } = answer(sent);
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.close();
+});
+
+it('an execution begins once, and once more after a restore has put another table in place', async () => {
+  for (const table of ['tidemark-prod', 'tidemark-prod', 'tidemark-prod-20261123'])
+    await workflow(ARN, table).start('p7-undo-7000000001-0', { table });
+  expect([...begun.values()].map((input): unknown => JSON.parse(input))).toEqual([
+    { table: 'tidemark-prod' },
+    { table: 'tidemark-prod-20261123' },
+  ]);
+  for (const name of begun.keys()) expect(name).toMatch(/^p7-undo-7000000001-0-[0-9a-f]{8}$/);
+});

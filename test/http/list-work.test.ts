@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { filterPage, type Page, readPage } from '../../shared/http/listing.ts';
+import { filterPage, type Listed, type Page, readPage } from '../../shared/http/listing.ts';
+import type { QueryPage, StoredItem } from '../../shared/table/table.ts';
 import { workBudget } from '../../shared/runtime/work-budget.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
@@ -26,10 +27,10 @@ const walk = async (table: MemoryTable, limit: number, keep: ((item: object) => 
   do {
     let read = 0;
     const page = { limit, after, work: workBudget(listCalls) };
-    const listed = await filterPage(
+    const listed: Listed<StoredItem> = await filterPage(
       page,
       async (wanted: Page) => {
-        const found = await table.query('list', wanted);
+        const found: QueryPage = await table.query('list', wanted);
         read += JSON.stringify(found.items).length;
         return found;
       },
@@ -46,11 +47,13 @@ describe('a page of a list of large items', () => {
   const all = (count: number): readonly string[] =>
     Array.from({ length: count }, (_, index) => String(index).padStart(6, '0'));
 
-  it.each([
+  const filters: readonly (readonly [string, ((item: object) => boolean) | undefined, number])[] = [
     ['without a filter', undefined, 150],
     ['whose filter keeps all', () => true, 150],
     ['whose filter keeps none', () => false, 0],
-  ] as const)('%s reads a few megabytes and links to the rest', async (_, keep, found) => {
+  ];
+
+  it.each(filters)('%s reads a few megabytes and links to the rest', async (_, keep, found) => {
     const table = await listOf(150, LARGEST);
     for (const limit of [1_000, 100, 7]) {
       const { seen, pages } = await walk(table, limit, keep);

@@ -9,7 +9,7 @@ import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { DynamoDb } from './dynamo-calls.ts';
 import type { Key } from './keys.ts';
-import { countUnits, sendPaced, ThrottledCall, untilServed } from './paced-calls.ts';
+import { countUnits, type Metered, sendPaced, ThrottledCall, unitsOf, untilServed } from './paced-calls.ts';
 import { uncontrolled, type TableRates } from './rate-control.ts';
 import type {
   AppendOnlyTable,
@@ -93,13 +93,29 @@ const readBatch = async (deps: DynamoTableDeps, batch: readonly Key[]): Promise<
   const { patience } = (deps.rates ?? uncontrolled).read;
   const retry = { pause: deps.pause, what: 'table: throttled reads', patience };
   await retryRemaining(retry, keys, async (left) => {
-    const answer = await sendRead(deps, [...left]);
-    if (answer instanceof ThrottledCall) return left;
-    for (const item of answer.Responses?.[deps.tableName] ?? []) items.push(parseItem(item));
-    return answer.UnprocessedKeys?.[deps.tableName]?.Keys ?? [];
+    let wanted = [...left];
+    let isCut = true;
+    // The rest of an answer that was cut at its size comes at once, what was throttled after a pause.
+    while (isCut && wanted.length > 0) {
+      const answer = await sendRead(deps, wanted);
+      if (answer instanceof ThrottledCall) return wanted;
+      for (const item of answer.Responses?.[deps.tableName] ?? []) items.push(parseItem(item));
+      wanted = answer.UnprocessedKeys?.[deps.tableName]?.Keys ?? [];
+      isCut = isCutAtSize(answer);
+    }
+    return wanted;
   });
   return items;
 };
+
+/**
+ * Units of the smallest answer that DynamoDB may cut: it returns up to 1 MB of one partition, 250 units of consistent reads,
+ * and does not begin an item that no longer fits, of up to 400 KB.
+ */
+const CUT_UNITS = 150;
+
+/** Whether unprocessed keys are the rest of a large answer. A throttled answer of small items has fewer units. */
+const isCutAtSize = (answer: Metered): boolean => (unitsOf(answer) ?? 0) >= CUT_UNITS;
 
 const sendRead = ({ client, tableName, rates = uncontrolled }: DynamoTableDeps, Keys: WireKey[]) =>
   sendPaced({
@@ -110,7 +126,8 @@ const sendRead = ({ client, tableName, rates = uncontrolled }: DynamoTableDeps, 
         ...countUnits,
         RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
       }),
-    throttledOf: ({ UnprocessedKeys }) => UnprocessedKeys?.[tableName]?.Keys?.length ?? 0,
+    throttledOf: (answer) =>
+      isCutAtSize(answer) ? 0 : (answer.UnprocessedKeys?.[tableName]?.Keys?.length ?? 0),
   });
 
 const queryPage = async (

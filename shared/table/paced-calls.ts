@@ -11,7 +11,7 @@ import type { RateControl } from './rate-control.ts';
 export const countUnits = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
 /** The part of an answer that tells the consumed units. */
-interface Metered {
+export interface Metered {
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
 
@@ -62,7 +62,8 @@ export const sendPaced = async <Output extends Metered>({
   }
 };
 
-const unitsOf = ({ ConsumedCapacity: consumed = [] }: Metered): number | undefined => {
+/** The units that a call consumed; `undefined` when its answer does not tell. */
+export const unitsOf = ({ ConsumedCapacity: consumed = [] }: Metered): number | undefined => {
   const parts = [consumed].flat();
   return parts.length === 0 ? undefined : parts.reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0);
 };

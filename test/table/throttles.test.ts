@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { Deadline, wasThrottled } from '../../shared/runtime/deadline.ts';
+import { Deadline, wasThrottled, withDeadline } from '../../shared/runtime/deadline.ts';
 import { whileThrottled } from '../../shared/runtime/retry.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { type RateControl, rateControl } from '../../shared/table/rate-control.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { dynamoScan } from '../../shared/table/table-scan.ts';
+import { openCloud } from '../ingest/slow-cloud.ts';
+import { SideTime } from '../support/side-time.ts';
 import { answeringTable, found, NONCE, scriptedTable, type ScriptedAnswer } from './scripted-client.ts';
 
 const key = { pk: 'A', sk: 'B' };
@@ -173,4 +175,61 @@ it('the SDK retries failures and leaves throttles to the table', async () => {
   );
   await rounds.write(insert);
   expect(pauses).toEqual([]);
+});
+
+describe('an answer that DynamoDB cut at its size', () => {
+  const keys = Array.from({ length: 3 }, (_, n) => ({ pk: 'A', sk: `${n}` }));
+  const wire = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
+  const read = async (units: number) => {
+    const control = counting();
+    const answers: ScriptedAnswer[] = [
+      {
+        Responses: { tidemark: wire.slice(0, 1).map((item) => ({ ...item, w: { S: 'w' } })) },
+        UnprocessedKeys: { tidemark: { Keys: wire.slice(1) } },
+        ConsumedCapacity: [{ TableName: 'tidemark', CapacityUnits: units }],
+      },
+      { Responses: { tidemark: wire.slice(1).map((item) => ({ ...item, w: { S: 'w' } })) } },
+    ];
+    const pauses: number[] = [];
+    const deps = answeringTable(() => answers.shift() ?? throttled, {
+      pause: (attempt) => Promise.resolve(void pauses.push(attempt)),
+      rates: { read: control.control, write: counting().control },
+    });
+    const table = dynamoTable(deps);
+    const work = new Deadline({ clock: () => 0, until: 1 }).run(async () => {
+      expect((await table.getMany(keys)).filter((item) => item !== undefined)).toHaveLength(3);
+      return wasThrottled();
+    });
+    return { wasThrottled: await work, throttled: control.told.throttled, pauses: pauses.length };
+  };
+
+  // Two items of 300 KB, and another one that no longer fits into 1 MB.
+  it('has its rest at once, and counts as no throttle', async () => {
+    expect(await read(150)).toEqual({ wasThrottled: false, throttled: 0, pauses: 0 });
+  });
+
+  it('is told from a throttled one by its units', async () => {
+    expect(await read(100)).toEqual({ wasThrottled: true, throttled: 2, pauses: 1 });
+  });
+
+  it('comes from the embedded DynamoDB for large items of one partition', async () => {
+    const time = new SideTime();
+    const { tableOf, close } = await openCloud(time);
+    const table = tableOf();
+    const found: unknown[] = [];
+    await time.run([
+      async () => {
+        const many = Array.from({ length: 40 }, (_, n) => ({ pk: 'A', sk: String(n).padStart(3, '0') }));
+        await table.writeMany(
+          many.map((key) => ({ kind: 'insert', key, set: { state: 'x'.repeat(40_000) } })),
+        );
+        await withDeadline({ clock: () => 0, until: 1 }, async () => {
+          const items = await table.getMany(many);
+          found.push(items.filter((item) => item !== undefined).length, wasThrottled());
+        });
+      },
+    ]);
+    await close();
+    expect(found).toEqual([40, false]);
+  });
 });

@@ -92,6 +92,7 @@ describe('the operator command line', () => {
     ['dead-letters show --queue drains', { command: 'dead-letters.show', queue: 'drains' }],
     ['dead-letters redrive --queue drains', { command: 'dead-letters.redrive', queue: 'drains' }],
     ['dead-letters delete --queue drains', { command: 'dead-letters.delete', queue: 'drains' }],
+    ['counters list', { command: 'counters.list' }],
     ['brands show', { command: 'brands.show' }],
     ['client rotate --account 7', { command: 'client.rotate', account: 7 }],
     ['user password --username acme', { command: 'user.password', username: 'acme' }],
@@ -116,6 +117,16 @@ describe('the operator command line', () => {
     expect(read('brands load --file b.csv')).toMatchObject({
       payload: { command: 'brands.load', file: 'b.csv' },
     });
+  });
+
+  it('the command that raises counters takes the list of earlier counters from a file', () => {
+    const restored = '2026-11-23T06:00:00Z';
+    const payload = { command: 'counters.raise', restored };
+    expect(read(`counters raise --restored ${restored}`)).toMatchObject({ kind: 'run', payload });
+    expect(read(`counters raise --restored ${restored} --earlier .npmrc --dry-run`)).toMatchObject({
+      payload: { ...payload, earlier: readFileSync('.npmrc', 'utf8'), dry_run: true },
+    });
+    expect(read('counters raise')).toMatchObject({ kind: 'wrong' });
   });
 
   it('the command that deletes a property sends the deletion function the expected request', () => {

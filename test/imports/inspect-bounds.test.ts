@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { bytesInAnswer } from '../../shared/http/fitting.ts';
+import { textFaults } from '../../shared/http/text.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { inspectFile } from '../real-life/try-file.ts';
@@ -50,11 +51,18 @@ const names = fc.oneof(
       'remove_tags',
       'address.city',
       'ä'.repeat(256),
+      `Email${'\u0301'.repeat(300)}`,
+      `E${'-'.repeat(300)}mail`,
+      'E\u0001mail',
+      'Kunden\u0085nr',
+      'Geschlecht\u007f',
+      'Newsletter\ufffd',
       '\u200b',
       '\ud83d\ude00',
     ],
   ),
   fc.string({ maxLength: 20, unit: 'grapheme' }),
+  fc.string({ maxLength: 20, unit: 'binary' }),
 );
 const cells = fc.oneof(
   fc.constantFrom(
@@ -84,10 +92,14 @@ const cells = fc.oneof(
       'a@b.de ::: c@d.de',
       '"',
       '=1+1',
+      'ja\u0001',
+      'm\u0002',
+      'n/a\u007f',
       '年',
     ],
   ),
   fc.string({ maxLength: 12, unit: 'grapheme' }),
+  fc.string({ maxLength: 12, unit: 'binary' }),
 );
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 const fieldNames = [
@@ -129,7 +141,9 @@ describe('a suggestion', () => {
             continue;
           }
           const { suggestion } = v.parse(inspectAnswer, answer.value.body);
-          if (suggestion.definition) await define(harness, suggestion.definition);
+          if (!suggestion.definition) continue;
+          expect(textFaults({ ...suggestion.definition })).toEqual([]);
+          await define(harness, suggestion.definition);
         }
       }),
       { numRuns: 150 },

@@ -1,5 +1,6 @@
 /** Suggest definition: a complete import definition for a file, from its header and its first rows. */
 import { limits } from '../../../config/limits.ts';
+import { textFaults } from '../../../http/text.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
@@ -90,6 +91,10 @@ export const suggestMapping = async (
       (await suggestValues({ name, values, target, language, year, rowCountries, origin, withdrawsOnly }));
     const map: FieldMap = { sources: sourcesOf(name, occurrence), target_field: target, ...advice.options };
     const further = furtherMaps(advice, map, [places, fieldMaps]);
+    if (textFaults({ maps: [map, ...further] }).length > 0) {
+      advices.push({ column: name, kind: 'left_out', target_field: null, why: [unclean] });
+      continue;
+    }
     if (![map, ...further].every(hasRoom)) {
       advices.push({ column: name, kind: 'left_out', target_field: null, why: [noRoom] });
       continue;
@@ -168,6 +173,8 @@ const isFilled = (cell = ''): boolean => cell.trim() !== '';
 
 const nowhere: Place = { kind: 'left_out', target: null, why: [] };
 const noRoom = 'A definition has no room for more columns.';
+const unclean =
+  'Its name, or a cell that a definition would name, has a control character or U+FFFD, which no definition may have.';
 
 /** Tells for one field map after the other whether the definition has room for it. */
 const roomForMaps = (): ((map: FieldMap) => boolean) => {

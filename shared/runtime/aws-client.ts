@@ -5,7 +5,10 @@ import { callInTime } from './deadline.ts';
 /** Attempts of one call. */
 export const MAX_ATTEMPTS = 5;
 
-/** A hanging attempt is aborted after this time, and retried well within a route's 29 s. */
+/**
+ * An attempt without an answer is aborted after this time, and so is one whose answer stalls for this time (to which the
+ * handler adds 3 s). It is retried well within a route's 29 s.
+ */
 export const ATTEMPT_MS = 10_000;
 
 /** The SDK's HTTP handler. It keeps every attempt of a call within the deadline of the running work. */
@@ -19,11 +22,13 @@ class TimedHttpHandler extends NodeHttpHandler {
   }
 }
 
-/** The HTTP handler of a client, with its connections, which it keeps. */
-export const timedHandler = (): NodeHttpHandler =>
+/** The HTTP handler of a client, with its connections, which it keeps. `attemptMs` is for tests. */
+export const timedHandler = (attemptMs = ATTEMPT_MS): NodeHttpHandler =>
   new TimedHttpHandler({
     connectionTimeout: 2_000,
-    requestTimeout: ATTEMPT_MS,
+    requestTimeout: attemptMs,
+    // The time of a request ends at the headers of the answer, and the rest of the answer may stall.
+    socketTimeout: attemptMs,
     throwOnRequestTimeout: true,
     httpAgent: { keepAlive: true, maxSockets: 128 },
     httpsAgent: { keepAlive: true, maxSockets: 128 },

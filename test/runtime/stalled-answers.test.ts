@@ -1,0 +1,60 @@
+/** Answers that stop in the middle, while their connection stays open. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { timedHandler } from '../../shared/runtime/aws-client.ts';
+import { objectCalls } from '../../shared/runtime/s3-calls.ts';
+import { readObject } from '../../shared/runtime/s3-read.ts';
+import type { ServiceOptions } from '../../shared/runtime/signed-service.ts';
+import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
+
+const text = '{"Items":[],"Count":0,"ScannedCount":0}';
+let server: Server;
+let options: ServiceOptions;
+/** The first byte of each answer. */
+let begins: number[] = [];
+
+beforeEach(async () => {
+  begins = [];
+  server = createServer((request, response) => {
+    request.resume();
+    const [, from = '0'] = /bytes=(\d+)/.exec(request.headers.range ?? '') ?? [];
+    begins.push(Number(from));
+    const rest = text.slice(Number(from));
+    response.writeHead(200, { 'content-length': rest.length, etag: '"e"' });
+    // The first answer stops after ten bytes; later ones are whole.
+    if (begins.length === 1) response.write(rest.slice(0, 10));
+    else response.end(rest);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  options = {
+    region: 'eu-west-1',
+    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    handler: timedHandler(100),
+  };
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('an answer that stalls after its headers', () => {
+  it('ends its attempt, and the call is sent again', async () => {
+    const client = dynamoDb(options);
+    expect(await client.call('Query', { TableName: 't' })).toMatchObject({ Items: [], Count: 0 });
+    expect(begins).toEqual([0, 0]);
+    client.destroy();
+  });
+
+  it('ends the stream of an object, which goes on behind its last byte', async () => {
+    const calls = objectCalls('b', options);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of readObject(calls, 'k', { etag: '"e"' })) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(text);
+    expect(begins).toEqual([0, 10]);
+    calls.destroy();
+  });
+});

@@ -1,4 +1,5 @@
 /** Export entries: all functions of exports; here the routes of definitions, jobs and downloads. */
+import { exportRule } from '../../shared/exports/definitions/definition-rules.ts';
 import {
   createdExportAnswer,
   deletedExportAnswer,
@@ -27,6 +28,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     auth: 'token',
     body: newExportBody,
+    bodyRules: [exportRule],
     shownOnly: ['next_run'],
     answer: createdExportAnswer,
     statuses: [202],
@@ -63,6 +65,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     auth: 'token',
     body: exportBody,
+    bodyRules: [exportRule],
     shownOnly: ['next_run'],
     answer: replacedExportAnswer,
     statuses: [200],

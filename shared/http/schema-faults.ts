@@ -21,6 +21,28 @@ export const check = <Output>(
     : { ok: false, faults: faultsOf({ schema, output: parsed.output }, parsed.issues) };
 };
 
+/** The valid part of a faulty object, and the names of the members that it lacks because they are at fault. */
+export interface ValidRest<Output> {
+  readonly rest: Output | undefined;
+  readonly faulty: ReadonlySet<string>;
+}
+
+/**
+ * The object without the members that are at fault, so that rules over several members can judge the others. Undefined if
+ * the schema takes no such part: use it with schemas whose members are optional.
+ */
+export const validRest = <Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  value: unknown,
+  faults: readonly ProblemError[],
+): ValidRest<Output> => {
+  const faulty = new Set(faults.flatMap(({ pointer }) => pointer.split('/')[1] ?? []));
+  if (!isObject(value)) return { rest: undefined, faulty };
+  const kept = Object.entries(value).filter(([name]) => !faulty.has(name));
+  const checked = check(schema, Object.fromEntries(kept));
+  return { rest: checked.ok ? checked.value : undefined, faulty };
+};
+
 /**
  * All faults of a body in one list, up to the bound: the faults of its texts, then the faults that its schema finds in
  * other places. A field with an unclean name is reported at its object.

@@ -3,16 +3,15 @@
  */
 import { limits } from '../config/limits.ts';
 import type { BodyRule } from '../http/body-rule.ts';
-import { isObject } from '../http/json.ts';
 import type { ProblemError } from '../http/problem.ts';
-import { check } from '../http/schema-faults.ts';
+import { check, validRest } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
 import { utcTimeOf } from './text-rules.ts';
 import { addressParts, attributeNames, type AttributeName } from './fields.ts';
 import type { ProfilePatch, RemovedTag, SentConsent } from './profile-patch.ts';
-import { recordFields, recordSchema, type SentRecord } from './record-schema.ts';
+import { recordSchema, type SentRecord } from './record-schema.ts';
 import { fault, faultOf, problemError, type Fault } from './record-fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
 
@@ -55,13 +54,10 @@ const faultsOfRest = (
   known: readonly ProblemError[],
   context: RecordContext,
 ): readonly Fault[] => {
-  if (!isObject(input)) return [];
-  const bad = new Set(known.map(({ pointer }) => pointer.split('/')[1]));
-  const kept = Object.entries(input).filter(([name]) => recordFields.has(name) && !bad.has(name));
-  const rest = check(recordSchema, Object.fromEntries(kept));
-  if (!rest.ok) return [];
-  const faults = faultsIn(rest.value, context);
-  return identityKinds.some((kind) => bad.has(kind))
+  const { rest, faulty } = validRest(recordSchema, input, known);
+  if (!rest) return [];
+  const faults = faultsIn(rest, context);
+  return identityKinds.some((kind) => faulty.has(kind))
     ? faults.filter((one) => one !== missingIdentity)
     : faults;
 };

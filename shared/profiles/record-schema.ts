@@ -228,44 +228,42 @@ const fieldEntries = (): FieldEntries => {
 const wordOrBlank = <const Word extends string>(words: readonly Word[], sentence: string) =>
   v.optional(v.pipe(v.picklist([...words, ''], sentence), shownAs(v.picklist(words))));
 
-const sentRecord = v.strictObject(
-  {
-    ...fieldEntries(),
-    attribute_source: described(
-      'The trust in the values of this record: `stated` by the person (the default), or from a `third_party`. Profiles show stated values before those of third parties.',
-      wordOrBlank(['stated', 'third_party'], 'Must be stated or third_party.'),
-    ),
-    tags_mode: described(
-      '`add` (the default) keeps older tags. `replace` removes all older tags that have the same source and the same trust.',
-      wordOrBlank(['add', 'replace'], 'Must be add or replace.'),
-    ),
-    social_token: described(
-      'A secret that an enricher of the property needs to ask a social network. It is sent to the enricher and never stored in the profile. No answer shows it.',
-      v.optional(
-        v.nullable(
-          v.pipe(
-            string,
-            cleanIdentifier,
-            v.maxBytes(
-              limits.profiles.socialTokenBytes,
-              `Must be at most ${limits.profiles.socialTokenBytes} bytes.`,
-            ),
-          ),
-        ),
-      ),
-    ),
-    ...readOnly,
-  },
-  unknownField,
-);
-
-/** The names of the fields that a record may have. */
-export const recordFields: ReadonlySet<string> = new Set(Object.keys(sentRecord.entries));
-
 /**
  * A record as sent: the body of `POST profiles` and each record of `import-data`. The output is checked field
  * by field and normalised: identities without invisible characters, e-mail lower-cased, `has_children` as Yes or No.
  * `normalizeRecord` checks the rules that need several fields, the current date or the pairs of `extra_data`.
  */
-export const recordSchema = v.pipe(plainObject, sentRecord);
+export const recordSchema = v.pipe(
+  plainObject,
+  v.strictObject(
+    {
+      ...fieldEntries(),
+      attribute_source: described(
+        'The trust in the values of this record: `stated` by the person (the default), or from a `third_party`. Profiles show stated values before those of third parties.',
+        wordOrBlank(['stated', 'third_party'], 'Must be stated or third_party.'),
+      ),
+      tags_mode: described(
+        '`add` (the default) keeps older tags. `replace` removes all older tags that have the same source and the same trust.',
+        wordOrBlank(['add', 'replace'], 'Must be add or replace.'),
+      ),
+      social_token: described(
+        'A secret that an enricher of the property needs to ask a social network. It is sent to the enricher and never stored in the profile. No answer shows it.',
+        v.optional(
+          v.nullable(
+            v.pipe(
+              string,
+              cleanIdentifier,
+              v.maxBytes(
+                limits.profiles.socialTokenBytes,
+                `Must be at most ${limits.profiles.socialTokenBytes} bytes.`,
+              ),
+            ),
+          ),
+        ),
+      ),
+      ...readOnly,
+    },
+    unknownField,
+  ),
+);
 export type SentRecord = v.InferOutput<typeof recordSchema>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createExport, replaceExport } from '../../functions/exports/entries.ts';
 import { createImport, inspectImport, replaceImport } from '../../functions/imports/definition-entries.ts';
 import { createProfile } from '../../functions/profiles/entries.ts';
 import { createTimeline } from '../../functions/timelines/entries.ts';
@@ -83,6 +84,27 @@ describe('a body with faults of its schema and of the rules over several fields'
       '/extra_data/a wrong_type',
       '/gender bad_characters',
     ]);
+  });
+
+  it('has those of an export, by the rules all of whose fields are valid', () => {
+    const columns = [{ umbel_field_name: 'email', destination_field_name: 'change' }];
+    const body = { field_set: 'custom', custom_result_format: columns, scope: 'delta', directory: 'in' };
+    const dates = { start_date: '2026-02-01', end_date: '2026-01-01' };
+    for (const { trigger } of [createExport, replaceExport]) {
+      expect(placesOf(trigger, { ...body, ...dates, compression: 7 })).toEqual([
+        '/compression not_allowed',
+        '/custom_result_format/0/destination_field_name duplicate',
+        '/directory not_allowed',
+        '/end_date out_of_range',
+        '/segment nothing_to_export',
+      ]);
+      const faulty = { field_set: 7, scope: 7, segment: 7, destination_credentials: 7, end_date: 7 };
+      expect(placesOf(trigger, { ...body, ...dates, ...faulty }).map((place) => place.split(' ')[0])).toEqual(
+        Object.keys(faulty)
+          .map((name) => `/${name}`)
+          .toSorted(),
+      );
+    }
   });
 
   it('has those of the schedule of a timeline', () => {

@@ -3116,6 +3116,8 @@ export interface components {
                 readonly changed: number;
                 /** @description People for whom newer values had replaced all values of the job. */
                 readonly unchanged: number;
+                /** @description People, among these, who got back only a part of what the job had hidden: values that came after the job had taken the room that a profile has. */
+                readonly not_restored: number;
             };
             /** @description The segments that lost their last member in the undo. */
             readonly segments: {

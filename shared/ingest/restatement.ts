@@ -11,6 +11,7 @@ import {
   type LwwRegister,
   type State,
 } from '../profiles/profile-state.ts';
+import { showSameWinners } from '../profiles/resolve-profile.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /** A person whose records of a batch restate the stored profile. */
@@ -26,14 +27,15 @@ export interface Restatement {
 
 /**
  * Whether records leave a stored state as it is, apart from the time and the job of its registers: each register of the
- * records is restated or hidden, and no removal among them removes anything.
+ * records is restated or hidden, no removal among them removes anything, and no older identity or consent becomes the newest.
  */
-export const isRestatement = (stored: State, records: readonly State[]): boolean =>
-  records.every((record) =>
-    [...record.values()].every(
-      (register) => isRestated(stored, register) || dominatorOf(stored, register) !== undefined,
-    ),
-  ) && records.reduce(mergeStates, stored).size === stored.size;
+export const isRestatement = (stored: State, records: readonly State[]): boolean => {
+  const isRepeated = (register: LwwRegister): boolean =>
+    isRestated(stored, register) || dominatorOf(stored, register) !== undefined;
+  if (!records.every((record) => [...record.values()].every(isRepeated))) return false;
+  const merged = records.reduce(mergeStates, stored);
+  return merged.size === stored.size && showSameWinners(stored, merged);
+};
 
 /** Whether a state has a register of an earlier job of the same definition that says the same. */
 const isRestated = (stored: State, register: LwwRegister): boolean => {

@@ -2,6 +2,7 @@
  * Value resolution: computes the visible values of a profile from its merge state by trust tier and time, and checks them
  * against the limits of a profile.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
 import { consentOf, type Consent } from './consent.ts';
@@ -106,6 +107,20 @@ export const resolveGroup = (
     updatedAt,
   };
 };
+
+/**
+ * Whether two states show the same identities and the same consent. Of these a profile shows the newest of several
+ * registers; every other value competes with registers of its own key only.
+ */
+export const showSameWinners = (one: State, other: State): boolean =>
+  isDeepStrictEqual(winnersIn(one), winnersIn(other));
+
+const winnersIn = (state: State): unknown => [
+  newestOf(identitiesOf(state))
+    .map(({ kind, value }) => identityName(kind, value))
+    .sort(),
+  consentsOf(state),
+];
 
 /** Every identity that a profile ever had, unordered. Lookups find the profile by each of them. */
 export const identitiesOf = (state: State): readonly (Identity & { readonly register: LwwRegister })[] => {

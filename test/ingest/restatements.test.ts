@@ -252,6 +252,14 @@ describe('the rule of restatements', () => {
     expect(by({ origin: 'api' })).toBe(false);
   });
 
+  it('refuses an older identity that would be shown again', () => {
+    const address = (name: string): LwwRegister => ({ area: 'identity', name, value: true, ...of(1, 1) });
+    const [first, second] = [address('email:a@x.org'), { ...address('email:b@x.org'), ...of(2, 5) }];
+    const again = { ...first, ...of(3, 9) };
+    expect(isRestatement(stateOf([first, city]), [stateOf([again])])).toBe(true);
+    expect(isRestatement(stateOf([first, second]), [stateOf([again])])).toBe(false);
+  });
+
   it('takes a hidden value, whatever it is', () => {
     const older = stateOf([{ ...city, ...of(2, 0), value: 'Köln' }]);
     expect(isRestatement(stored, [older])).toBe(true);

@@ -45,14 +45,10 @@ export const undoHarness = (
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
   const log = undoLog({ work, undoneAmong: imports.undoneAmong });
-  const besideAll: Restatements['choose'] = (restatements) => ({
-    blocks: blocksOf(restatements),
-    written: new Set(),
-  });
-  const restatementsOn = (own: Table): Restatements => ({
-    ...restatementsIn({ ...surroundings, table: own, undoneAmong: imports.undoneAmong }),
-    ...(cheapest ? {} : { choose: besideAll }),
-  });
+  const restatementsOn = (own: Table): Restatements => {
+    const stored = restatementsIn({ ...surroundings, table: own, undoneAmong: imports.undoneAmong });
+    return cheapest ? stored : besideAll(stored);
+  };
   const writerOn = (own: Table) =>
     profileWriter({
       ...surroundings,
@@ -124,6 +120,12 @@ export const undoHarness = (
   };
   return { apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };
 };
+
+/** Restatements that are stored beside their people, also where a write of the profile costs no more. */
+export const besideAll = (restatements: Restatements): Restatements => ({
+  ...restatements,
+  choose: (all) => ({ blocks: blocksOf(all), written: new Set() }),
+});
 
 /** A record of a job, accepted as the `order`-th of all. */
 export const ofJob = (job: number, sent: Readonly<Record<string, unknown>>, order: number): AcceptedRecord =>

@@ -16,6 +16,7 @@ import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
 import { restatementsIn } from '../../shared/ingest/restatements.ts';
+import { besideAll } from '../ingest/undo-harness.ts';
 import { drainAnnounced, drainGroup, drainRequest, requestDrains } from '../../shared/membership/drain.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
@@ -84,12 +85,17 @@ export interface SentFile {
   readonly job: number;
 }
 
+interface ServiceOptions {
+  readonly table?: MemoryTable;
+  /** Stores restatements beside their people, also where a write of the profile costs no more. */
+  readonly beside?: boolean;
+}
+
 /**
  * The service on one table in memory: imports, people and segments, wired as the functions wire them, with the real index.
  * Workers, undos and requests have memories of their own, like processes. An hour passes before each change.
  */
-export const serviceInMemory = () => {
-  const table = new MemoryTable();
+export const serviceInMemory = ({ table = new MemoryTable(), beside = false }: ServiceOptions = {}) => {
   const clock = { now: NOW };
   const ports = {
     table,
@@ -101,7 +107,8 @@ export const serviceInMemory = () => {
   harness.uploads.clock = ports.clock;
   const { undoLog } = harness.profileDeps;
   const { undoneAmong } = harness.deps.imports;
-  const logs = { undoLog, restatements: restatementsIn({ ...ports, undoneAmong }) };
+  const restatements = restatementsIn({ ...ports, undoneAmong });
+  const logs = { undoLog, restatements: beside ? besideAll(restatements) : restatements };
   const worker = profileWriter({ ...ports, ...logs });
   const undoer = profileWriter({ ...ports, ...logs });
   const front = profileWriter(ports);
@@ -232,6 +239,12 @@ export const serviceInMemory = () => {
   return {
     clock,
     ports,
+    imports,
+    worker,
+    undoDeps,
+    everybody,
+    drainAll,
+    untilDone,
     hour,
     ask,
     reading,

@@ -3,6 +3,7 @@ import type { Key } from '../../shared/table/keys.ts';
 import { scannedItem, type ScanPage, type TableScan } from '../../shared/table/table-scan.ts';
 import type {
   AppendOnlyTable,
+  Attribute,
   Attributes,
   QueryPage,
   Range,
@@ -170,7 +171,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
       return 'applied';
     }
     if (!row) return write.kind === 'delete' ? 'gone' : 'refused';
-    const stored = itemOf(row);
+    const stored: Attributes = { ...row.set, ...row.key, w: row.w };
     if (!Object.entries(write.expect).every(([name, value]) => stored[name] === value)) return 'refused';
     if (write.kind === 'delete') {
       this.#partitions.get(write.key.pk)?.delete(write.key.sk);
@@ -184,7 +185,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const partition = this.#partitions.get(key.pk) ?? new Map<string, Row>();
     this.#partitions.set(key.pk, partition);
     this.#nonce += 1;
-    partition.set(key.sk, { key, set: structuredClone(set), w: this.#lastNonce });
+    partition.set(key.sk, { key, set: copyOf(set), w: this.#lastNonce });
   }
 }
 
@@ -194,7 +195,19 @@ interface Row {
   readonly w: string;
 }
 
-const itemOf = ({ key, set, w }: Row): StoredItem => ({ ...structuredClone(set), pk: key.pk, sk: key.sk, w });
+const itemOf = ({ key, set, w }: Row): StoredItem => ({ ...copyOf(set), pk: key.pk, sk: key.sk, w });
+
+/** A deep copy of attributes, several times as fast as `structuredClone`. */
+const copyOf = (set: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(set).map(([name, value]) => [name, copyOfValue(value)]));
+
+const copyOfValue = (value: Attribute): Attribute => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  return isList(value) ? value.map(copyOfValue) : copyOf(value);
+};
+
+const isList = (value: object): value is readonly Attribute[] => Array.isArray(value);
 
 const inRange = (sk: string, { prefix, from, to, after, descending }: Range): boolean =>
   (prefix === undefined || sk.startsWith(prefix)) &&

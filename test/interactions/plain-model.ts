@@ -1,0 +1,50 @@
+/** The plain model of a property: what has been said of each person, and what that shows. */
+
+/** What a record says of a person, at the time of its acceptance. A record over HTTP has no job. */
+export interface Said {
+  readonly who: number;
+  readonly at: number;
+  readonly job?: number;
+  readonly name: string;
+  readonly email?: string;
+  readonly city?: string;
+  readonly phone?: string;
+  readonly tags: readonly string[];
+  readonly clearsExtra?: boolean;
+  readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime: string };
+}
+
+/** A person as pages show people. */
+export interface Shown {
+  readonly who: number;
+  readonly name: string;
+  readonly unique_id: string;
+  readonly email: string | null;
+  readonly city: string | null;
+  readonly phone: string | null;
+  readonly tags: readonly string[];
+  readonly consent: 'given' | 'withdrawn' | null;
+}
+
+export const idOf = (who: number): string => `K${who}`;
+
+/** The newest value of each field counts, and all tags; of the statements of consent the one with the latest date. */
+export const peopleIn = (said: readonly Said[]): readonly Shown[] =>
+  [...Map.groupBy(said, ({ who }) => who)]
+    .map(([who, own]): Shown => {
+      const newest = own.toSorted((one, other) => other.at - one.at);
+      const first = <K extends 'name' | 'email' | 'city' | 'phone'>(field: K) =>
+        newest.find((one) => one[field] !== undefined)?.[field] ?? null;
+      const statements = own.flatMap(({ consent }) => consent ?? []);
+      const latest = statements.toSorted((one, other) => (one.datetime < other.datetime ? 1 : -1))[0];
+      return {
+        ...{ who, unique_id: idOf(who), name: first('name') ?? '', email: first('email') },
+        ...{ city: first('city'), phone: first('phone'), consent: latest?.state ?? null },
+        tags: [...new Set(own.flatMap(({ tags }) => tags))].sort(),
+      };
+    })
+    .toSorted((one, other) => one.who - other.who);
+
+/** The ids of the people with a tag. */
+export const taggedIn = (said: readonly Said[], tag: string): readonly string[] =>
+  peopleIn(said).flatMap((one) => (one.tags.includes(tag) ? [one.unique_id] : []));

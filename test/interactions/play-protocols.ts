@@ -1,0 +1,242 @@
+/**
+ * All protocols of profiles on one property, beside a plain model: records, batches, files, restatements, late records,
+ * enrichers, undos, forgettings, consent, group commits, moments and deltas, with deaths, lost answers and frozen processes.
+ * `STORIES=1000 FROM=5000` plays other seeds.
+ */
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import { seeded } from '../ingest/interleave.ts';
+import type { Ended, Fate } from '../support/fated-table.ts';
+import { peopleIn, taggedIn, type Said } from './plain-model.ts';
+import { protocolWorld, recordOf, type ProtocolWorld, type Work } from './protocol-world.ts';
+import { deltaOf, timelineOf } from './watch.ts';
+
+const words = ['jazz', 'opera'];
+const cities = ['Bonn', 'Ulm', 'Trier'];
+
+const same = (what: string, found: unknown, wanted: unknown): void => {
+  if (!isDeepStrictEqual(found, wanted))
+    throw new Error(`${what}: ${inspect(found, { depth: 9 })} instead of ${inspect(wanted, { depth: 9 })}`);
+};
+
+const withoutConsent = (said: Said): Said => {
+  const { consent, ...rest } = said;
+  return consent ? rest : said;
+};
+
+/** A timeline and a delta export of the people with the tag `jazz`. */
+const watched = async ({ service }: ProtocolWorld) => {
+  await service.post({ unique_id: 'first', tags: [{ datetime: '2026-01-01 00:00:00', tag: ['jazz'] }] });
+  const jazz = await service.segmentNamed('jazz');
+  await service.forget({ unique_id: 'first' });
+  const timeline = await timelineOf(service, jazz);
+  return { timeline, delta: await deltaOf(service, jazz, { field_set: 'email' }) };
+};
+
+/** Somebody whose 300 KB of extra data a batch clears, and who then gets 300 KB of other data: both do not fit a profile. */
+const crowd = async ({ service, model, openBatches, sendBatch }: ProtocolWorld): Promise<void> => {
+  const pairs = (prefix: string) =>
+    Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`${prefix}${n}`, 'x'.repeat(2_000)]));
+  const crowded: Said = { who: 9, at: 0, name: 'P9.0', tags: [] };
+  const post = async (extra_data: object): Promise<void> => {
+    await service.post({ ...recordOf(crowded), extra_data });
+    model.said = [...model.said, { ...crowded, at: service.clock.now }];
+  };
+  await post(pairs('a'));
+  const clears = sendBatch([{ ...crowded, city: 'Bonn', clearsExtra: true }], await openBatches());
+  await clears.go();
+  await clears.go();
+  await post(pairs('b'));
+};
+
+/** Plays one history of random steps; throws where the service and the model differ. */
+export const playProtocols = async (seed: number): Promise<void> => {
+  const choose = seeded(seed);
+  const pick = <T>(from: readonly T[]): T | undefined => from[choose(from.length)];
+  const [PEOPLE, STEPS] = [1 + choose(4), 6 + choose(12)];
+  const fated = choose(3) > 0;
+  const world = await protocolWorld({ beside: choose(3) > 0, asks: choose(3) === 0 });
+  const { table, service, model, jobs } = world;
+  const log: string[] = [];
+  let statements = 0;
+  const sayOf = (who: number): Said => ({
+    ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
+    ...(choose(2) === 0 && { email: `p${who}.${choose(2)}@x.org` }),
+    ...(choose(3) > 0 && { city: pick(cities) ?? '' }),
+    ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
+    ...(choose(4) === 0 && {
+      consent: {
+        state: choose(2) === 0 ? ('given' as const) : ('withdrawn' as const),
+        datetime: new Date(Date.UTC(2025, 0, 1, choose(8_000), (statements += 1) % 60))
+          .toISOString()
+          .replace('.000Z', 'Z'),
+      },
+    }),
+  });
+  const anybody = (): number => choose(PEOPLE);
+  const rows = (): readonly Said[] => Array.from({ length: 1 + choose(PEOPLE + 1) }, () => sayOf(anybody()));
+
+  const watch = choose(3) === 0 ? await watched(world) : undefined;
+  if (choose(40) === 0) await crowd(world);
+  let mirror = new Set<string>();
+  let moments: readonly number[] = [0];
+  const underWay: Work[] = [];
+  const frozen: { readonly what: string; readonly thaw: () => Promise<Ended<boolean>> }[] = [];
+  const sent: (readonly Said[])[] = [];
+  const isQuiet = (): boolean => underWay.length + frozen.length === 0;
+
+  const fateOf = (): Fate | undefined => {
+    if (!fated || choose(3) > 0) return undefined;
+    const kind = pick(['dies', 'loses', 'freezes'] as const) ?? 'dies';
+    return { kind, after: 1 + choose(14) };
+  };
+  const settle = (work: Work, ended: Ended<boolean>): void => {
+    log.push(`${work.what}: ${ended.kind}`);
+    if (ended.kind === 'frozen') frozen.push({ what: work.what, thaw: ended.thaw });
+    const at = underWay.indexOf(work);
+    if (ended.kind === 'done' && ended.value && at >= 0) underWay.splice(at, 1);
+  };
+  const begin = (work: Work): void => void underWay.push(work);
+  const thaw = async (): Promise<void> => {
+    const [one] = frozen.splice(choose(Math.max(frozen.length, 1)), 1);
+    if (!one) return;
+    const ended = await one.thaw();
+    log.push(`thawed ${one.what}: ${ended.kind}`);
+    if (ended.kind === 'frozen') frozen.push({ what: one.what, thaw: ended.thaw });
+  };
+  const advance = async (fate: Fate | undefined): Promise<void> => {
+    const work = pick(underWay);
+    if (work) settle(work, await work.go(fate));
+  };
+  const say = async (): Promise<void> => {
+    const said = sayOf(anybody());
+    await service.post(recordOf(said));
+    model.said = [...model.said, { ...said, at: service.clock.now }];
+    log.push(`post ${JSON.stringify(said)}`);
+  };
+
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    post: say,
+    file: async () => {
+      const content = choose(2) === 0 ? pick(sent) : undefined;
+      const own = content ?? rows();
+      sent.push(own);
+      const work = await world.sendFile(own, choose(4) === 0 ? 1 : 0);
+      log.push(`${work.what} of ${JSON.stringify(own)}`);
+      begin(work);
+    },
+    batch: async () => {
+      const open = jobs.filter(({ isOpen, undone }) => isOpen && !undone);
+      const own = rows();
+      const work = world.sendBatch(own, pick(open) ?? (await world.openBatches()));
+      log.push(`${work.what}: ${JSON.stringify(own)}`);
+      begin(work);
+    },
+    advance: () => advance(fateOf()),
+    finish: async () => {
+      const work = pick(underWay);
+      for (let tries = 0; work && underWay.includes(work) && tries < 8; tries += 1)
+        settle(work, await work.go());
+    },
+    thaw,
+    again: async () => {
+      // A file that only repeats the file before it leaves nothing in the undo logs.
+      if (!isQuiet() || !world.isBeside) return;
+      const own = Array.from({ length: PEOPLE }, (_, who) => sayOf(who)).map(withoutConsent);
+      const sizes: number[] = [];
+      for (let night = 0; night < 2; night += 1) {
+        const work = await world.sendFile(own, 0);
+        for (let step = 0; step < 4; step += 1) await work.go();
+        sizes.push(await world.logged());
+      }
+      log.push(`twice ${JSON.stringify(own)}`);
+      same('objects of undo logs', sizes[1], sizes[0]);
+    },
+    undo: async () => {
+      const job = pick(jobs.filter(({ undone }) => !undone));
+      const work = job && (await world.undo(job));
+      if (job) log.push(`undo ${job.job}: ${work ? 'accepted' : 'refused'}`);
+      if (work) begin(work);
+    },
+    enrich: () => {
+      begin(world.askEnricher(choose(3) > 0));
+      return Promise.resolve();
+    },
+    forget: async () => {
+      const one = pick(peopleIn(model.said));
+      if (!one || !isQuiet()) return;
+      await service.forget({ unique_id: one.unique_id });
+      // Whoever asks for a forgetting knows whom to remove from other systems.
+      for (const { who, email } of model.said)
+        if (who === one.who && email !== undefined) mirror.delete(email);
+      model.said = model.said.filter(({ who }) => who !== one.who);
+      moments = moments.map(() => -1);
+      log.push(`forget ${one.unique_id}`);
+    },
+    moment: async () => {
+      if (!isQuiet() || !watch) return;
+      await service.drainAll();
+      const { count } = await watch.timeline.moment();
+      same('people in a moment', count, taggedIn(model.said, 'jazz').length);
+      moments = [...moments, count];
+      const members = (await watch.timeline.members()).map(({ length }) => length);
+      moments.forEach((size, at) => {
+        if (size >= 0) same(`moment ${at}`, members[at], size);
+      });
+    },
+    delta: async () => {
+      if (!isQuiet() || !watch) return;
+      await service.drainAll();
+      const { cells, base } = await watch.delta.run();
+      if (base === null) mirror = new Set();
+      for (const [change = '', email = ''] of cells) {
+        if (change === 'removed') mirror.delete(email);
+        else mirror.add(email);
+      }
+      log.push(`delta: ${JSON.stringify(cells)}`);
+    },
+  };
+  const compare = async (): Promise<void> => {
+    const { shown, wanted, membersOf, counts } = await world.compared();
+    same('people', shown, wanted);
+    const people = peopleIn(model.said);
+    for (const word of words) same(word, membersOf(word), taggedIn(model.said, word));
+    for (const state of ['given', 'withdrawn'])
+      same(
+        state,
+        membersOf(`email: ${state}`),
+        people.flatMap((one) => (one.consent === state ? [one.unique_id] : [])),
+      );
+    for (const { job, accepted, ingested, stored, processing } of counts)
+      same(
+        'counts of a job',
+        { job, ingested, stored, processing },
+        { job, ingested: accepted, stored: accepted, processing: 0 },
+      );
+    const delivered = people.flatMap(({ email, tags }) => (tags.includes('jazz') ? (email ?? []) : []));
+    await steps['delta']?.();
+    if (watch) same('the receiver of the deltas', [...mirror].sort(), delivered.sort());
+  };
+
+  try {
+    const common = ['file', 'file', 'advance', 'advance', 'finish', 'finish', 'undo'];
+    const names = [...Object.keys(steps), ...common];
+    for (let step = 0; step < STEPS; step += 1) {
+      await steps[pick(names) ?? '']?.();
+      if (isQuiet() && choose(6) === 0) await compare();
+    }
+    while (frozen.length > 0) await thaw();
+    for (let left = 400; underWay.length > 0; left -= 1) {
+      if (left === 0) throw new Error(`work does not end: ${underWay.map(({ what }) => what).join()}`);
+      await advance(undefined);
+    }
+    await compare();
+    await world.forgetAll();
+    same('people after all are forgotten', (await world.compared()).shown, []);
+    const kinds = table.items().map(({ pk }) => kindOfKey(pk));
+    same('pointers after all are forgotten', kinds.filter((kind) => kind === 'phone-pointer').length, 0);
+  } catch (error) {
+    if (error instanceof Error) error.message = `seed ${seed}: ${error.message}\n${log.join('\n')}`;
+    throw error;
+  }
+};

@@ -1,0 +1,274 @@
+/** A property on which all protocols run, beside its plain model. */
+import * as v from 'valibot';
+import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
+import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.ts';
+import { forgetPerson } from '../../shared/ingest/forget-person.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { batchBody } from '../../shared/imports/model/batch-schemas.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { runUndo } from '../../shared/imports/undo/run-undo.ts';
+import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { answered, answering } from '../enrichment/harness.ts';
+import { openJob, readJob, upload } from '../imports/import-harness.ts';
+import { scope } from '../profiles/harness.ts';
+import { FatedTable, underFate, type Ended, type Fate } from '../support/fated-table.ts';
+import { idOf, peopleIn, type Said } from './plain-model.ts';
+import { serviceInMemory } from './service-in-memory.ts';
+
+export const columns = ['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'] as const;
+const consentColumns = ['consent.email', 'consent.email.datetime'] as const;
+const allColumns = [...columns, ...consentColumns];
+
+const definition = {
+  name: 'visitors',
+  mapping_fields: {
+    required_fields: ['unique_id'],
+    field_maps: allColumns.map((name) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field: name,
+    })),
+  },
+};
+
+const cellsOf = ({ who, name, email, city, phone, tags, consent }: Said): string =>
+  [idOf(who), email, name, city, phone, tags.join(';'), consent?.state, consent?.datetime]
+    .map((cell) => cell ?? '')
+    .join(',');
+
+/** The record of an API call that says the same. */
+export const recordOf = ({ who, name, email, city, phone, tags, consent, clearsExtra }: Said) => ({
+  ...{ unique_id: idOf(who), first_name: name },
+  ...(email !== undefined && { email }),
+  ...(city !== undefined && { city }),
+  ...(phone !== undefined && { phone_number: phone }),
+  ...(tags.length > 0 && { tags: [{ datetime: '2026-01-01 00:00:00', tag: [...tags] }] }),
+  ...(clearsExtra === true && { extra_data: null }),
+  ...(consent && { consent: [{ channel: 'email', ...consent }] }),
+});
+
+/** Work that has begun: `go` does its next step, under a fate, and says whether it has ended. */
+export interface Work {
+  readonly what: string;
+  readonly go: (fate?: Fate) => Promise<Ended<boolean>>;
+}
+
+/** A step of work; it may have to wait for other work. */
+type Step = () => Promise<unknown>;
+
+/** A job with the number of its accepted records. */
+export interface KnownJob {
+  readonly importId: number;
+  readonly job: number;
+  readonly isOpen: boolean;
+  accepted: number;
+  undone: boolean;
+}
+
+/** The property, with its model: `said` has what was stored. */
+export const protocolWorld = async ({
+  beside,
+  asks,
+}: {
+  readonly beside: boolean;
+  readonly asks: boolean;
+}) => {
+  const table = new FatedTable();
+  const service = serviceInMemory({ table, beside });
+  const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, untilDone } = service;
+  if (asks)
+    await table.put(keys.enrichers(scope.id), {
+      enrichers: [
+        {
+          ...{ name: 'network', url: 'https://network.example/', asks: 'identity' },
+          ...{ tiers: ['social_network'], secret: new Uint8Array(32) },
+        },
+      ],
+    });
+  const definitions = [await service.define(definition), await service.define(definition)];
+  const model: { said: readonly Said[] } = { said: [] };
+  const jobs: KnownJob[] = [];
+  const referenceOf = ({ importId, job }: KnownJob) => ({ property: scope.id, import: importId, job });
+  const add = (records: readonly Said[], job: KnownJob): void => {
+    if (!job.undone) model.said = [...model.said, ...records];
+  };
+
+  /** Delivers the batches of a job. A message of a worker that died or stands still comes again. */
+  const deliver = async (job: KnownJob): Promise<void> => {
+    const messages = imports.batches.take();
+    const own = messages.filter(({ body }) => v.parse(batchMessage, JSON.parse(body)).job === job.job);
+    await imports.batches.send(messages);
+    for (const message of own) {
+      await importBatch(deps, v.parse(batchMessage, JSON.parse(message.body)));
+      const left = imports.batches.take();
+      await imports.batches.send(left.filter((one) => one !== message));
+    }
+  };
+
+  const workOf = (what: string, steps: readonly Step[], end: () => void): Work => {
+    let next = 0;
+    return {
+      what,
+      go: async (fate) => {
+        const at = next;
+        const step = steps[at];
+        const ended = await underFate(fate, async () => (await step?.()) !== 'waits');
+        const passed = (was: Ended<boolean>): Ended<boolean> => {
+          if (was.kind === 'frozen') return { kind: 'frozen', thaw: async () => passed(await was.thaw()) };
+          if (was.kind === 'dead' || !was.value) return was;
+          // A step that stood still, and was repeated meanwhile, counts once.
+          if (next === at) {
+            next += 1;
+            if (next === steps.length) end();
+          }
+          return { kind: 'done', value: next >= steps.length };
+        };
+        return passed(ended);
+      },
+    };
+  };
+
+  /** Sends a file of these rows. It is accepted now, and stored when its work is done. */
+  const sendFile = async (rows: readonly Said[], which: number): Promise<Work> => {
+    hour();
+    const importId = definitions[which] ?? 0;
+    const text = `${[allColumns.join(','), ...rows.map(cellsOf)].join('\n')}\n`;
+    const { reference, job } = await upload(imports, importId, text);
+    const known: KnownJob = { importId, job, isOpen: false, accepted: rows.length, undone: false };
+    jobs.push(known);
+    const said = rows.map((row, at) => ({ ...row, at: clock.now + at / 1_000, job }));
+    const steps = [
+      () => untilDone(() => inspectFile(deps, reference)),
+      () => untilDone(() => splitFile(deps, reference)),
+      () => deliver(known),
+      () => untilDone(() => settleImport(deps, reference)),
+    ];
+    return workOf(`file ${job}`, steps, () => add(said, known));
+  };
+
+  /** Sends a batch to a job; `undefined` when it is refused. */
+  const sendBatch = (rows: readonly Said[], known: KnownJob): Work => {
+    hour();
+    const at = clock.now;
+    const body = v.parse(batchBody, { name: 'b', import_job: known.job, records: rows.map(recordOf) });
+    const asked = { ...ask({}, {}, body), requestKey: systemIds.uuid(), keyed: true, now: at };
+    let taken = false;
+    const said = rows.map((row, index) => ({ ...row, at: at + index / 1_000, job: known.job }));
+    const accept = async (): Promise<void> => {
+      const answer = await importData(deps, asked);
+      if (!answer.ok && answer.error.code !== 'job_undone') throw new Error(JSON.stringify(answer.error));
+      if (answer.ok && !taken) known.accepted += rows.length;
+      taken ||= answer.ok;
+    };
+    const steps = [accept, async () => (taken ? deliver(known) : undefined)];
+    return workOf(`batch of ${known.job}`, steps, () => {
+      if (taken) add(said, known);
+    });
+  };
+
+  const openBatches = async (): Promise<KnownJob> => {
+    const importId = definitions[0] ?? 0;
+    const { id: job } = await openJob(imports, importId);
+    const known: KnownJob = { importId, job, isOpen: true, accepted: 0, undone: false };
+    jobs.push(known);
+    return known;
+  };
+
+  /** Asks for the undo of a job; `undefined` when the job still runs. */
+  const undo = async (known: KnownJob): Promise<Work | undefined> => {
+    hour();
+    const path = { import_id: known.importId, job_id: known.job };
+    const answer = await undoImportJob(deps, ask(path, {}, undefined));
+    if (!answer.ok) return undefined;
+    known.undone = true;
+    model.said = model.said.filter(({ job }) => job !== known.job);
+    return workOf(
+      `undo of ${known.job}`,
+      [
+        async () => {
+          for (let calls = 0; calls < 8; calls += 1) {
+            if ((await runUndo(undoDeps, referenceOf(known))).done) return undefined;
+            await drainAll();
+          }
+          // Another undo of the property has its turn, and may have died.
+          return 'waits';
+        },
+      ],
+      () => undefined,
+    );
+  };
+
+  const answer = { known: true };
+  const enrichDeps: EnrichDeps = {
+    scopeOf: deps.scopeOf,
+    enrichersOf: (property) => readEnrichers(table, property),
+    findOwner: (where, identity) => imports.profiles.findOwner(where, identity),
+    send: () =>
+      Promise.resolve(
+        answer.known ? answering({ tier: 'social_network', fields: { gender: 'f' } }) : answered(204),
+      ),
+    secretOf: () => Promise.resolve(new Uint8Array(32)),
+    store: (where, records, attemptId) =>
+      applyRecords(worker, where, records, { attemptId, index: 'later', repeated: true }),
+    requestDrains: deps.requestDrains,
+    clock: () => clock.now,
+    ids: systemIds,
+    log: () => undefined,
+  };
+  /** Takes the questions so far; their work asks the enricher, who knows the person or does not. */
+  const askEnricher = (isKnown: boolean): Work => {
+    const messages = imports.enrichments.takeBodies().map((body) => v.parse(enrichmentMessage, body));
+    const steps = messages.map((message) => async () => {
+      answer.known = isKnown;
+      await enrich(enrichDeps, message);
+    });
+    return workOf('enricher', steps.length > 0 ? steps : [() => Promise.resolve()], () => undefined);
+  };
+
+  /** What pages show, and what the model says. */
+  const compared = async () => {
+    await drainAll();
+    const found = await service.everybody();
+    const shown = found.map((one) => [
+      ...[one.unique_id, one.first_name, one.email, one.city, one.phone_number],
+    ]);
+    const wanted = peopleIn(model.said).map((one) => [
+      ...[one.unique_id, one.name, one.email, one.city, one.phone],
+    ]);
+    const { segments } = await service.seen();
+    const idOfName = new Map(found.map((one) => [one.first_name, one.unique_id]));
+    const membersOf = (name: string): readonly string[] =>
+      (segments[name] ?? []).map((one) => idOfName.get(one) ?? one).sort();
+    const counts = await Promise.all(
+      jobs.map(async ({ importId, job, accepted }) => {
+        const { ingested, completed, processing, failed } = (await readJob(imports, importId, job)).counts;
+        return { job, accepted, ingested, stored: completed + failed, processing };
+      }),
+    );
+    return { shown: shown.toSorted(), wanted: wanted.toSorted(), membersOf, counts };
+  };
+  /** Forgets everybody, also the people whom an undo left without a value. */
+  const forgetAll = async (): Promise<void> => {
+    const counter = await table.get(keys.counter(scope.id, 'ordinal'));
+    for (let ordinal = 0; ordinal < Number(counter?.['value'] ?? 0); ordinal += 1)
+      await forgetPerson({ ...worker, moments: momentMembers(worker) }, scope, ordinal, `all-${ordinal}`);
+    model.said = [];
+  };
+  return {
+    forgetAll,
+    isBeside: beside,
+    /** Number of the objects of all undo logs. */
+    logged: async (): Promise<number> => (await imports.work.list('undo/')).length,
+    ...{ table, service, model, jobs, sendFile, sendBatch, openBatches, undo, askEnricher, compared },
+  };
+};
+
+export type ProtocolWorld = Awaited<ReturnType<typeof protocolWorld>>;

@@ -118,5 +118,5 @@ const hidingJob = (state: State, register: LwwRegister, now: number): number | u
 };
 
 /** The names of the identity registers of a record. */
-export const identityNames = (record: State): readonly string[] =>
+const identityNames = (record: State): readonly string[] =>
   [...record.values()].flatMap(({ area, name }) => (area === 'identity' ? [name] : []));

@@ -60,7 +60,7 @@ export const noUndoLog: UndoLog = {
 };
 
 /** Folder of the undo logs of a property. */
-export const undoFolderOf = (property: number): string => `undo/${property}/`;
+const undoFolderOf = (property: number): string => `undo/${property}/`;
 
 /** Folder of the undo log of a job. */
 export const undoJobFolder = (property: number, job: number): string => `${undoFolderOf(property)}${job}/`;
@@ -77,12 +77,8 @@ const objectKey = (property: number, job: number, name: string, entries: readonl
   return `${undoJobFolder(property, job)}${padded(least)}-${padded(most)}-${name}`;
 };
 
-/** The keys of the objects that `add` stores under a name. */
-export const undoObjectsOf = (property: number, name: string, entries: UndoEntries): readonly string[] =>
-  [...entries].map(([job, own]) => objectKey(property, job, name, own));
-
 /** The range from the least to the most of some ordinals. */
-export const rangeOf = (ordinals: readonly number[]): OrdinalRange =>
+const rangeOf = (ordinals: readonly number[]): OrdinalRange =>
   ordinals.reduce(
     ({ least, most }, ordinal) => ({ least: Math.min(least, ordinal), most: Math.max(most, ordinal) }),
     { least: Number.MAX_SAFE_INTEGER, most: 0 },

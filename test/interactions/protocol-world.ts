@@ -24,15 +24,16 @@ import { FatedTable, underFate, type Ended, type Fate } from '../support/fated-t
 import { idOf, peopleIn, type Said } from './plain-model.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 
-export const columns = ['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'] as const;
-const consentColumns = ['consent.email', 'consent.email.datetime'] as const;
-const allColumns = [...columns, ...consentColumns];
+const columns = [
+  ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'],
+  ...['consent.email', 'consent.email.datetime'],
+] as const;
 
 const definition = {
   name: 'visitors',
   mapping_fields: {
     required_fields: ['unique_id'],
-    field_maps: allColumns.map((name) => ({
+    field_maps: columns.map((name) => ({
       sources: [{ type: 'source_field', name }],
       target_field: name,
     })),
@@ -140,7 +141,7 @@ export const protocolWorld = async ({
   const sendFile = async (rows: readonly Said[], which: number): Promise<Work> => {
     hour();
     const importId = definitions[which] ?? 0;
-    const text = `${[allColumns.join(','), ...rows.map(cellsOf)].join('\n')}\n`;
+    const text = `${[columns.join(','), ...rows.map(cellsOf)].join('\n')}\n`;
     const { reference, job } = await upload(imports, importId, text);
     const known: KnownJob = { importId, job, isOpen: false, accepted: rows.length, undone: false };
     jobs.push(known);

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { claimVersion, leaveVersion } from '../../shared/imports/files/file-claims.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { fileFailure, loseFile } from '../../shared/imports/jobs/fail-import.ts';
 import { scope } from '../profiles/harness.ts';
+import { frozenAt } from '../support/frozen.ts';
 import { dropKey, runJob, sendFile } from './drops.ts';
 import { define, importHarness, type ImportHarness, people, readJob, workOff } from './import-harness.ts';
 import { parkAll, undo } from './undo-steps.ts';
@@ -98,6 +100,24 @@ describe('a file that a client sends again with the same bytes, which has anothe
     await startImport(harness.deps, await sendFile(harness, key(), text));
     await startImport(harness.deps, await sendFile(harness, dropKey(id, 'other.csv'), text));
     expect(jobs()).toHaveLength(2);
+  });
+});
+
+describe('a version that the reconciliation had left alone', () => {
+  it('gets one job when two events tell of it at once', async () => {
+    const { deps } = harness;
+    const object = { bucket: 'uploads', key: key(), etag: '"1"', size: 10, checksum: null } as const;
+    const file = {
+      ...{ property: scope.id, import: id, revision: 1, name: 'people.csv', dryRun: false },
+      ...{ arrived: '2026-01-15T12:00:00Z', object },
+    };
+    await leaveVersion(deps, { property: scope.id, key: object.key, etag: object.etag });
+    const { view, thaw, reached } = frozenAt(deps.table, (operation) => operation === 'update');
+    const slow = claimVersion({ ...deps, table: view }, file);
+    await reached;
+    const fast = await claimVersion(deps, file);
+    thaw();
+    expect(await slow).toBe(fast);
   });
 });
 

@@ -55,6 +55,17 @@ it('the replay forgets again exactly the people who were forgotten after the tim
   expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 0, next: null } });
 });
 
+it('the replay forgets a person whose forgetting was logged just before the time of the restore', async () => {
+  await routes.demo.post({ unique_id: 'a' });
+  // The log comes first, then the tombstone: a restore to a time in between has the person.
+  const restore = backupOf(routes.table);
+  await routes.demo.forget('unique_id=a');
+  pass(MINUTE);
+  const since = now();
+  await restore();
+  expect(await replay(since)).toMatchObject({ value: { forgotten: 1 } });
+});
+
 it('the replay keeps another person who had an identity of a forgotten person before', async () => {
   await routes.demo.post({ unique_id: 'a', email: 'shared@example.com' });
   const restore = backupOf(routes.table);

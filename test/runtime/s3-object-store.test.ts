@@ -8,6 +8,7 @@ import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.t
 import { ObjectChangedError, type PresentObject } from '../../shared/runtime/ports.ts';
 import { partsOf, putMultipart } from '../../shared/runtime/s3-multipart.ts';
 import { textLike } from '../support/answers.ts';
+import { gate } from '../support/table-view.ts';
 import { clientOf, startGateway } from '../local/gateway/cloud.ts';
 
 let gateway: Gateway;
@@ -132,6 +133,28 @@ describe('a stream', () => {
     expect(await infoOf('resumed')).toMatchObject({ etag, size });
     expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect((await collect(store.read('resumed', { etag }))).equals(bytes)).toBe(true);
+  });
+
+  it('is suspended after the part that is under way', async () => {
+    const parts = partUploads('bucket');
+    const sent = gate();
+    const slow: typeof parts = {
+      ...parts,
+      put: async (...call) => {
+        await sent.pass();
+        return parts.put(...call);
+      },
+    };
+    const upload = await ResumableUpload.begin(
+      { objects: store, parts: slow },
+      { key: 'k', contentType: 'text/csv' },
+    );
+    await upload.write(Buffer.alloc(8 * 1_048_576 + 5, 'a'));
+    await sent.reached;
+    const suspended = upload.suspend();
+    sent.open();
+    const state = await suspended;
+    expect([state.parts.length, state.held.length]).toEqual([1, 5]);
   });
 
   it('that fails leaves no object and no upload behind', async () => {

@@ -2,11 +2,12 @@
 import { hasInName } from '../catalogue/name-filter.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { bytesInAnswer } from '../http/fitting.ts';
 import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { isLive } from '../references/lifecycle.ts';
-import { mapLimited } from '../runtime/pool.ts';
 import { ok, type Result } from '../runtime/result.ts';
+import { workBudget } from '../runtime/work-budget.ts';
 import { keys } from '../table/keys.ts';
 import type { CountDeps } from './count-moments.ts';
 import { newestMoments } from './read-items.ts';
@@ -46,12 +47,21 @@ export const listTimelines = async (
       positionOf,
     },
   );
-  const views = await mapLimited(found.items, AT_ONCE, async (timeline) => {
+  const viewOf = async (timeline: Timeline) => {
     const newest = await newestMoments(deps.table, property.id, timeline, {
       limit: momentsPerTimelineInList,
     });
     return timelineView(deps.baseUrl, property.id, timeline, newest);
-  });
+  };
+  const views: Awaited<ReturnType<typeof viewOf>>[] = [];
+  // The moments of timelines that the answer has no room for are not read.
+  const room = workBudget(limits.http.pageBytes);
+  while (views.length < found.items.length && room.take(0)) {
+    const piece = found.items.slice(views.length, views.length + AT_ONCE);
+    const made = await Promise.all(piece.map(viewOf));
+    for (const view of made) room.take(bytesInAnswer(view));
+    views.push(...made);
+  }
   const { shown, next_page: link } = await fitPage(deps, asked, found, { views, positionOf });
   return ok({
     status: 200,

@@ -115,7 +115,8 @@ export const timelineHarness = ({ property, table, readProfiles, clock, pause }:
     schedule,
     add,
     get,
-    created: async (name: string, tile: number) => v.parse(timelineAnswer, (await create(name, tile)).body),
+    created: async (name: string, tile: number, comments = '') =>
+      v.parse(timelineAnswer, (await create(name, tile, comments)).body),
     added: async (timeline: number) => v.parse(momentAnswer, (await add(timeline)).body),
     counted: async (timeline: number) => v.parse(countedTimelineAnswer, (await get(timeline)).body),
     list: async (query: TimelinesQuery = {}) => {

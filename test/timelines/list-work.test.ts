@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { Table } from '../../shared/table/table.ts';
+import { everyone, Fixture, property } from '../segments/fixture.ts';
+import { HOUR, START, timelineHarness } from './harness.ts';
+
+/** A table, and the number of its queries. */
+const counted = (table: Table): { readonly table: Table; readonly queries: () => number } => {
+  let queries = 0;
+  return {
+    queries: () => queries,
+    table: {
+      get: (key) => table.get(key),
+      getMany: (keys) => table.getMany(keys),
+      query: (pk, range) => {
+        queries += 1;
+        return table.query(pk, range);
+      },
+      write: (write) => table.write(write),
+      writeMany: (writes) => table.writeMany(writes),
+      put: (key, set) => table.put(key, set),
+      increment: (key, by, options) => table.increment(key, by, options),
+    },
+  };
+};
+
+it('a page of timelines reads no moments that its answer has no room for, and the next page goes on', async () => {
+  const fixture = new Fixture();
+  await fixture.put([[0, { tags: ['a'] }]], ['a']);
+  const { table, queries } = counted(fixture.table);
+  const { readProfiles } = fixture;
+  const clock = { now: START };
+  const harness = timelineHarness({ property, table, readProfiles, clock });
+  const made: number[] = [];
+  // Each quote takes four bytes of an answer, so a page holds fewer than 300 timelines.
+  for (let index = 0; index < 400; index += 1)
+    made.push((await harness.created(`t${index}`, everyone, '"'.repeat(4_000))).id);
+  clock.now += HOUR;
+  for (const id of made) await harness.added(id);
+  const seen: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const before = queries();
+    const { timelines, link } = await harness.list({ limit: 1_000, ...(cursor !== undefined && { cursor }) });
+    expect(queries() - before).toBeLessThan(300);
+    seen.push(...timelines.map(({ id }) => id));
+    cursor = /cursor=([^>&]+)/.exec(link ?? '')?.[1];
+  } while (cursor !== undefined);
+  expect(seen).toEqual(made);
+}, 60_000);

@@ -231,15 +231,19 @@ const openAttempt = async (
  * result. Each worker renews the time, by which the repair knows that the message is still alive.
  */
 const beginBatch = async (
-  { imports, clock }: BatchDeps,
+  { imports, clock, pause }: BatchDeps,
   job: ImportJob,
   batch: Batch,
 ): Promise<Pick<BatchAttempt, 'batch' | 'repeated'> | undefined> => {
   const first = batch.begun === null && (await imports.updateBatch(job, batch, { begun: clock() }));
-  const begun = await imports.batch(job.property, job.id, batch.uuid);
-  if (!begun || begun.result) return undefined;
-  if (!first) await imports.updateBatch(job, begun, { repeated: true, begun: clock() });
-  return { batch: begun, repeated: !first || begun.repeated };
+  return retryOnConflict({ pause, what: 'imports: a batch' }, async () => {
+    const begun = await imports.batch(job.property, job.id, batch.uuid);
+    if (!begun || begun.result) return done(undefined);
+    if (first) return done({ batch: begun, repeated: begun.repeated });
+    // The first worker may admit the batch just now. Without the mark it would not learn of this one.
+    const isMarked = await imports.updateBatch(job, begun, { repeated: true, begun: clock() });
+    return isMarked ? done({ batch: begun, repeated: true }) : 'conflict';
+  });
 };
 
 /**

@@ -32,7 +32,8 @@ const done: AnnounceAnswer = { done: true, wait_seconds: 0 };
  * Makes every attempt that is due: the result files beside a file from SFTP, then the webhook, then the mail. What is to
  * be delivered follows from the job and its definition, so nothing can be lost between the end of a job and its
  * announcement. Afterwards it makes the replays that clients ask for. Waits while workers still store rows, so that the
- * announced counts are final. Announces nothing for a cancelled job or a deleted definition.
+ * announced counts are final. Announces nothing for a cancelled job, a deleted definition or a
+ * deleted property.
  */
 export const announceImport = async (
   deps: AnnounceDeps,
@@ -40,7 +41,7 @@ export const announceImport = async (
 ): Promise<AnnounceAnswer> => {
   const { imports, clock } = deps;
   const job = await imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job does not exist');
+  if (!job) return done;
   const replays = job.announced === null ? undefined : await replaysOf(deps, job);
   if (replays?.length === 0) return done;
   const progress = await readProgress(deps, job);

@@ -14,10 +14,13 @@ export interface SettleAnswer {
   readonly wait_seconds: number;
 }
 
-/** Last step of a file: tells whether the effects of all batches are visible, and stores the final progress. */
+/**
+ * Last step of a file: tells whether the effects of all batches are visible, and stores the final progress. A job whose
+ * property was deleted has ended.
+ */
 export const settleImport = async (deps: SettleDeps, reference: JobReference): Promise<SettleAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job does not exist');
+  if (!job) return { done: true, wait_seconds: 0 };
   const { status } = await readProgress(deps, job);
   if (hasEnded(status)) return { done: true, wait_seconds: 0 };
   return { done: false, wait_seconds: secondsToNextPoll(deps.clock() - (job.started ?? job.created)) };

@@ -38,9 +38,10 @@ const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
  * for its turn and gets its mark: from then on no writer stores a value of the job. Then all people in its undo log are
  * processed, range by range. Then the step waits until the index shows everybody, and removes the segments that the undo
  * has emptied. Each range of people or segments is counted once, with the place where the next range begins, so the step
- * can be repeated from any point.
+ * can be repeated from any point. Nothing is left to undo once the property was deleted.
  */
 export const runUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<SettleAnswer> => {
+  if (!(await deps.imports.job(reference.property, reference.job))) return { done: true, wait_seconds: 0 };
   const begun = await begunUndo(deps, reference);
   if (!begun) return waiting(deps, reference);
   const hasTime = forSeconds(deps.clock, limits.imports.undoSeconds);

@@ -66,13 +66,15 @@ const user = { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' 
  * Everything of imports on a table, objects and queues in memory; profiles are stored by the real rules. `beforeObject` is
  * called ahead of every operation on an object.
  */
-export const importHarness = (table?: MemoryTable, beforeObject: () => void = () => undefined) => {
+export const importHarness = (
+  table?: MemoryTable,
+  beforeObject: () => void = () => undefined,
+  { uploads, work } = { uploads: new MemoryObjects(beforeObject), work: new MemoryObjects(beforeObject) },
+) => {
   const profiles = harnessOn(table);
   let now = NOW;
   const clock = () => (now += 1);
-  const uploads = new MemoryObjects(beforeObject);
   uploads.clock = clock;
-  const work = new MemoryObjects(beforeObject);
   const batches = new MemoryQueue();
   const enrichments = new MemoryQueue();
   const enrichers = cachedEnrichers({ table: profiles.table, clock });

@@ -55,8 +55,9 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const pick = <T>(from: readonly T[]): T | undefined => from[choose(from.length)];
   const [PEOPLE, STEPS] = [1 + choose(4), 6 + choose(12)];
   const fated = choose(3) > 0;
-  const world = await protocolWorld({ beside: choose(3) > 0, asks: choose(3) === 0 });
-  const { table, service, model, jobs } = world;
+  const options = { beside: choose(3) > 0, asks: choose(3) === 0 };
+  let world = await protocolWorld(options);
+  let saved: ReturnType<typeof world.backup> | undefined;
   const log: string[] = [];
   let statements = 0;
   const sayOf = (who: number): Said => ({
@@ -76,7 +77,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const anybody = (): number => choose(PEOPLE);
   const rows = (): readonly Said[] => Array.from({ length: 1 + choose(PEOPLE + 1) }, () => sayOf(anybody()));
 
-  const watch = choose(3) === 0 ? await watched(world) : undefined;
+  let watch = choose(3) === 0 ? await watched(world) : undefined;
   if (choose(40) === 0) await crowd(world);
   let mirror = new Set<string>();
   let moments: readonly number[] = [0];
@@ -110,8 +111,8 @@ export const playProtocols = async (seed: number): Promise<void> => {
   };
   const say = async (): Promise<void> => {
     const said = sayOf(anybody());
-    await service.post(recordOf(said));
-    model.said = [...model.said, { ...said, at: service.clock.now }];
+    await world.service.post(recordOf(said));
+    world.model.said = [...world.model.said, { ...said, at: world.service.clock.now }];
     log.push(`post ${JSON.stringify(said)}`);
   };
 
@@ -126,7 +127,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       begin(work);
     },
     batch: async () => {
-      const open = jobs.filter(({ isOpen, undone }) => isOpen && !undone);
+      const open = world.jobs.filter(({ isOpen, undone }) => isOpen && !undone);
       const own = rows();
       const work = world.sendBatch(own, pick(open) ?? (await world.openBatches()));
       log.push(`${work.what}: ${JSON.stringify(own)}`);
@@ -153,7 +154,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       same('objects of undo logs', sizes[1], sizes[0]);
     },
     undo: async () => {
-      const job = pick(jobs.filter(({ undone }) => !undone));
+      const job = pick(world.jobs.filter(({ undone }) => !undone));
       const work = job && (await world.undo(job));
       if (job) log.push(`undo ${job.job}: ${work ? 'accepted' : 'refused'}`);
       if (work) begin(work);
@@ -163,21 +164,33 @@ export const playProtocols = async (seed: number): Promise<void> => {
       return Promise.resolve();
     },
     forget: async () => {
-      const one = pick(peopleIn(model.said));
+      const one = pick(peopleIn(world.model.said));
       if (!one || !isQuiet()) return;
-      await service.forget({ unique_id: one.unique_id });
+      await world.service.forget({ unique_id: one.unique_id });
       // Whoever asks for a forgetting knows whom to remove from other systems.
-      for (const { who, email } of model.said)
+      for (const { who, email } of world.model.said)
         if (who === one.who && email !== undefined) mirror.delete(email);
-      model.said = model.said.filter(({ who }) => who !== one.who);
+      world.model.said = world.model.said.filter(({ who }) => who !== one.who);
+      world.forgotten.set(one.who, world.service.clock.now);
       moments = moments.map(() => -1);
       log.push(`forget ${one.unique_id}`);
     },
+    backup: () => {
+      if (isQuiet()) saved = world.backup();
+      return Promise.resolve();
+    },
+    restore: async () => {
+      if (!saved || !isQuiet()) return;
+      world = await protocolWorld(options, await saved());
+      // What came after the backup is lost, so receivers of deltas start again.
+      [saved, watch] = [undefined, undefined];
+      log.push('restored');
+    },
     moment: async () => {
       if (!isQuiet() || !watch) return;
-      await service.drainAll();
+      await world.service.drainAll();
       const { count } = await watch.timeline.moment();
-      same('people in a moment', count, taggedIn(model.said, 'jazz').length);
+      same('people in a moment', count, taggedIn(world.model.said, 'jazz').length);
       moments = [...moments, count];
       const members = (await watch.timeline.members()).map(({ length }) => length);
       moments.forEach((size, at) => {
@@ -186,7 +199,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
     },
     delta: async () => {
       if (!isQuiet() || !watch) return;
-      await service.drainAll();
+      await world.service.drainAll();
       const { cells, base } = await watch.delta.run();
       if (base === null) mirror = new Set();
       for (const [change = '', email = ''] of cells) {
@@ -199,8 +212,8 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const compare = async (): Promise<void> => {
     const { shown, wanted, membersOf, counts } = await world.compared();
     same('people', shown, wanted);
-    const people = peopleIn(model.said);
-    for (const word of words) same(word, membersOf(word), taggedIn(model.said, word));
+    const people = peopleIn(world.model.said);
+    for (const word of words) same(word, membersOf(word), taggedIn(world.model.said, word));
     for (const state of ['given', 'withdrawn'])
       same(
         state,
@@ -233,7 +246,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
     await compare();
     await world.forgetAll();
     same('people after all are forgotten', (await world.compared()).shown, []);
-    const kinds = table.items().map(({ pk }) => kindOfKey(pk));
+    const kinds = world.table.items().map(({ pk }) => kindOfKey(pk));
     same('pointers after all are forgotten', kinds.filter((kind) => kind === 'phone-pointer').length, 0);
   } catch (error) {
     if (error instanceof Error) error.message = `seed ${seed}: ${error.message}\n${log.join('\n')}`;

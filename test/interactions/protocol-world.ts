@@ -4,7 +4,6 @@ import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { momentMembers } from '../../shared/membership/moments.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
@@ -16,13 +15,22 @@ import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import {
+  listCounters,
+  planRaise,
+  raiseCounters,
+  type CounterDeps,
+} from '../../shared/operator/raise-counters.ts';
+import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { answered, answering } from '../enrichment/harness.ts';
 import { openJob, readJob, upload } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { FatedTable, underFate, type Ended, type Fate } from '../support/fated-table.ts';
 import { idOf, peopleIn, type Said } from './plain-model.ts';
-import { serviceInMemory } from './service-in-memory.ts';
+import { serviceInMemory, type ServiceInMemory } from './service-in-memory.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'],
@@ -65,6 +73,30 @@ export interface Work {
 /** A step of work; it may have to wait for other work. */
 type Step = () => Promise<unknown>;
 
+interface WorldOptions {
+  /** Stores restatements beside their people, also where a write costs no more. */
+  readonly beside: boolean;
+  /** Whether an enricher is asked about new people. */
+  readonly asks: boolean;
+}
+
+/** What a restored property begins with. */
+interface Restored {
+  readonly table: FatedTable;
+  readonly kept: ServiceInMemory['kept'];
+  readonly definitions: readonly number[];
+  readonly said: readonly Said[];
+  readonly jobs: readonly KnownJob[];
+  readonly uuids: Map<string, string | null>;
+  readonly forgotten: Map<number, number>;
+}
+
+const countersIn = async (counters: CounterDeps) => {
+  const listed = await listCounters(counters, {});
+  if (!listed.ok) throw new Error('the counters are not listed');
+  return listed.value;
+};
+
 /** A job with the number of its accepted records. */
 export interface KnownJob {
   readonly importId: number;
@@ -75,17 +107,12 @@ export interface KnownJob {
 }
 
 /** The property, with its model: `said` has what was stored. */
-export const protocolWorld = async ({
-  beside,
-  asks,
-}: {
-  readonly beside: boolean;
-  readonly asks: boolean;
-}) => {
-  const table = new FatedTable();
-  const service = serviceInMemory({ table, beside });
+export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: Restored) => {
+  const table = restored?.table ?? new FatedTable();
+  const service = serviceInMemory({ table, beside, ...(restored && { kept: restored.kept }) });
   const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, untilDone } = service;
-  if (asks)
+  if (!restored) await table.put(keys.listedProperty(scope.id), { property: scope.id });
+  if (asks && !restored)
     await table.put(keys.enrichers(scope.id), {
       enrichers: [
         {
@@ -94,9 +121,16 @@ export const protocolWorld = async ({
         },
       ],
     });
-  const definitions = [await service.define(definition), await service.define(definition)];
-  const model: { said: readonly Said[] } = { said: [] };
-  const jobs: KnownJob[] = [];
+  const definitions = restored?.definitions ?? [
+    await service.define(definition),
+    await service.define(definition),
+  ];
+  const model: { said: readonly Said[] } = { said: restored?.said ?? [] };
+  const jobs: KnownJob[] = [...(restored?.jobs ?? [])];
+  /** Who got which id, over all restores. */
+  const uuids = restored?.uuids ?? new Map<string, string | null>();
+  /** When people were forgotten last. */
+  const forgotten = restored?.forgotten ?? new Map<number, number>();
   const referenceOf = ({ importId, job }: KnownJob) => ({ property: scope.id, import: importId, job });
   const add = (records: readonly Said[], job: KnownJob): void => {
     if (!job.undone) model.said = [...model.said, ...records];
@@ -244,6 +278,11 @@ export const protocolWorld = async ({
     const wanted = peopleIn(model.said).map((one) => [
       ...[one.unique_id, one.name, one.email, one.city, one.phone],
     ]);
+    for (const { profile_uuid, unique_id } of found) {
+      const known = uuids.get(profile_uuid ?? '');
+      if (known !== undefined && known !== unique_id) throw new Error(`${profile_uuid} names two people`);
+      uuids.set(profile_uuid ?? '', unique_id);
+    }
     const { segments } = await service.seen();
     const idOfName = new Map(found.map((one) => [one.first_name, one.unique_id]));
     const membersOf = (name: string): readonly string[] =>
@@ -258,13 +297,44 @@ export const protocolWorld = async ({
   };
   /** Forgets everybody, also the people whom an undo left without a value. */
   const forgetAll = async (): Promise<void> => {
-    const counter = await table.get(keys.counter(scope.id, 'ordinal'));
-    for (let ordinal = 0; ordinal < Number(counter?.['value'] ?? 0); ordinal += 1)
-      await forgetPerson({ ...worker, moments: momentMembers(worker) }, scope, ordinal, `all-${ordinal}`);
+    for (const { pk, sk } of table.items()) {
+      if (kindOfKey(pk) !== 'profile') continue;
+      const ordinal = Number(pk.split('#').at(-1)) * PROFILES_PER_BLOCK + Number(sk);
+      await forgetPerson({ ...worker, moments: service.moments }, scope, ordinal, `all-${ordinal}`);
+    }
     model.said = [];
+  };
+  /** Notes the state of the property. The result restores it, as the instructions for a restore say. */
+  const backup = () => {
+    const restore = table.backup();
+    const [since, said] = [clock.now, model.said];
+    const then = jobs.map((job) => ({ ...job }));
+    return async (): Promise<Restored> => {
+      const counters = { table, credentials: new MemoryTable(), pause: () => Promise.resolve() };
+      const earlier = await countersIn(counters);
+      restore();
+      const time = new Date(since).toISOString();
+      await raiseCounters(counters, {
+        restored: time,
+        ...planRaise(await countersIn(counters), time, earlier),
+      });
+      const { front, kept, moments } = service;
+      hour();
+      const { forgettings } = kept;
+      await replayForgettings(
+        { ...front, moments, forgettings, scopeOf: deps.scopeOf, attemptId: () => systemIds.uuid() },
+        { command: 'forgettings.replay', since: time },
+      );
+      const left = said.filter(({ who, at }) => at > (forgotten.get(who) ?? 0));
+      // Batches after the backup are lost, but not what they logged: such a job cannot be undone exactly any more.
+      const own = then.map((job) => ({ ...job, isOpen: false, undone: job.undone || job.isOpen }));
+      return { table, kept, definitions, said: left, jobs: own, uuids, forgotten };
+    };
   };
   return {
     forgetAll,
+    forgotten,
+    backup,
     isBeside: beside,
     /** Number of the objects of all undo logs. */
     logged: async (): Promise<number> => (await imports.work.list('undo/')).length,

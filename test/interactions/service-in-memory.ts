@@ -58,6 +58,7 @@ import { asking, download, edited } from '../imports/retry-harness.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
@@ -89,21 +90,34 @@ interface ServiceOptions {
   readonly table?: MemoryTable;
   /** Stores restatements beside their people, also where a write of the profile costs no more. */
   readonly beside?: boolean;
+  /** What stays when the table is restored and all processes start again. */
+  readonly kept?: ReturnType<typeof newKept>;
 }
+
+const newKept = () => ({
+  clock: { now: NOW },
+  uploads: new MemoryObjects(),
+  work: new MemoryObjects(),
+  forgettings: new MemoryTable(),
+});
 
 /**
  * The service on one table in memory: imports, people and segments, wired as the functions wire them, with the real index.
  * Workers, undos and requests have memories of their own, like processes. An hour passes before each change.
  */
-export const serviceInMemory = ({ table = new MemoryTable(), beside = false }: ServiceOptions = {}) => {
-  const clock = { now: NOW };
+export const serviceInMemory = ({
+  table = new MemoryTable(),
+  beside = false,
+  kept = newKept(),
+}: ServiceOptions = {}) => {
+  const { clock, forgettings } = kept;
   const ports = {
     table,
     clock: () => clock.now,
     pause: () => Promise.resolve(),
     brands: unloadedBrands,
   };
-  const harness = importHarness(table);
+  const harness = importHarness(table, () => undefined, kept);
   harness.uploads.clock = ports.clock;
   const { undoLog } = harness.profileDeps;
   const { undoneAmong } = harness.deps.imports;
@@ -240,7 +254,10 @@ export const serviceInMemory = ({ table = new MemoryTable(), beside = false }: S
     clock,
     ports,
     imports,
+    kept,
     worker,
+    front,
+    moments,
     undoDeps,
     everybody,
     drainAll,
@@ -301,7 +318,7 @@ export const serviceInMemory = ({ table = new MemoryTable(), beside = false }: S
     forget: (query: Readonly<Record<string, string>>) => {
       hour();
       const asked = ask({}, v.parse(lookupQuery, query), undefined);
-      const forgetDeps = { ...front, moments, scopeOf: deps.scopeOf, forgettings: new MemoryTable() };
+      const forgetDeps = { ...front, moments, scopeOf: deps.scopeOf, forgettings };
       return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
     },
     segmentNamed: async (name: string): Promise<number> =>

@@ -181,6 +181,8 @@ export const playProtocols = async (seed: number): Promise<void> => {
     },
     restore: async () => {
       if (!saved || !isQuiet()) return;
+      // Whoever is seen now may be lost by the restore, but not the id.
+      await world.compared();
       world = await protocolWorld(options, await saved());
       // What came after the backup is lost, so receivers of deltas start again.
       [saved, watch] = [undefined, undefined];
@@ -233,7 +235,8 @@ export const playProtocols = async (seed: number): Promise<void> => {
 
   try {
     const common = ['file', 'file', 'advance', 'advance', 'finish', 'finish', 'undo'];
-    const names = [...Object.keys(steps), ...common];
+    const restoring = choose(6) === 0 ? ['backup', 'file', 'post', 'finish', 'restore', 'restore'] : [];
+    const names = [...Object.keys(steps), ...common, ...restoring];
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
       if (isQuiet() && choose(6) === 0) await compare();

@@ -17,14 +17,8 @@ import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
-import {
-  listCounters,
-  planRaise,
-  raiseCounters,
-  type CounterDeps,
-} from '../../shared/operator/raise-counters.ts';
 import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
-import { MemoryTable } from '../support/memory-table.ts';
+import { restoreAndRaise } from './restore-and-raise.ts';
 import { answered, answering } from '../enrichment/harness.ts';
 import { openJob, readJob, upload } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
@@ -90,12 +84,6 @@ interface Restored {
   readonly uuids: Map<string, string | null>;
   readonly forgotten: Map<number, number>;
 }
-
-const countersIn = async (counters: CounterDeps) => {
-  const listed = await listCounters(counters, {});
-  if (!listed.ok) throw new Error('the counters are not listed');
-  return listed.value;
-};
 
 /** A job with the number of its accepted records. */
 export interface KnownJob {
@@ -310,14 +298,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     const [since, said] = [clock.now, model.said];
     const then = jobs.map((job) => ({ ...job }));
     return async (): Promise<Restored> => {
-      const counters = { table, credentials: new MemoryTable(), pause: () => Promise.resolve() };
-      const earlier = await countersIn(counters);
-      restore();
       const time = new Date(since).toISOString();
-      await raiseCounters(counters, {
-        restored: time,
-        ...planRaise(await countersIn(counters), time, earlier),
-      });
+      await restoreAndRaise(table, restore, time);
       const { front, kept, moments } = service;
       hour();
       const { forgettings } = kept;

@@ -40,7 +40,6 @@ import {
   segmentsAnswer,
 } from '../../shared/segments/schemas.ts';
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
-import { definition } from '../imports/dry-run-scenes.ts';
 import {
   answered,
   define,
@@ -61,24 +60,13 @@ import { unloadedBrands } from '../support/brands.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { columns, type Cells } from './visitor-files.ts';
+
+export { fileOf, listing } from './visitor-files.ts';
 
 const HOUR = 3_600_000;
 /** No workflow here takes more calls of a step. */
 const MOST_CALLS = 20;
-
-/** The columns of every file here. */
-const columns = ['unique_id', 'email', 'first_name', 'tags'] as const;
-type Cells = Partial<Record<(typeof columns)[number], string>>;
-
-/** A definition of these columns that lists these values. */
-export const listing = (not_identities: readonly string[], more: object = {}) => ({
-  ...definition,
-  not_identities,
-  ...more,
-});
-
-/** A file of these rows. */
-export const fileOf = (...rows: readonly string[]): string => `${[columns.join(','), ...rows].join('\n')}\n`;
 
 /** A file that has been sent. */
 export interface SentFile {

@@ -190,7 +190,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
     },
     moment: async () => {
       if (!isQuiet() || !watch) return;
-      await world.service.drainAll();
+      await world.settled();
       const { count } = await watch.timeline.moment();
       same('people in a moment', count, taggedIn(world.model.said, 'jazz').length);
       moments = [...moments, count];
@@ -201,7 +201,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
     },
     delta: async () => {
       if (!isQuiet() || !watch) return;
-      await world.service.drainAll();
+      await world.settled();
       const { cells, base } = await watch.delta.run();
       if (base === null) mirror = new Set();
       for (const [change = '', email = ''] of cells) {

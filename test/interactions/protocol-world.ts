@@ -24,7 +24,8 @@ import { openJob, readJob, upload } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { FatedTable, underFate, type Ended, type Fate } from '../support/fated-table.ts';
 import { idOf, peopleIn, type Said } from './plain-model.ts';
-import { serviceInMemory, type ServiceInMemory } from './service-in-memory.ts';
+import type { Kept } from './kept.ts';
+import { serviceInMemory } from './service-in-memory.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'],
@@ -77,7 +78,7 @@ interface WorldOptions {
 /** What a restored property begins with. */
 interface Restored {
   readonly table: FatedTable;
-  readonly kept: ServiceInMemory['kept'];
+  readonly kept: Kept;
   readonly definitions: readonly number[];
   readonly said: readonly Said[];
   readonly jobs: readonly KnownJob[];
@@ -220,6 +221,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
           for (let calls = 0; calls < 8; calls += 1) {
             if ((await runUndo(undoDeps, referenceOf(known))).done) return undefined;
             await drainAll();
+            clock.now += 60_000;
           }
           // Another undo of the property has its turn, and may have died.
           return 'waits';
@@ -256,9 +258,13 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     return workOf('enricher', steps.length > 0 ? steps : [() => Promise.resolve()], () => undefined);
   };
 
+  /** The index shows everything that was stored. */
+  const settled = (): Promise<void> =>
+    untilDone(async () => ({ done: await deps.barrier.isSettled(scope.id, clock.now) }));
+
   /** What pages show, and what the model says. */
   const compared = async () => {
-    await drainAll();
+    await settled();
     const found = await service.everybody();
     const shown = found.map((one) => [
       ...[one.unique_id, one.first_name, one.email, one.city, one.phone_number],
@@ -317,6 +323,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     forgetAll,
     forgotten,
     backup,
+    settled,
     isBeside: beside,
     /** Number of the objects of all undo logs. */
     logged: async (): Promise<number> => (await imports.work.list('undo/')).length,

@@ -54,17 +54,18 @@ import {
   workOff,
 } from '../imports/import-harness.ts';
 import { asking, download, edited } from '../imports/retry-harness.ts';
-import { NOW, scope } from '../profiles/harness.ts';
+import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { newKept, type Kept } from './kept.ts';
 import { columns, type Cells } from './visitor-files.ts';
 
 export { fileOf, listing } from './visitor-files.ts';
 
-const HOUR = 3_600_000;
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+const explaining = { explain: 'true', include: 'tags,segments' };
 /** No workflow here takes more calls of a step. */
 const MOST_CALLS = 20;
 
@@ -79,15 +80,8 @@ interface ServiceOptions {
   /** Stores restatements beside their people, also where a write of the profile costs no more. */
   readonly beside?: boolean;
   /** What stays when the table is restored and all processes start again. */
-  readonly kept?: ReturnType<typeof newKept>;
+  readonly kept?: Kept;
 }
-
-const newKept = () => ({
-  clock: { now: NOW },
-  uploads: new MemoryObjects(),
-  work: new MemoryObjects(),
-  forgettings: new MemoryTable(),
-});
 
 /**
  * The service on one table in memory: imports, people and segments, wired as the functions wire them, with the real index.
@@ -131,6 +125,8 @@ export const serviceInMemory = ({
     for (let calls = 0; calls < MOST_CALLS; calls += 1) {
       if ((await step()).done) return;
       await drainAll();
+      // The index waits for a write whose sender may have died.
+      clock.now += MINUTE;
     }
     throw new Error('the workflow does not end');
   };
@@ -323,13 +319,12 @@ export const serviceInMemory = ({
       return { people: people.toSorted(), segments: members };
     },
     /** Everybody with the sources of all values. */
-    explained: async () => {
-      const asked = { explain: 'true', include: 'tags,segments' };
-      const found = (await everybody()).map(({ profile_uuid }) =>
-        find({ profile_uuid: profile_uuid ?? '', ...asked }),
-      );
-      return Promise.all(found);
-    },
+    explained: async () =>
+      Promise.all(
+        (await everybody()).map(({ profile_uuid }) =>
+          find({ profile_uuid: profile_uuid ?? '', ...explaining }),
+        ),
+      ),
   };
 };
 export type ServiceInMemory = ReturnType<typeof serviceInMemory>;

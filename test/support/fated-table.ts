@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Write } from '../../shared/table/table.ts';
 import type { Key } from '../../shared/table/keys.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { MemoryTable } from './memory-table.ts';
 
 /**
@@ -74,9 +75,11 @@ export class FatedTable extends MemoryTable {
   }
 }
 
-/** Runs a process on a `FatedTable` under a fate. Errors other than its death are thrown. */
-export const underFate = async <T>(fate: Fate | undefined, run: () => Promise<T>): Promise<Ended<T>> => {
-  if (!fate) return { kind: 'done', value: await run() };
+const unharmed: Fate = { kind: 'dies', after: Number.POSITIVE_INFINITY };
+
+/** Runs a process on a `FatedTable` under a fate. Errors other than its death, or that it gave up, are thrown. */
+export const underFate = async <T>(given: Fate | undefined, run: () => Promise<T>): Promise<Ended<T>> => {
+  const fate = given ?? unharmed;
   const [frozen, thawed] = [Promise.withResolvers<'frozen'>(), Promise.withResolvers<null>()];
   const process: Process = {
     ...{ fate, operations: 0, dead: false },
@@ -88,7 +91,8 @@ export const underFate = async <T>(fate: Fate | undefined, run: () => Promise<T>
   const running = processes.run(process, run).then(
     (value): Ended<T> => ({ kind: 'done', value }),
     (error: unknown): Ended<T> => {
-      if (process.dead) return { kind: 'dead' };
+      // Who gives up beside others is as good as dead: its work comes again.
+      if (process.dead || error instanceof UnavailableError) return { kind: 'dead' };
       throw error;
     },
   );

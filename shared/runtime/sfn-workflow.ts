@@ -11,8 +11,7 @@ const protocol = { variable: 'SFN', name: 'states', target: 'AWSStepFunctions', 
  * The name of an execution in Step Functions, which refuses a used name for 90 days. After a restore the service uses
  * another table, and starts again what the earlier table had started since: the names of each table are names of its own.
  */
-const executionName = (name: string, tableName: string): string =>
-  `${name}-${sha256(tableName).slice(0, 8)}`;
+const executionName = (name: string, tableName: string): string => `${name}-${sha256(tableName).slice(0, 8)}`;
 
 /**
  * The state machine with this ARN, for the work that a table has. The name of an execution is made from its request key,

@@ -6,6 +6,7 @@ import type { Enricher } from '../../shared/enrichment/enrichers.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/social-tokens.ts';
+import { importOrigin } from '../../shared/profiles/origin.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -89,6 +90,7 @@ describe('a batch with social tokens', () => {
         token: CANARY,
         stamp: stampOf(NOW, 1),
         skipAppends: true,
+        origin: importOrigin(id, job.id),
       },
     ]);
     expect(await objectsOf(harness)).not.toContain(CANARY);

@@ -66,10 +66,10 @@ export const isIdempotencyKey = (key: string): boolean =>
 
 /**
  * Runs a request once for its key. A repetition gets the first answer again, and 409 while the first request is
- * running. A different request of the account under the key gets 422: on another route or property, too. The service keeps only the answers of successes: a refused
- * request had no effect and frees the key. A repetition takes over the claim of a crashed request after
- * `limits.http.idempotencyClaimSeconds`, and works under the same request key. The kept answer is encrypted with a key
- * derived from the request's content, so that the table alone does not reveal it.
+ * running. A different request of the account under the key gets 422: on another route or property, too. The service
+ * keeps only the answers of successes: a refused request had no effect and frees the key. A repetition takes over the
+ * claim of a crashed request after `limits.http.idempotencyClaimSeconds`, and works under the same request key. The
+ * kept answer is encrypted with a key derived from the request's content, so that the table alone does not reveal it.
  */
 export const idempotently = async (
   deps: IdempotencyDeps,

@@ -79,11 +79,11 @@ type SqsRecord = v.InferOutput<typeof sqsEvent>['Records'][number];
  * `deps` builds the ports once. Annotate its parameter as `EnvOf<typeof entries.…>`, and import the entries as a type:
  * a real import would add the schemas of the area to the bundle (up to 23 KB). `url` is the variable of the queue itself.
  *
- * A message that is not done comes back after the seconds of `returnSeconds`. A busy service never uses up the receives
- * of a message: from the third receive on, the handler sends a copy and reports the message as done. When it dies between
- * the two, the message is there twice, which every use case must bear anyway. Copies carry the time of the first one: after
- * `limits.queues.busySeconds` a busy service counts as a failure, so every message ends. Throws when all messages failed and a busy
- * service is not the reason, so that the invocation counts as an error.
+ * A message that is not done comes back after the seconds of `returnSeconds`. A busy service never uses up the
+ * receives of a message: from the third receive on, the handler sends a copy and reports the message as done. When it
+ * dies between the two, the message is there twice, which every use case must bear anyway. Copies carry the time of
+ * the first one: after `limits.queues.busySeconds` a busy service counts as a failure, so every message ends. Throws
+ * when all messages failed and a busy service is not the reason, so that the invocation counts as an error.
  */
 export const queueHandler = <Message, Deps, Name extends EnvName>(
   schema: v.GenericSchema<unknown, Message>,

@@ -26,9 +26,10 @@ export interface RangeOptions {
 }
 
 /**
- * Reads the people with the lowest ordinals from `from` on, as many as the options allow, out of these objects of a log.
- * Everything that the log says about a person is in one range. The function keeps about twice as much in memory. It throws if an
- * object is gone: without its entries an undo would say that it is complete, and keep values of the job.
+ * Reads the people with the lowest ordinals from `from` on, as many as the options allow, out of these objects of a
+ * log. Everything that the log says about a person is in one range. The function keeps about twice as much in memory.
+ * It throws if an object is gone: without its entries an undo would say that it is complete, and keep values of the
+ * job.
  */
 export const readUndoRange = async (
   work: Pick<ObjectStore, 'get'>,

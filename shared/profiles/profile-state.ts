@@ -102,8 +102,9 @@ const put = (state: Map<string, LwwRegister>, register: LwwRegister): boolean =>
 };
 
 /**
- * The newer register is larger. When two values have the same timestamp, the values decide, then their origins.
- * An enricher has the smallest origin, because its answer has the timestamp of the record that it was asked about. Of two statements of consent the order of statements decides first, and more trust last.
+ * The newer register is larger. When two values have the same timestamp, the values decide, then their origins. An
+ * enricher has the smallest origin, because its answer has the timestamp of the record that it was asked about. Of two
+ * statements of consent the order of statements decides first, and more trust last.
  */
 const isLarger = (one: LwwRegister, other: LwwRegister): boolean => {
   if (one.area === 'consent') {

@@ -1,4 +1,7 @@
-/** Pointers from phone numbers: a forgetting leaves none, whatever numbers the person ever had, and whoever writes beside it. */
+/**
+ * Pointers from phone numbers: a forgetting leaves none, whatever numbers the person ever had, and whoever writes
+ * beside it.
+ */
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';

@@ -2,7 +2,10 @@ import { NOW } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
-/** What stays when the table of a service is restored and all processes start again: the time, the objects, the log of forgettings. */
+/**
+ * What stays when the table of a service is restored and all processes start again: the time, the objects, the log of
+ * forgettings.
+ */
 export const newKept = () => ({
   clock: { now: NOW },
   uploads: new MemoryObjects(),

@@ -10,8 +10,9 @@ export interface JsonMember {
 }
 
 /**
- * A printer of objects with these members, in this order. Throws `RowTooLargeError` for an object that is too large. Values keep their types: an unknown value is `null`, and a
- * list is an array. `change` stands in front of the objects of a delta.
+ * A printer of objects with these members, in this order. Throws `RowTooLargeError` for an object that is too large.
+ * Values keep their types: an unknown value is `null`, and a list is an array. `change` stands in front of the objects
+ * of a delta.
  */
 export const jsonPrinter = (
   members: readonly JsonMember[],

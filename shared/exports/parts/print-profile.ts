@@ -13,8 +13,9 @@ import { jsonPrinter } from './print-json.ts';
 import { rowBudget } from './row-budget.ts';
 
 /**
- * The result for a candidate: its rows, the row of the profile last; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`,
- * because the profile is outside the dates, has lost its consent, or is unchanged since the base of the delta.
+ * The result for a candidate: its rows, the row of the profile last; `skipped`, because the profile has no e-mail for
+ * an e-mail export; or `filtered`, because the profile is outside the dates, has lost its consent, or is unchanged
+ * since the base of the delta.
  */
 type PrintResult = readonly PartRow[] | 'skipped' | 'filtered';
 

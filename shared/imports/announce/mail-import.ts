@@ -19,8 +19,8 @@ export const mailImport = (deps: MailDeps, ended: EndedImport): Promise<AttemptO
 const MOST_REASONS = 5;
 
 /**
- * The notice. It holds no row. Text of the client, which may be personal data all the same: the names of the definition and of the file, and the fields
- * and columns of the reasons.
+ * The notice. It holds no row. Text of the client, which may be personal data all the same: the names of the
+ * definition and of the file, and the fields and columns of the reasons.
  */
 const mailOf = (ended: EndedImport, to: string): Mail => {
   const { job, definition, view } = ended;

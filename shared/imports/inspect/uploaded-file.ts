@@ -22,8 +22,9 @@ export interface InspectedFile {
 }
 
 /**
- * Reads the first bytes of the file of a job, in whatever state the job is. 422 `unknown_reference` for a job
- * that the property does not have, 409 `no_file` when no file has arrived, 409 `file_gone` when the file was deleted or replaced since.
+ * Reads the first bytes of the file of a job, in whatever state the job is. 422 `unknown_reference` for a job that the
+ * property does not have, 409 `no_file` when no file has arrived, 409 `file_gone` when the file was deleted or
+ * replaced since.
  */
 export const uploadedFile = async (
   { imports, uploads }: UploadedFileDeps,

@@ -30,8 +30,8 @@ export const noBatches: CountedBatches = { tallies: [], finishing: [] };
 /**
  * Sums up the batches of a job. A row that the client sent again counts once, in its last batch. A record of a batch
  * without a result counts as serialized and processing. It counts as failed while its batch is parked or after it was
- * cancelled, or its job undone. So `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at
- * every moment.
+ * cancelled, or its job undone. So `ingested = serialized + unserializable` and `serialized = processing + completed +
+ * failed` hold at every moment.
  */
 export const totalsOf = (
   job: Pick<ImportJob, 'phase' | 'finishing' | 'undo'>,

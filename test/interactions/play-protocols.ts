@@ -81,6 +81,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
   if (choose(40) === 0) await crowd(world);
   let mirror = new Set<string>();
   let moments: readonly number[] = [0];
+  const customs: number[] = [];
   const underWay: Work[] = [];
   const frozen: { readonly what: string; readonly thaw: () => Promise<Ended<boolean>> }[] = [];
   const sent: (readonly Said[])[] = [];
@@ -175,6 +176,18 @@ export const playProtocols = async (seed: number): Promise<void> => {
       moments = moments.map(() => -1);
       log.push(`forget ${one.unique_id}`);
     },
+    custom: async () => {
+      if (!isQuiet()) return;
+      const [jazz, opera] = await Promise.all(words.map((word) => world.service.segmentNamed(word)));
+      if (jazz === 0 || opera === 0) return;
+      await world.settled();
+      customs.push(await world.makeCustom({ all: [jazz ?? 0, { not: opera ?? 0 }] }));
+    },
+    discard: async () => {
+      // Deletes a custom segment, or else a segment of a value, if it is empty and nobody uses it.
+      const id = customs.pop() ?? (await world.service.segmentNamed('opera'));
+      if (id !== 0) log.push(`deleted a segment: ${await world.deleteSegment(id)}`);
+    },
     backup: () => {
       if (isQuiet()) saved = world.backup();
       return Promise.resolve();
@@ -186,6 +199,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       world = await protocolWorld(options, await saved());
       // What came after the backup is lost, so receivers of deltas start again.
       [saved, watch] = [undefined, undefined];
+      customs.length = 0;
       log.push('restored');
     },
     moment: async () => {
@@ -216,6 +230,13 @@ export const playProtocols = async (seed: number): Promise<void> => {
     same('people', shown, wanted);
     const people = peopleIn(world.model.said);
     for (const word of words) same(word, membersOf(word), taggedIn(world.model.said, word));
+    const [jazz, opera] = words.map((word) => taggedIn(world.model.said, word));
+    for (const id of customs)
+      same(
+        'a custom segment',
+        (await world.service.membersOf(id)).map(({ unique_id }) => unique_id).sort(),
+        jazz?.filter((one) => opera?.includes(one) !== true),
+      );
     for (const state of ['given', 'withdrawn'])
       same(
         state,
@@ -236,7 +257,8 @@ export const playProtocols = async (seed: number): Promise<void> => {
   try {
     const common = ['file', 'file', 'advance', 'advance', 'finish', 'finish', 'undo'];
     const restoring = choose(6) === 0 ? ['backup', 'file', 'post', 'finish', 'restore', 'restore'] : [];
-    const names = [...Object.keys(steps), ...common, ...restoring];
+    const naming = choose(4) === 0 ? ['custom', 'custom', 'discard', 'file', 'finish'] : [];
+    const names = [...Object.keys(steps), ...common, ...restoring, ...naming];
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
       if (isQuiet() && choose(6) === 0) await compare();

@@ -22,6 +22,8 @@ import { restoreAndRaise } from './restore-and-raise.ts';
 import { answered, answering } from '../enrichment/harness.ts';
 import { openJob, readJob, upload } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
+import { referencesHarness } from '../references/harness.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { FatedTable, underFate, type Ended, type Fate } from '../support/fated-table.ts';
 import { idOf, peopleIn, type Said } from './plain-model.ts';
 import type { Kept } from './kept.ts';
@@ -115,6 +117,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     await service.define(definition),
   ];
   const model: { said: readonly Said[] } = { said: restored?.said ?? [] };
+  const references = referencesHarness(table);
   const jobs: KnownJob[] = [...(restored?.jobs ?? [])];
   /** Who got which id, over all restores. */
   const uuids = restored?.uuids ?? new Map<string, string | null>();
@@ -323,6 +326,15 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     forgetAll,
     forgotten,
     backup,
+    /** Makes a custom segment, and returns its id. */
+    makeCustom: async (definition: SegmentExpression): Promise<number> => {
+      const made = await references.makeSegment(definition);
+      if (made.id === undefined) throw new Error(`no custom segment was made: ${made.code ?? ''}`);
+      return made.id;
+    },
+    /** Deletes a segment, if nobody is in it and nobody uses it. */
+    deleteSegment: async (id: number): Promise<boolean> =>
+      (await references.deleteSegment(id)).code === undefined,
     settled,
     isBeside: beside,
     /** Number of the objects of all undo logs. */

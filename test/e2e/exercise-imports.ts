@@ -54,7 +54,7 @@ const undoneWithoutWorkflow = async (harness: Harness): Promise<void> => {
   const none = { NULL: true };
   const zero = { N: '0' };
   const values = { M: { taken_back: zero, replaced: zero } };
-  const people = { M: { removed: zero, changed: zero, unchanged: zero } };
+  const people = { M: { removed: zero, changed: zero, unchanged: zero, not_restored: zero } };
   const times = {
     started: { N: String(Date.now()) },
     begun: none,

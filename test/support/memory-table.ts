@@ -76,7 +76,14 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const items = withinWork(found.slice(0, range.limit ?? this.queried).map(itemOf), range.work);
     const last = items.at(-1);
     const page = items.length < found.length && last ? { items, next: last.sk } : { items };
-    this.#note(() => ({ kind: 'query', pk, range, page }));
+    // A budget of work is no part of the step: the page says where it ended.
+    const { work, ...asked } = range;
+    this.#note(() => ({
+      kind: 'query',
+      pk,
+      range: work && items.length > 0 ? { ...asked, limit: items.length } : asked,
+      page,
+    }));
     return page;
   }
 

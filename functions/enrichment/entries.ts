@@ -16,7 +16,7 @@ export const enrich = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'work', actions: ['s3:PutObject'] },
     { to: 'drains', actions: [...queueActions.send] },
     { to: 'enrichments', actions: [...queueActions.consume] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -86,7 +86,11 @@ const removeSegment = async (harness: Harness, name: string): Promise<void> => {
  */
 export const importWithToken: Exercise = async (harness) => {
   const { client, property } = harness.service;
-  const records = [{ email: `e${harness.fresh()}@example.org`, social_token: `t${harness.fresh()}` }];
+  // So many that the second job keeps its restatements beside the people, where the answers meet them.
+  const records = Array.from({ length: 10 }, () => {
+    const name = harness.fresh();
+    return { email: `e${name}@example.org`, social_token: `t${name}` };
+  });
   const jobs = [await makeJob(harness), await makeJob(harness)];
   for (const job of jobs) {
     await client.post(`/v1/${property}/import-data`, { name: 'b', import_job: job, records }, batchSchema);

@@ -60,15 +60,20 @@ export const stableExchanges = (
       (kept, [pattern, shown]) => kept.replaceAll(pattern, shown),
       replaced(value, replacements),
     );
-    return plain
-      .replaceAll(isoTime, (time) => stableTime(key, time))
-      .replaceAll(dayTime, (time) => (isToday(time) ? `${DAY} 10:00:00` : time))
-      .replaceAll(uuid, (found) => {
-        const shown =
-          uuids.get(found) ?? `00000000-0000-8000-8000-${String(uuids.size + 1).padStart(12, '0')}`;
-        uuids.set(found, shown);
-        return shown;
-      });
+    return (
+      plain
+        // Times that the scenario itself names stay.
+        .replaceAll(isoTime, (time) =>
+          key === 'datetime' && !isToday(time.slice(0, -1)) ? time : stableTime(key, time),
+        )
+        .replaceAll(dayTime, (time) => (isToday(time) ? `${DAY} 10:00:00` : time))
+        .replaceAll(uuid, (found) => {
+          const shown =
+            uuids.get(found) ?? `00000000-0000-8000-8000-${String(uuids.size + 1).padStart(12, '0')}`;
+          uuids.set(found, shown);
+          return shown;
+        })
+    );
   };
   const stable = (key: string, value: unknown): unknown => {
     if (value === null) return null;

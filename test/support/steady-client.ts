@@ -12,7 +12,7 @@ export const steadyClient = (service: TestService, patienceMs = PATIENCE_MS) => 
   let sent = 0;
   const ask = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
     sent += 1;
-    const headers = method === 'POST' ? { 'idempotency-key': `story-${sent}` } : {};
+    const headers = method === 'POST' ? { 'idempotency-key': `story-${service.property}-${sent}` } : {};
     const options = body === undefined ? { headers } : { headers, body: JSON.stringify(body) };
     const answer = await until(
       `${method} ${path}`,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import {
   listedCounters,
+  PER_CALL,
   planRaise,
   type ListedCounters,
   type RaisePlan,
@@ -12,9 +13,6 @@ import type { AdminAnswer } from './admin-service.ts';
 
 /** Asks the operator function. */
 type Ask = (command: Readonly<Record<string, unknown>>) => Promise<AdminAnswer>;
-
-/** Counters that one call raises. */
-const PART = 500;
 
 const earlierFile = v.pipe(v.string(), v.parseJson(), listedCounters);
 
@@ -49,9 +47,9 @@ const notCounters = {
 
 /** The plan in parts that one call takes. */
 const partsOf = ({ service, counters }: RaisePlan): readonly RaisePlan[] => [
-  { service, counters: counters.slice(0, PART) },
-  ...Array.from({ length: Math.ceil(counters.length / PART) - 1 }, (_, index) => ({
+  { service, counters: counters.slice(0, PER_CALL) },
+  ...Array.from({ length: Math.ceil(counters.length / PER_CALL) - 1 }, (_, index) => ({
     service: [],
-    counters: counters.slice((index + 1) * PART, (index + 2) * PART),
+    counters: counters.slice((index + 1) * PER_CALL, (index + 2) * PER_CALL),
   })),
 ];

@@ -78,8 +78,7 @@ const recordOf = (
   const found = patch.value.identities.filter(
     (identity) => identity.kind === 'social_id' && !hasIdentity(asked, identity),
   );
-  const { patch: repeated, ...version } = emptyAnswer(question);
-  return ok({ ...version, patch: { ...patch.value, identities: [...repeated.identities, ...found] } });
+  return ok({ ...emptyAnswer(question), patch: { ...patch.value, identities: [...asked, ...found] } });
 };
 
 /** The answer that says nothing: it repeats the identities of the question, as statements of the record that raised it. */

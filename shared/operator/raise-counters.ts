@@ -35,7 +35,7 @@ export const listedCounters = v.object({
 export type ListedCounters = v.InferOutput<typeof listedCounters>;
 
 /** Counters that one call raises. */
-const PER_CALL = 500;
+export const PER_CALL = 500;
 
 /** The payload of `counters.raise`: the least value of each counter, and the second to which the tables were restored. */
 export const raiseCommand = v.strictObject({

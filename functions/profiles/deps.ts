@@ -1,7 +1,5 @@
 import { scopesFromEnv, type PropertyScopes } from '../../shared/properties/property-keys.ts';
 import { profileWriter, type ProfileWriter } from '../../shared/ingest/profile-writer.ts';
-import { noRestatements } from '../../shared/ingest/restatements.ts';
-import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
@@ -19,7 +17,7 @@ export type WriterLogs = Pick<ProfileWriter, 'undoLog' | 'restatements'>;
 /** The profile writer on the table of the environment. Only writers behind a request need no logs. */
 export const profileWriterDeps = (
   env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>,
-  logs: WriterLogs = { undoLog: noUndoLog, restatements: noRestatements },
+  logs?: WriterLogs,
 ): ProfileWriterDeps => {
   const ports = {
     table: tableFromEnv(env),

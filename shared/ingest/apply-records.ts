@@ -17,6 +17,7 @@ import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { leftBehind, leftEarlier, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import { laterThan, newestRestated } from './later-than-restated.ts';
 import { isRestatement, type Restatement } from './restatement.ts';
 import type { RestatementBlock } from './restatement-block.ts';
 import { mergeMissed, type MergeDeps } from './merge-missed.ts';
@@ -116,16 +117,18 @@ const applyRound = async (
   );
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
   const changes = changesOf(plan, restated);
-  const [beyondLimit, ...marked] = await Promise.all([
+  const [beyondLimit, newest, ...marked] = await Promise.all([
     openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
+    newestRestated(deps.restatements, scope.id, plan.decisions),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
     deps.restatements.add(scope.id, name, blocks),
     pointToPersons(table, scope, writing),
   ]);
   // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
-  if (marked.some((jobs) => jobs && jobs.size > 0)) {
+  // A request starts over with a later time than what restates its profile.
+  if (newest !== undefined || marked.some((jobs) => jobs && jobs.size > 0)) {
     left.push(...leftBehind(writing));
-    return pending;
+    return newest === undefined ? pending : laterThan(newest, pending);
   }
   await Promise.all([
     journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now)),

@@ -10,7 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
-import { noRestatements, type Restatements } from './restatements.ts';
+import { restatementsOfRequests, type Restatements } from './restatements.ts';
 import { noUndoLog, type UndoLog } from './undo-log.ts';
 
 /** Ports of a profile writer. */
@@ -21,7 +21,7 @@ export interface ProfileWriterPorts {
   readonly brands: BrandVersionSource;
   /** By default none: for requests only. */
   readonly undoLog?: UndoLog;
-  /** By default none: every record with a newer time is written. */
+  /** By default those of requests: every record is newer than what is stored, and is written. */
   readonly restatements?: Restatements;
 }
 
@@ -45,7 +45,7 @@ export const profileWriter = (
   });
   return {
     undoLog: noUndoLog,
-    restatements: noRestatements,
+    restatements: restatementsOfRequests(ports.table),
     ...ports,
     ordinals: ordinalSource(ports.table),
     segments: catalogue,

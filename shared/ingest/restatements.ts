@@ -38,6 +38,15 @@ export interface Restatements {
     since: HybridTimestamp,
     profiles: ReadonlyMap<number, State>,
   ): Promise<ReadonlyMap<number, State>>;
+  /**
+   * The newest time of what restated these people or their neighbours, if it is not before `since`. A request is later
+   * than everything that was stored when it began, also than what only a restatement says.
+   */
+  newest(
+    property: number,
+    since: HybridTimestamp,
+    ordinals: readonly number[],
+  ): Promise<HybridTimestamp | undefined>;
 }
 
 /** Ports of restatements. */
@@ -56,6 +65,11 @@ const KEPT_SECONDS = (limits.profiles.forgottenDays + limits.imports.undoDays + 
 
 const BLOCKS_AT_ONCE = 8;
 
+/** Behind the time in a sort key. */
+const SEPARATOR = '#';
+
+const timeOf = (sk: string): HybridTimestamp => sk.slice(0, sk.indexOf(SEPARATOR));
+
 const restatementItem = v.object({ job: v.number(), records: v.instance(Uint8Array) });
 
 /** The restatements in the table. */
@@ -67,7 +81,7 @@ export const restatementsIn = ({ table, clock, undoneAmong }: RestatementsDeps):
     await table.writeMany(
       blocks.map(({ block, job, newest, records }, part) => ({
         kind: 'insert',
-        key: keys.restatement(property, block, `${newest}#${name}-${part}`),
+        key: keys.restatement(property, block, `${newest}${SEPARATOR}${name}-${part}`),
         set: { job, records, ttl },
       })),
     );
@@ -104,14 +118,30 @@ export const restatementsIn = ({ table, clock, undoneAmong }: RestatementsDeps):
     });
     return found;
   },
+  newest: newestIn(table),
 });
 
-/**
- * For writers behind requests, and for rehearsals: every record with a newer time is written, and no record is older than
- * a stored one.
- */
+const newestIn =
+  (table: Pick<Table, 'query'>): Restatements['newest'] =>
+  async (property, since, ordinals) => {
+    const pages = await mapLimited([...new Set(ordinals.map(blockOf))], BLOCKS_AT_ONCE, (block) => {
+      const { pk, sk: from } = keys.restatement(property, block, since);
+      return table.query(pk, { from, descending: true, limit: 1 });
+    });
+    const times = pages.flatMap(({ items }) => items.map(({ sk }) => timeOf(sk)));
+    return times.sort().at(-1);
+  };
+
+/** For rehearsals: every record with a newer time is written, and there is nothing that another writer has kept. */
 export const noRestatements: Restatements = {
   choose: (restatements) => ({ blocks: [], written: new Set(restatements) }),
   add: () => Promise.resolve(new Set()),
   over: () => Promise.resolve(new Map()),
+  newest: () => Promise.resolve(undefined),
 };
+
+/** For writers behind requests: they keep none, and merge none, because they are later than all that were stored. */
+export const restatementsOfRequests = (table: Pick<Table, 'query'>): Restatements => ({
+  ...noRestatements,
+  newest: newestIn(table),
+});

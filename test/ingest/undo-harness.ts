@@ -3,7 +3,11 @@ import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { blocksOf } from '../../shared/ingest/restatement-block.ts';
-import { noRestatements, restatementsIn, type Restatements } from '../../shared/ingest/restatements.ts';
+import {
+  restatementsIn,
+  restatementsOfRequests,
+  type Restatements,
+} from '../../shared/ingest/restatements.ts';
 import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
@@ -57,7 +61,11 @@ export const undoHarness = (
       undoLog: log,
       restatements: restatementsOn(own),
     });
-  const requestWriter = { ...writerOn(table), undoLog: noUndoLog, restatements: noRestatements };
+  const requestWriter = {
+    ...writerOn(table),
+    undoLog: noUndoLog,
+    restatements: restatementsOfRequests(table),
+  };
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const apply = (records: readonly AcceptedRecord[], own = table): Promise<readonly RecordOutcome[]> =>

@@ -28,6 +28,17 @@ export interface Shown {
 
 export const idOf = (who: number): string => `K${who}`;
 
+/** The record of an API call that says the same. */
+export const recordOf = ({ who, name, email, city, phone, tags, consent, clearsExtra }: Said) => ({
+  ...{ unique_id: idOf(who), first_name: name },
+  ...(email !== undefined && { email }),
+  ...(city !== undefined && { city }),
+  ...(phone !== undefined && { phone_number: phone }),
+  ...(tags.length > 0 && { tags: [{ datetime: '2026-01-01 00:00:00', tag: [...tags] }] }),
+  ...(clearsExtra === true && { extra_data: null }),
+  ...(consent && { consent: [{ channel: 'email', ...consent }] }),
+});
+
 /** The newest value of each field counts, and all tags; of the statements of consent the one with the latest date. */
 export const peopleIn = (said: readonly Said[]): readonly Shown[] =>
   [...Map.groupBy(said, ({ who }) => who)]

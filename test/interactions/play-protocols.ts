@@ -7,9 +7,10 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
-import { peopleIn, taggedIn, type Said } from './plain-model.ts';
-import { protocolWorld, recordOf, type ProtocolWorld, type Work } from './protocol-world.ts';
+import { peopleIn, recordOf, taggedIn, type Said } from './plain-model.ts';
+import { protocolWorld, type ProtocolWorld } from './protocol-world.ts';
 import { deltaOf, timelineOf } from './watch.ts';
+import type { Work } from './work.ts';
 
 const words = ['jazz', 'opera'];
 const cities = ['Bonn', 'Ulm', 'Trier'];
@@ -43,7 +44,7 @@ const crowd = async ({ service, model, openBatches, sendBatch }: ProtocolWorld):
     model.said = [...model.said, { ...crowded, at: service.clock.now }];
   };
   await post(pairs('a'));
-  const clears = sendBatch([{ ...crowded, city: 'Bonn', clearsExtra: true }], await openBatches());
+  const clears = sendBatch([{ ...crowded, city: 'Bonn', clearsExtra: true }], await openBatches(), 'stored');
   await clears.go();
   await clears.go();
   await post(pairs('b'));
@@ -123,14 +124,16 @@ export const playProtocols = async (seed: number): Promise<void> => {
       const content = choose(2) === 0 ? pick(sent) : undefined;
       const own = content ?? rows();
       sent.push(own);
-      const work = await world.sendFile(own, choose(4) === 0 ? 1 : 0);
+      const work = await world.sendFile(own, choose(4) === 0 ? 1 : 0, choose(6) === 0);
       log.push(`${work.what} of ${JSON.stringify(own)}`);
       begin(work);
     },
     batch: async () => {
       const open = world.jobs.filter(({ isOpen, undone }) => isOpen && !undone);
       const own = rows();
-      const work = world.sendBatch(own, pick(open) ?? (await world.openBatches()));
+      const course = pick(['stored', 'stored', 'parked', 'redriven'] as const) ?? 'stored';
+      const job = pick(open) ?? (await world.openBatches());
+      const work = world.sendBatch(own, job, course, choose(2) === 0);
       log.push(`${work.what}: ${JSON.stringify(own)}`);
       begin(work);
     },
@@ -243,12 +246,12 @@ export const playProtocols = async (seed: number): Promise<void> => {
         membersOf(`email: ${state}`),
         people.flatMap((one) => (one.consent === state ? [one.unique_id] : [])),
       );
-    for (const { job, accepted, ingested, stored, processing } of counts)
-      same(
-        'counts of a job',
-        { job, ingested, stored, processing },
-        { job, ingested: accepted, stored: accepted, processing: 0 },
-      );
+    for (const { job, accepted, counts: found, countsAtUndo } of counts) {
+      const { ingested, completed, failed, processing } = found;
+      const shown = { job, ingested, stored: completed + failed, processing };
+      same('counts of a job', shown, { job, ingested: accepted, stored: accepted, processing: 0 });
+      if (countsAtUndo) same(`counts of ${job}, undone`, found, countsAtUndo);
+    }
     const delivered = people.flatMap(({ email, tags }) => (tags.includes('jazz') ? (email ?? []) : []));
     await steps['delta']?.();
     if (watch) same('the receiver of the deltas', [...mirror].sort(), delivered.sort());

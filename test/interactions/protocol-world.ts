@@ -5,13 +5,9 @@ import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { importData } from '../../shared/imports/batches/import-data.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { batchBody } from '../../shared/imports/model/batch-schemas.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -24,10 +20,12 @@ import { openJob, readJob, upload } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
-import { FatedTable, underFate, type Ended, type Fate } from '../support/fated-table.ts';
+import { FatedTable } from '../support/fated-table.ts';
 import { idOf, peopleIn, type Said } from './plain-model.ts';
 import type { Kept } from './kept.ts';
+import { protocolBatches } from './protocol-batches.ts';
 import { serviceInMemory } from './service-in-memory.ts';
+import { workOf, type Work } from './work.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'],
@@ -49,26 +47,6 @@ const cellsOf = ({ who, name, email, city, phone, tags, consent }: Said): string
   [idOf(who), email, name, city, phone, tags.join(';'), consent?.state, consent?.datetime]
     .map((cell) => cell ?? '')
     .join(',');
-
-/** The record of an API call that says the same. */
-export const recordOf = ({ who, name, email, city, phone, tags, consent, clearsExtra }: Said) => ({
-  ...{ unique_id: idOf(who), first_name: name },
-  ...(email !== undefined && { email }),
-  ...(city !== undefined && { city }),
-  ...(phone !== undefined && { phone_number: phone }),
-  ...(tags.length > 0 && { tags: [{ datetime: '2026-01-01 00:00:00', tag: [...tags] }] }),
-  ...(clearsExtra === true && { extra_data: null }),
-  ...(consent && { consent: [{ channel: 'email', ...consent }] }),
-});
-
-/** Work that has begun: `go` does its next step, under a fate, and says whether it has ended. */
-export interface Work {
-  readonly what: string;
-  readonly go: (fate?: Fate) => Promise<Ended<boolean>>;
-}
-
-/** A step of work; it may have to wait for other work. */
-type Step = () => Promise<unknown>;
 
 interface WorldOptions {
   /** Stores restatements beside their people, also where a write costs no more. */
@@ -95,6 +73,16 @@ export interface KnownJob {
   readonly isOpen: boolean;
   accepted: number;
   undone: boolean;
+  /** Those that a client reads before the undo is accepted. They stay. */
+  countsAtUndo?: Counts;
+}
+
+/** Counts of rows of a job. */
+interface Counts {
+  readonly ingested: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly processing: number;
 }
 
 /** The property, with its model: `said` has what was stored. */
@@ -128,46 +116,16 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     if (!job.undone) model.said = [...model.said, ...records];
   };
 
-  /** Delivers the batches of a job. A message of a worker that died or stands still comes again. */
-  const deliver = async (job: KnownJob): Promise<void> => {
-    const messages = imports.batches.take();
-    const own = messages.filter(({ body }) => v.parse(batchMessage, JSON.parse(body)).job === job.job);
-    await imports.batches.send(messages);
-    for (const message of own) {
-      await importBatch(deps, v.parse(batchMessage, JSON.parse(message.body)));
-      const left = imports.batches.take();
-      await imports.batches.send(left.filter((one) => one !== message));
-    }
-  };
+  const { deliver, sendBatch } = protocolBatches(service, add);
 
-  const workOf = (what: string, steps: readonly Step[], end: () => void): Work => {
-    let next = 0;
-    return {
-      what,
-      go: async (fate) => {
-        const at = next;
-        const step = steps[at];
-        const ended = await underFate(fate, async () => (await step?.()) !== 'waits');
-        const passed = (was: Ended<boolean>): Ended<boolean> => {
-          if (was.kind === 'frozen') return { kind: 'frozen', thaw: async () => passed(await was.thaw()) };
-          if (was.kind === 'dead' || !was.value) return was;
-          // A step that stood still, and was repeated meanwhile, counts once.
-          if (next === at) {
-            next += 1;
-            if (next === steps.length) end();
-          }
-          return { kind: 'done', value: next >= steps.length };
-        };
-        return passed(ended);
-      },
-    };
-  };
-
-  /** Sends a file of these rows. It is accepted now, and stored when its work is done. */
-  const sendFile = async (rows: readonly Said[], which: number): Promise<Work> => {
+  /**
+   * Sends a file of these rows. It is accepted now, and stored when its work is done. A file may have an open quote at its
+   * end: then it fails, and the rows before stay.
+   */
+  const sendFile = async (rows: readonly Said[], which: number, isBroken = false): Promise<Work> => {
     hour();
     const importId = definitions[which] ?? 0;
-    const text = `${[columns.join(','), ...rows.map(cellsOf)].join('\n')}\n`;
+    const text = `${[columns.join(','), ...rows.map(cellsOf), ...(isBroken ? ['"open'] : [])].join('\n')}\n`;
     const { reference, job } = await upload(imports, importId, text);
     const known: KnownJob = { importId, job, isOpen: false, accepted: rows.length, undone: false };
     jobs.push(known);
@@ -175,30 +133,10 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     const steps = [
       () => untilDone(() => inspectFile(deps, reference)),
       () => untilDone(() => splitFile(deps, reference)),
-      () => deliver(known),
+      () => deliver((message) => message.job === job),
       () => untilDone(() => settleImport(deps, reference)),
     ];
-    return workOf(`file ${job}`, steps, () => add(said, known));
-  };
-
-  /** Sends a batch to a job; `undefined` when it is refused. */
-  const sendBatch = (rows: readonly Said[], known: KnownJob): Work => {
-    hour();
-    const at = clock.now;
-    const body = v.parse(batchBody, { name: 'b', import_job: known.job, records: rows.map(recordOf) });
-    const asked = { ...ask({}, {}, body), requestKey: systemIds.uuid(), keyed: true, now: at };
-    let taken = false;
-    const said = rows.map((row, index) => ({ ...row, at: at + index / 1_000, job: known.job }));
-    const accept = async (): Promise<void> => {
-      const answer = await importData(deps, asked);
-      if (!answer.ok && answer.error.code !== 'job_undone') throw new Error(JSON.stringify(answer.error));
-      if (answer.ok && !taken) known.accepted += rows.length;
-      taken ||= answer.ok;
-    };
-    const steps = [accept, async () => (taken ? deliver(known) : undefined)];
-    return workOf(`batch of ${known.job}`, steps, () => {
-      if (taken) add(said, known);
-    });
+    return workOf(`${isBroken ? 'broken ' : ''}file ${job}`, steps, () => add(said, known));
   };
 
   const openBatches = async (): Promise<KnownJob> => {
@@ -209,13 +147,20 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     return known;
   };
 
+  const countsOf = async ({ importId, job }: KnownJob): Promise<Counts> => {
+    const { ingested, completed, failed, processing } = (await readJob(imports, importId, job)).counts;
+    return { ingested, completed, failed, processing };
+  };
+
   /** Asks for the undo of a job; `undefined` when the job still runs. */
   const undo = async (known: KnownJob): Promise<Work | undefined> => {
     hour();
     const path = { import_id: known.importId, job_id: known.job };
+    const counts = await countsOf(known);
     const answer = await undoImportJob(deps, ask(path, {}, undefined));
     if (!answer.ok) return undefined;
     known.undone = true;
+    known.countsAtUndo = counts;
     model.said = model.said.filter(({ job }) => job !== known.job);
     return workOf(
       `undo of ${known.job}`,
@@ -284,12 +229,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     const idOfName = new Map(found.map((one) => [one.first_name, one.unique_id]));
     const membersOf = (name: string): readonly string[] =>
       (segments[name] ?? []).map((one) => idOfName.get(one) ?? one).sort();
-    const counts = await Promise.all(
-      jobs.map(async ({ importId, job, accepted }) => {
-        const { ingested, completed, processing, failed } = (await readJob(imports, importId, job)).counts;
-        return { job, accepted, ingested, stored: completed + failed, processing };
-      }),
-    );
+    const counts = await Promise.all(jobs.map(async (job) => ({ ...job, counts: await countsOf(job) })));
     return { shown: shown.toSorted(), wanted: wanted.toSorted(), membersOf, counts };
   };
   /** Forgets everybody, also the people whom an undo left without a value. */

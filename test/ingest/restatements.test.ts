@@ -1,11 +1,10 @@
 /** Restatements: records of a job that say what an earlier job said, beside older records, undos and forgettings. */
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { isRestatement } from '../../shared/ingest/restatement.ts';
 import { importOrigin } from '../../shared/profiles/origin.ts';
-import { stateOf, tagName, type LwwRegister } from '../../shared/profiles/profile-state.ts';
+import type { State } from '../../shared/profiles/profile-state.ts';
+import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
-import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -130,6 +129,29 @@ describe('a record that says what an earlier job said', () => {
     // An older record finds what restated the profile, and leaves out the undone job.
     await store(ofJob(OTHER, { ...ann, city: 'Köln' }, 5));
     expect(valuesOf(table)).toEqual(said(mergeOf(all, new Set(undone))));
+  });
+
+  it.each([
+    ['other, late, last', [0, 1, 2]],
+    ['other, last, late', [0, 2, 1]],
+    ['late, other, last', [1, 0, 2]],
+    ['last, other, late', [2, 0, 1]],
+    ['late, last, other', [1, 2, 0]],
+    ['last, late, other', [2, 1, 0]],
+  ])('leaves the newest of two undated consents shown, stored as %s', async (_, arrivals) => {
+    for (const order of [3, 5, 7]) {
+      const { table, harness, all, store } = await twice();
+      const given = (source: string) => ({ ...ann, consent: [{ channel: 'email', state: 'given', source }] });
+      const other = accepted(given('web'), order, { origin: importOrigin(7_002, OTHER) });
+      await store(ofJob(FIRST, given('shop'), 2));
+      const records = [other, ofJob(SECOND, given('shop'), 4), ofJob(SECOND, given('shop'), 6)];
+      for (const at of arrivals) await store(pick(() => at, records));
+      const consents = (states: ReadonlyMap<number, State>) =>
+        [...states.values()].map((state) => resolveProfile(state, 0, 0).consent);
+      expect(consents(storedStates(table))).toEqual(consents(mergeOf(all, nobody)));
+      expect(await harness.undo(FIRST)).toBe(true);
+      expect(consents(storedStates(table))).toEqual(consents(mergeOf(all, new Set([FIRST]))));
+    }
   });
 
   it('leaves a forgotten person forgotten', async () => {
@@ -261,46 +283,5 @@ describe('a file that comes again', () => {
     }
     // One look behind its write, one behind the merge.
     expect(reads).toEqual(reads.map(() => ({ queries: 2, gets: 0 })));
-  });
-});
-
-describe('the rule of restatements', () => {
-  const of = (job: number, ms: number) =>
-    ({ stamp: stampOf(ms), origin: importOrigin(7, job), tier: 1 }) as const;
-  const city: LwwRegister = { area: 'value', name: 'city', value: 'Bonn', ...of(1, 1) };
-  const stored = stateOf([city]);
-
-  it('takes equal values of one definition only', () => {
-    const by = (change: Partial<LwwRegister>) =>
-      isRestatement(stored, [stateOf([{ ...city, ...of(2, 2), ...change }])]);
-    expect(by({})).toBe(true);
-    expect(by({ value: 'Köln' })).toBe(false);
-    expect(by({ tier: 2 })).toBe(false);
-    expect(by({ origin: importOrigin(8, 2) })).toBe(false);
-    expect(by({ origin: 'api' })).toBe(false);
-  });
-
-  it('refuses an older identity that would be shown again', () => {
-    const address = (name: string): LwwRegister => ({ area: 'identity', name, value: true, ...of(1, 1) });
-    const [first, second] = [address('email:a@x.org'), { ...address('email:b@x.org'), ...of(2, 5) }];
-    const again = { ...first, ...of(3, 9) };
-    expect(isRestatement(stateOf([first, city]), [stateOf([again])])).toBe(true);
-    expect(isRestatement(stateOf([first, second]), [stateOf([again])])).toBe(false);
-  });
-
-  it('takes a hidden value, whatever it is', () => {
-    const older = stateOf([{ ...city, ...of(2, 0), value: 'Köln' }]);
-    expect(isRestatement(stored, [older])).toBe(true);
-  });
-
-  it('refuses a removal that now removes more', () => {
-    const removal: LwwRegister = { area: 'untag', name: 'vip', value: true, ...of(1, 1) };
-    const tag: LwwRegister = {
-      area: 'tag',
-      name: tagName('2025-01-01 00:00:00', 'vip'),
-      value: true,
-      ...of(1, 5),
-    };
-    expect(isRestatement(stateOf([removal, tag]), [stateOf([{ ...removal, ...of(2, 9) }])])).toBe(false);
   });
 });

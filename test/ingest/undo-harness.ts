@@ -1,3 +1,4 @@
+import type { SegmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
@@ -34,6 +35,8 @@ const DEFINITION = 7_001;
 interface HarnessOptions {
   /** Indexes what was announced; without it, an undo takes for granted that the index shows everything. */
   readonly settle?: () => Promise<void>;
+  /** The segments that a warm process knows; without it, each call knows none. */
+  readonly catalogue?: SegmentCatalogue;
   /** Stores restatements in the cheapest way; without it, beside each person, also where a write costs no more. */
   readonly cheapest?: boolean;
 }
@@ -44,7 +47,7 @@ interface HarnessOptions {
 export const undoHarness = (
   table: Table,
   work: MemoryObjects,
-  { settle = () => Promise.resolve(), cheapest = false }: HarnessOptions = {},
+  { settle = () => Promise.resolve(), catalogue, cheapest = false }: HarnessOptions = {},
 ) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
@@ -54,13 +57,16 @@ export const undoHarness = (
     return cheapest ? stored : besideAll(stored);
   };
   const writerOn = (own: Table) =>
-    profileWriter({
-      ...surroundings,
-      table: own,
-      brands: unloadedBrands,
-      undoLog: log,
-      restatements: restatementsOn(own),
-    });
+    profileWriter(
+      {
+        ...surroundings,
+        table: own,
+        brands: unloadedBrands,
+        undoLog: log,
+        restatements: restatementsOn(own),
+      },
+      catalogue,
+    );
   const requestWriter = {
     ...writerOn(table),
     undoLog: noUndoLog,

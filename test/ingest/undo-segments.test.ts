@@ -1,12 +1,14 @@
 /** The value segments that the undo of an import leaves without members. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { addReferences } from '../../shared/references/references.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
-import { accepted, scope } from '../profiles/harness.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsIn, processOn } from '../segments/empty-segments-harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
@@ -30,11 +32,19 @@ const tagsIn = async (table: MemoryTable): Promise<readonly string[]> => {
   return segments.flatMap(({ type, name }) => (type === 'tag' ? [name] : [])).sort();
 };
 
+interface StoryOptions {
+  readonly work: MemoryObjects;
+  readonly settle: () => Promise<void>;
+}
+
+const calm = (table: MemoryTable): StoryOptions => ({
+  work: new MemoryObjects(),
+  settle: () => processOn(table).drain(),
+});
+
 /** A job that brought tags to people who had others, on a table with an index. */
-const story = async (
-  table: MemoryTable,
-  { work = new MemoryObjects(), settle = () => processOn(table).drain() } = {},
-) => {
+const story = async (table: MemoryTable, options: Partial<StoryOptions> = {}) => {
+  const { work, settle } = { ...calm(table), ...options };
   const harness = undoHarness(table, work, { settle });
   await harness.addJob(JOB);
   await harness.post(accepted(tagged('bob', 'shared', 'idle'), 0));
@@ -59,6 +69,56 @@ const story = async (
 
 const kept = ['given up', 'idle', 'shared', 'used'];
 
+/** A warm process knows two segments that were deleted. Both were made again: one for the job, one for somebody else. */
+const deletedBefore = async (table: MemoryTable, options: Partial<StoryOptions> = {}) => {
+  const { work, settle } = { ...calm(table), ...options };
+  const cold = undoHarness(table, work, { settle });
+  await cold.addJob(JOB);
+  const catalogue = segmentCatalogue({
+    table,
+    ...{ brands: unloadedBrands, clock: () => NOW, pause: () => Promise.resolve() },
+  });
+  const warm = undoHarness(table, work, { settle, catalogue });
+  await warm.post(accepted(tagged('bob', 'jazz', 'kept'), 0));
+  await warm.post(accepted({ email: 'bob@example.org', remove_tags: ['jazz', 'kept'] }, 1));
+  for (const { id, type } of (await catalogue.list(scope.id, { limit: 1_000 })).segments)
+    if (type === 'tag') expect((await processOn(table).remove(id)).ok).toBe(true);
+  await cold.apply([ofJob(JOB, tagged('ann', 'jazz', 'kept'), 2)]);
+  await cold.post(accepted(tagged('cat', 'kept'), 3));
+  await processOn(table).drain();
+  return warm;
+};
+
+/** Undoes the job of a scene, dead at each operation in turn and then repeated, and checks each end. */
+const dyingAnywhere = async (
+  scene: typeof story,
+  check: (table: MemoryTable, harness: Awaited<ReturnType<typeof story>>, fatal: number) => Promise<void>,
+): Promise<void> => {
+  class Death extends Error {}
+  for (let fatal = 0, dies = true; dies; fatal += 1) {
+    let left = Number.POSITIVE_INFINITY;
+    const tick = (): void => {
+      left -= 1;
+      if (left < 0) throw new Death();
+    };
+    const table = new MemoryTable(tick);
+    const settle = () => indexedHarness(table).sweep();
+    const harness = await scene(table, { work: new MemoryObjects(tick), settle });
+    left = fatal;
+    dies = await harness.undo(JOB).then(
+      () => false,
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(Death);
+        return true;
+      },
+    );
+    left = Number.POSITIVE_INFINITY;
+    expect(await harness.undo(JOB)).toBe(true);
+    await check(table, harness, fatal);
+    expect(await faultsIn(table)).toEqual([]);
+  }
+};
+
 describe('the undo of an import', () => {
   it('removes the value segments that it emptied, but none that has members, is in use, or was empty', async () => {
     const table = new MemoryTable();
@@ -75,30 +135,17 @@ describe('the undo of an import', () => {
   });
 
   it('removes and counts the same segments when it dies at any operation', async () => {
-    class Death extends Error {}
-    for (let fatal = 0, dies = true; dies; fatal += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const tick = (): void => {
-        left -= 1;
-        if (left < 0) throw new Death();
-      };
-      const table = new MemoryTable(tick);
-      const settle = () => indexedHarness(table).sweep();
-      const harness = await story(table, { work: new MemoryObjects(tick), settle });
-      left = fatal;
-      dies = await harness.undo(JOB).then(
-        () => false,
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(Death);
-          return true;
-        },
-      );
-      left = Number.POSITIVE_INFINITY;
-      expect(await harness.undo(JOB)).toBe(true);
+    await dyingAnywhere(story, async (table, harness, fatal) => {
       expect(await tagsIn(table), `death at ${fatal}`).toEqual(kept);
       expect((await harness.countsOf(JOB)).segments, `death at ${fatal}`).toEqual({ removed: 3 });
-      expect(await faultsIn(table)).toEqual([]);
-    }
+    });
+  });
+
+  it('removes the segment that a value has now when its process knows a deleted one, and dies at any operation', async () => {
+    await dyingAnywhere(deletedBefore, async (table, harness, fatal) => {
+      expect(await tagsIn(table), `death at ${fatal}`).toEqual(['kept']);
+      expect((await harness.countsOf(JOB)).segments, `death at ${fatal}`).toEqual({ removed: 1 });
+    });
   });
 
   it('keeps a segment that gets a member at the same time, in any schedule', async () => {

@@ -5,7 +5,8 @@
  */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { deletedByUndo } from '../../catalogue/deleted-segments.ts';
+import { deletedByUndo, readDeleted } from '../../catalogue/deleted-segments.ts';
+import { findIds } from '../../catalogue/segment-ids.ts';
 import type { DeleteDeps } from '../../references/delete-unreferenced.ts';
 import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
 import { mapLimited } from '../../runtime/pool.ts';
@@ -56,9 +57,10 @@ export interface RemovedRange {
  */
 export const removeEmptied = async (
   deps: RemoveDeps,
-  { property, job }: JobReference,
+  reference: JobReference,
   after: number,
 ): Promise<RemovedRange> => {
+  const { property, job } = reference;
   const { undoSegments: limit, undoSegmentsAtOnce } = limits.imports;
   const { pk, sk } = keys.emptiedSegment(property, job, after);
   const { items, next } = await deps.table.query(pk, { after: sk, limit });
@@ -67,6 +69,25 @@ export const removeEmptied = async (
     await removeValueSegment(deps, property, id, { now: deps.clock(), undoneJob: job });
     return deletedByUndo(deps.table, property, id, job);
   });
-  const last = next === undefined ? null : (ids.at(-1) ?? null);
-  return { last, removed: removed.filter(Boolean).length };
+  const others = ids.filter((_, index) => removed[index] !== true);
+  const goesOn = (await passOn(deps, reference, others)) || next !== undefined;
+  return { last: goesOn ? (ids.at(-1) ?? null) : null, removed: removed.filter(Boolean).length };
+};
+
+/**
+ * Notes the segments that have the values of deleted ones now; returns whether there are any. The process that noted a
+ * segment may have known it from before its deletion. Ids ascend, so the later segment has its look later.
+ */
+const passOn = async (
+  deps: RemoveDeps,
+  reference: JobReference,
+  noted: readonly number[],
+): Promise<boolean> => {
+  const deleted = await readDeleted(deps.table, reference.property, noted);
+  if (deleted.size === 0) return false;
+  const identities = [...deleted.values()].map(({ identity }) => identity);
+  const found = await findIds(deps.table, reference.property, identities);
+  const current = [...found.values()].filter((id) => !deleted.has(id));
+  await emptiedSegments(deps, reference)(current);
+  return current.length > 0;
 };

@@ -53,6 +53,12 @@ describe('the journal', () => {
     expect(isRipe({ done: false, until: entry.until }, entry.until + MARGIN_MS)).toBe(false);
   });
 
+  it('gives a write 115 s to arrive, also if the clock of the drainer is ahead', async () => {
+    const { until, writeUntil } = await log.open(1, 'c', [pair(5, 1)]);
+    const aheadMs = limits.clockSkewSeconds * 1000;
+    expect(isRipe({ done: false, until }, writeUntil + 115_000 + aheadMs)).toBe(false);
+  });
+
   it('keeps the pairs of an extension as long as the pairs of the opening', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
     now += 1000;

@@ -71,8 +71,7 @@ export interface TableSabotage {
  * item. The parts of one request are answered in any order. An actor can die after each of its writes; a death before a
  * write or at a read leaves the same state. Time advances between any two steps. A profile write that is under way for
  * longer than the margin arrives while its writer waits for the answer, or never: the writer of a late write no longer
- * dies. AWS guarantees this, because it carries out a request soon or not at all, and so does the client, which gives
- * up an attempt after 10 s.
+ * dies. This is a bet on AWS (`docs/internals/journal-and-drain.md`); the client gives up an attempt after 10 s.
  */
 export class Model {
   readonly #actors: Actors;

@@ -90,8 +90,27 @@ export interface IdentityTrigger {
   readonly kind: 'identity';
 }
 
+/** The lines of a log that count: those with this value in a field of their JSON. */
+export interface LinesWhere {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Told of lines in a log that another service writes: the log of the SFTP server. */
+export interface LogTrigger {
+  readonly kind: 'log';
+  readonly log: 'sftp';
+  readonly where: LinesWhere;
+}
+
 export type Trigger =
-  HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger | IdentityTrigger;
+  | HttpTrigger
+  | QueueTrigger
+  | WorkflowTrigger
+  | ScheduleTrigger
+  | InvokeTrigger
+  | IdentityTrigger
+  | LogTrigger;
 
 /** `page`: clients suffer now, and somebody must act at once. `ticket`: the next working day is soon enough. */
 export type Severity = 'page' | 'ticket';

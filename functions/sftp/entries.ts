@@ -16,3 +16,17 @@ export const authorizeSftp = /* @__PURE__ */ entry(() => ({
   settings: ['uploadsBucket', 'sftpRole'],
   alarm: { severity: 'page', impact: 'Nobody can log in over SFTP' },
 }));
+
+export const recordSftpLogin = /* @__PURE__ */ entry(() => ({
+  stack: 'import',
+  source: 'sftp/record-sftp-login',
+  summary: 'Record SFTP logins by key in the audit log, as the log of the SFTP server tells of them',
+  memoryMb: 512,
+  timeoutSeconds: 60,
+  trigger: { kind: 'log', log: 'sftp', where: { field: 'activity-type', value: 'CONNECTED' } },
+  access: [
+    { to: 'credentials', actions: [...table.read] },
+    { to: 'auditLog', actions: [...table.insert] },
+  ],
+  alarm: { severity: 'page', impact: 'The audit log lacks logins over SFTP by key' },
+}));

@@ -1,5 +1,6 @@
 import { CfnMetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { LinesWhere } from '../../functions/entry.ts';
 import type { Stage } from '../config/stages.ts';
 import type { Metric } from './alarms.ts';
 import { physicalName } from './service.ts';
@@ -16,6 +17,12 @@ interface LogMetricProps {
   readonly functions: readonly string[];
 }
 
+/**
+ * The filter pattern of CloudWatch Logs for the lines with a value in a field of their JSON. A field name has letters,
+ * digits, `-` and `_` (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html).
+ */
+export const linePattern = ({ field, value }: LinesWhere): string => `{ $.${field} = "${value}" }`;
+
 /** Counts log lines with a code or a level, or measures a field of them, in a metric of the stage. */
 export const logMetric = (
   scope: Construct,
@@ -26,7 +33,7 @@ export const logMetric = (
   for (const one of functions) {
     new CfnMetricFilter(scope, `${name}-${one}`, {
       logGroupName: `/aws/lambda/${physicalName(stage, one)}`,
-      filterPattern: `{ $.${where.field} = "${where.value}" }`,
+      filterPattern: linePattern(where),
       metricTransformations: [{ metricNamespace: namespace, metricName: name, metricValue }],
     });
   }

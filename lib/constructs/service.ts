@@ -33,7 +33,8 @@ export interface NamedEntry<K extends Trigger['kind'] = Trigger['kind']> {
   readonly trigger: Extract<Trigger, { kind: K }>;
 }
 
-const isOfKind = <K extends Trigger['kind']>(
+/** Whether a trigger is of a kind. */
+export const isOfKind = <K extends Trigger['kind']>(
   trigger: Trigger,
   kind: K,
 ): trigger is Extract<Trigger, { kind: K }> => trigger.kind === kind;

@@ -4,9 +4,16 @@ import { CfnServer } from 'aws-cdk-lib/aws-transfer';
 import { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
 import { serviceLogs } from './log-group.ts';
+import { subscribe } from './log-subscription.ts';
 import { dataRemoval } from './retention.ts';
-import { physicalName, type Service } from './service.ts';
+import { isOfKind, physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
+
+/** The functions that the server asks, and those that are told of lines in its log. */
+interface SftpFunctions {
+  readonly identity: ServiceFunction;
+  readonly told: readonly ServiceFunction[];
+}
 
 interface Server {
   readonly id: string;
@@ -21,7 +28,7 @@ interface Server {
 export class SftpServer extends Construct {
   readonly serverId: string;
 
-  constructor(scope: Construct, id: string, { stage }: Service, identity: ServiceFunction) {
+  constructor(scope: Construct, id: string, { stage }: Service, { identity, told }: SftpFunctions) {
     super(scope, id);
     const { functionArn } = identity.function;
     const logs = serviceLogs(this, 'Logs', stage, `/aws/vendedlogs/transfer/${physicalName(stage, 'sftp')}`);
@@ -30,6 +37,11 @@ export class SftpServer extends Construct {
         ? this.#newServer(stage, functionArn, logs.logGroupArn)
         : this.#earlierServer(stage.sftpServerId);
     this.serverId = server.id;
+    for (const target of told) {
+      const { trigger } = target.entry;
+      if (isOfKind(trigger, 'log'))
+        subscribe({ name: physicalName(stage, target.name), logGroup: logs, where: trigger.where, target });
+    }
     new CfnPermission(identity, 'FromTransfer', {
       action: 'lambda:InvokeFunction',
       functionName: functionArn,

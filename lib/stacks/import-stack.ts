@@ -64,7 +64,10 @@ export class ImportStack extends Stack {
     const rules = [uploadEvents(this, service, data.uploads.value, fileEvents)];
     addFunctionSchedules(this, others, { service, schedules: data.schedules });
     if (service.stage.sftp) {
-      const server = new SftpServer(this, 'Sftp', service, identityOf(others));
+      const server = new SftpServer(this, 'Sftp', service, {
+        identity: identityOf(others),
+        told: [...others.values()].filter(({ entry }) => entry.trigger.kind === 'log'),
+      });
       rules.push(sftpEvents(this, service, server.serverId, fileEvents));
     }
     this.rules = rules;

@@ -64,6 +64,7 @@ const collect = (from: Collector) => ({
   schedules: from.of('AWS::Scheduler::Schedule', edge.Schedule),
   servers: from.of('AWS::Transfer::Server', TransferServer),
   stages: from.of('AWS::ApiGatewayV2::Stage', edge.ApiStage),
+  subscriptionFilters: from.of('AWS::Logs::SubscriptionFilter', monitoring.SubscriptionFilter),
   subscriptions: from.of('AWS::SNS::Subscription', monitoring.Subscription),
   tables: from.of('AWS::DynamoDB::Table', data.Table),
   topicPolicies: from.of('AWS::SNS::TopicPolicy', monitoring.TopicPolicy),

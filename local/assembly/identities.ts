@@ -116,6 +116,7 @@ export const identities: Readonly<Record<string, Identify>> = {
   'AWS::Lambda::Permission': anonymous,
   'AWS::Logs::LogGroup': byName('LogGroupName', 'logs', 'log-group:', ':*'),
   'AWS::Logs::MetricFilter': anonymous,
+  'AWS::Logs::SubscriptionFilter': named('FilterName', (name) => ({ ref: name, attributes: {} })),
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': anonymous,
   'AWS::SNS::Subscription': anonymous,

@@ -1,6 +1,7 @@
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import type { Rule } from '../services/events/bus.ts';
 import type { Target } from '../services/events/targets.ts';
+import type { LineSubscription } from '../services/logs/vended-log.ts';
 import type { MachineDefinition } from '../services/states/engine.ts';
 
 /** The targets of a rule in the template, as the delivery takes them. */
@@ -22,6 +23,19 @@ export const patternRulesOf = ({ rules }: Deployment): readonly Rule[] =>
     if (EventPattern === undefined || State === 'DISABLED') return [];
     return [{ arn: rule.attributes['Arn'] ?? '', pattern: EventPattern, targets: targetsOf(rule) }];
   });
+
+/** The subscription filters of a log group. */
+export const subscriptionsOf = (
+  { subscriptionFilters }: Deployment,
+  logGroupName: string,
+): readonly LineSubscription[] =>
+  subscriptionFilters
+    .filter(({ properties }) => properties.LogGroupName === logGroupName)
+    .map(({ name, properties }) => ({
+      name,
+      pattern: properties.FilterPattern,
+      target: properties.DestinationArn,
+    }));
 
 /** The state machines of the template. */
 export const machinesOf = ({ machines }: Deployment): readonly MachineDefinition[] =>

@@ -16,6 +16,7 @@ export const untilIdle = async (deployment: Deployment, parts: Parts): Promise<v
     .map(({ name }) => parts.storage.sqs.queue(name));
   const isBusy = (): boolean =>
     parts.runner.running() + parts.engine.running() + parts.bus.busy() + parts.scheduler.busy() > 0 ||
+    parts.transferLog.busy() > 0 ||
     parts.mappings.some((mapping) => mapping.busy() > 0) ||
     queues.some((queue) => {
       const { visible, inFlight, delayed } = queue.counts();

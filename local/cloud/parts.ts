@@ -6,9 +6,10 @@ import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createBus, type Bus } from '../services/events/bus.ts';
 import { objectCreatedEvent } from '../services/events/object-created.ts';
-import { createDelivery } from '../services/events/targets.ts';
+import { createDelivery, type Deliver } from '../services/events/targets.ts';
 import type { Logs } from '../services/lambda/logs.ts';
 import { logsService } from '../services/logs/logs.ts';
+import { openVendedLog, type VendedLog } from '../services/logs/vended-log.ts';
 import type { Mapping } from '../services/lambda/mapping.ts';
 import type { Invocation, Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
@@ -18,7 +19,7 @@ import { restoreSchedules, schedulerService } from '../services/scheduler/servic
 import { openScheduleStore } from '../services/scheduler/stored.ts';
 import { createEngine, type Engine } from '../services/states/engine.ts';
 import { statesService } from '../services/states/service.ts';
-import { machinesOf, patternRulesOf } from './definitions.ts';
+import { machinesOf, patternRulesOf, subscriptionsOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
 import type { CloudOptions } from './options.ts';
@@ -52,6 +53,8 @@ export interface Parts {
   readonly mappings: readonly Mapping[];
   /** The SFTP server, if the template has one. */
   readonly transfer: Transfer | undefined;
+  /** The structured log of the SFTP server. */
+  readonly transferLog: VendedLog;
 }
 
 /** Starts all parts. Adds their closing to `owned`, so that a failed start leaves nothing running. */
@@ -95,10 +98,30 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));
   });
-  const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus });
+  const transferLog = openTransferLog(input, deliver);
+  const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus, transferLog });
   owned.defer(() => transfer?.close());
   engine.resume();
-  return { storage, runner, engine, scheduler, bus: late.bus, mappings, transfer };
+  return { storage, runner, engine, scheduler, bus: late.bus, mappings, transfer, transferLog };
+};
+
+/** The log group of the template to which the SFTP server writes. Its lines are in a file beside those of the functions. */
+const openTransferLog = ({ deployment, logs, now, faults }: PartsInput, deliver: Deliver): VendedLog => {
+  const [server] = deployment.servers;
+  const group = deployment.logGroups.find(
+    ({ attributes }) =>
+      server?.properties.StructuredLogDestinations.includes(attributes['Arn'] ?? '') === true,
+  );
+  const name = group?.name ?? '';
+  return openVendedLog({
+    name,
+    arn: group?.attributes['Arn'] ?? '',
+    subscriptions: subscriptionsOf(deployment, name),
+    keep: (text) => logs.write(name.split('/').at(-1) ?? '', text),
+    deliver,
+    now,
+    faults,
+  });
 };
 
 const announce = async (

@@ -7,6 +7,7 @@ import type { Faults } from '../core/faults.ts';
 import type { KeyGuard } from '../core/key-guard.ts';
 import type { Bus } from '../services/events/bus.ts';
 import type { Runner } from '../services/lambda/runner.ts';
+import type { VendedLog } from '../services/logs/vended-log.ts';
 import type { S3 } from '../services/s3/s3.ts';
 import { hostKeyIn } from '../services/transfer/host-key.ts';
 import { Answer, permitOf, type Identity, type Question } from '../services/transfer/identity.ts';
@@ -21,6 +22,8 @@ export interface TransferParts {
   readonly runner: Runner;
   readonly s3: S3;
   readonly bus: Bus;
+  /** The structured log of the server. */
+  readonly transferLog: VendedLog;
   readonly dataDir?: string | undefined;
   readonly faults?: Faults | undefined;
   readonly now: () => number;
@@ -33,7 +36,7 @@ const SERVICE = 'transfer.amazonaws.com';
 export const openSftp = async (parts: TransferParts): Promise<Transfer | undefined> => {
   const [server] = parts.deployment.servers;
   if (!server) return undefined;
-  const { dataDir, s3, bus, now, faults } = parts;
+  const { dataDir, s3, bus, transferLog, now, faults } = parts;
   return openTransfer({
     serverId: server.attributes['ServerId'] ?? '',
     hostKey: hostKeyIn(dataDir === undefined ? undefined : join(dataDir, 'transfer')),
@@ -45,6 +48,7 @@ export const openSftp = async (parts: TransferParts): Promise<Transfer | undefin
         keyUsesOf: (needed) => parts.keys.usesOf(needed),
       }),
     publish: (event) => void bus.put(event),
+    log: (stream, line) => transferLog.write(stream, line),
     now,
     faults,
   });

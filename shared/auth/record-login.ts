@@ -1,4 +1,4 @@
-import { NOBODY, type AuditTrail } from '../audit/audit-trail.ts';
+import { NOBODY, type AuditedIds, type AuditEntry, type AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { User } from './credential-items.ts';
@@ -14,6 +14,13 @@ export interface LoginOutcome {
   readonly outcome: 'admitted' | 'keys_asked' | 'refused' | 'invalid_grant' | 'slow_down';
   /** Mark of the new token. */
   readonly token?: string;
+  readonly ids?: AuditedIds;
+}
+
+/** A login that another service decided, and of which it tells later. */
+interface ToldLogin extends LoginOutcome {
+  /** The time of the login (epoch milliseconds). */
+  readonly time: number;
 }
 
 const codes = {
@@ -31,12 +38,31 @@ const codes = {
  */
 export const recordLogin = async (
   { log, audit, clock }: { readonly log: Log; readonly audit: AuditTrail; readonly clock: Clock },
-  { way, user, sourceIp, requestId, outcome, token }: LoginOutcome,
+  login: LoginOutcome,
 ): Promise<void> => {
+  const entry = logged(log, { ...login, time: clock() });
+  await audit.tryAdd(login.user?.account ?? NOBODY, entry);
+};
+
+/**
+ * Records a login of which another service tells, in the same logs. Nobody waits for the answer, so a login under an
+ * unknown name costs no write. Throws when the entry cannot be stored, so that the service tells of it again.
+ */
+export const recordToldLogin = async (
+  { log, audit }: { readonly log: Log; readonly audit: Pick<AuditTrail, 'add'> },
+  login: ToldLogin,
+): Promise<void> => {
+  const entry = logged(log, login);
+  if (login.user) await audit.add(login.user.account, entry);
+};
+
+/** Writes a login to the log. Returns its entry for the audit log. */
+const logged = (
+  log: Log,
+  { way, user, sourceIp, requestId, outcome, token, ids, time }: ToldLogin,
+): AuditEntry => {
   const facts = { outcome, request_id: requestId, user: user?.id, token };
-  const code = codes[outcome];
   const source = networkOf(sourceIp);
-  log(code, { ...facts, source, action: way, ...(user && { account: user.account }) });
-  const entry = { ...facts, time: clock(), action: way, ...(user && { source: sourceIp }) };
-  await audit.tryAdd(user?.account ?? NOBODY, entry);
+  log(codes[outcome], { ...facts, source, action: way, ...(user && { account: user.account }) });
+  return { ...facts, time, action: way, ids, ...(user && { source: sourceIp }) };
 };

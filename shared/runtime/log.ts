@@ -29,7 +29,7 @@ const logCodes = {
   'message.postponed': 'warn',
   /** A queued message could not be given back; it comes again after the visibility timeout of its queue. */
   'message.kept': 'warn',
-  /** A queued message has an unknown shape or schema version. */
+  /** A queued message, or a line in the log of another service, has an unknown shape or schema version. */
   'message.unknown': 'error',
   /** A batch of an import was processed. */
   'batch.done': 'info',

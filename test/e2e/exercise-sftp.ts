@@ -1,3 +1,4 @@
+import { connectedLine } from '../../local/services/transfer/log-lines.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { tellOfFile } from '../support/file-events.ts';
 import { type Exercise, type Harness, putItem } from './exercise-scene.ts';
@@ -64,4 +65,13 @@ export const sftpLogins: Exercise = async ({ service, account, fresh }) => {
     const who = { username: account.username, password, sourceIp: '127.0.0.1' };
     await service.cloud.invoke('authorizeSftp', { protocol: 'SFTP', serverId: 's-1', ...who });
   }
+};
+
+/** A line of the SFTP server about a session by key. */
+export const tellOfKeyLogin: Exercise = ({ service, account, fresh }) => {
+  const who = { serverId: 's-1', username: account.username, clientIp: '127.0.0.1' };
+  const opened = { sessionId: `s${fresh()}`, role: 'role', client: 'SSH-2.0-test' };
+  const proof = { method: 'publickey', key: Buffer.from('key'), type: 'ssh-ed25519' } as const;
+  service.cloud.parts.transferLog.write('demo', connectedLine(who, { ...opened, proof }));
+  return Promise.resolve();
 };

@@ -12,7 +12,7 @@ import { advanceBrands } from './exercise-brands.ts';
 import { consuming } from './exercise-queues.ts';
 import { exportExercises } from './exercise-exports.ts';
 import { importExercises, importWithToken, longList } from './exercise-imports.ts';
-import { reconcileDrops, tellOfDrops, tellOfNewFile, sftpLogins } from './exercise-sftp.ts';
+import { reconcileDrops, tellOfDrops, tellOfKeyLogin, tellOfNewFile, sftpLogins } from './exercise-sftp.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
@@ -256,6 +256,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   listImportErrors: longList('errors'),
   listImportWarnings: longList('warnings'),
   authorizeSftp: sftpLogins,
+  recordSftpLogin: tellOfKeyLogin,
   createUpload: uploadRows,
   startImport: consuming('startImport', async (harness) => {
     await uploadRows(harness);

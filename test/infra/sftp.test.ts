@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { dependenciesOf } from '../../local/assembly/template.ts';
 import { attribute, functionOf, only, synthesized } from './stacks.ts';
 
 const prod = synthesized('prod');
@@ -40,6 +41,40 @@ describe('the SFTP server', () => {
       'its log groups',
     );
     expect(group.properties.RetentionInDays).toBe(365);
+  });
+
+  it('only the log of the SFTP server calls the function that records logins by key, with the lines of sessions', () => {
+    const recorder = functionOf(prod, 'recordSftpLogin');
+    const filter = only(deployment.subscriptionFilters, 'the subscription filters');
+    const group = '/aws/vendedlogs/transfer/tidemark-prod-sftp';
+    expect(filter.properties).toEqual({
+      FilterName: 'tidemark-prod-recordSftpLogin',
+      LogGroupName: group,
+      FilterPattern: '{ $.activity-type = "CONNECTED" }',
+      DestinationArn: attribute(recorder, 'Arn'),
+    });
+    const permission = only(
+      deployment.permissions.filter(
+        ({ properties }) => properties.FunctionName === attribute(recorder, 'Arn'),
+      ),
+      'its permissions',
+    );
+    expect(permission.properties).toMatchObject({
+      Principal: 'logs.amazonaws.com',
+      SourceArn: `arn:aws:logs:us-east-1:000000000000:log-group:${group}:*`,
+      SourceAccount: '000000000000',
+    });
+    // CloudWatch Logs calls the function before it makes the filter.
+    const made = prod.assembly.stacks.flatMap(({ template }) => Object.entries(template.Resources));
+    const [, resource] = made.find(([id]) => id === filter.logicalId) ?? [];
+    expect(resource && dependenciesOf(resource)).toEqual([permission.logicalId]);
+  });
+
+  it('the log of an SFTP server that an earlier stack left has the same subscription', () => {
+    const later = synthesized('prod', { settings: { sftpServerId: 's-0123456789abcdef0' } });
+    expect(later.deployment.subscriptionFilters.map(({ properties }) => properties)).toEqual(
+      deployment.subscriptionFilters.map(({ properties }) => properties),
+    );
   });
 
   it("a session's role reaches only the SFTP folder, and the key only through S3", () => {
@@ -92,6 +127,7 @@ describe('the SFTP server', () => {
   it('a stage without SFTP has neither the server nor its rule', () => {
     const dev = synthesized('dev');
     expect(dev.deployment.servers).toEqual([]);
+    expect(dev.deployment.subscriptionFilters).toEqual([]);
     expect(dev.deployment.rules.map(({ name }) => name)).toEqual(['tidemark-dev-uploads']);
   });
 

@@ -9,6 +9,7 @@ const examples: Readonly<Record<Trigger['kind'], string>> = {
   schedule: 'functions/segments/sweep.ts',
   invoke: 'functions/auth/operator.ts',
   identity: 'functions/sftp/authorize-sftp.ts',
+  log: 'functions/sftp/record-sftp-login.ts',
 };
 
 /** The wrappers that open the deadline of an invocation (see `Deadline`), by kind of trigger. */
@@ -19,6 +20,7 @@ const wrappers: Readonly<Record<Trigger['kind'], string>> = {
   schedule: 'withinInvocation',
   invoke: 'withinInvocation',
   identity: 'withinInvocation',
+  log: 'withinInvocation',
 };
 
 /** Wrapper of a function's handler. */

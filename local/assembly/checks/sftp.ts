@@ -1,3 +1,5 @@
+import type { LogTrigger } from '../../../functions/entry.ts';
+import { compileLinePattern } from '../../services/logs/line-pattern.ts';
 import { policiesAllow, policiesOfFunction } from '../resource-policies.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
 
@@ -14,12 +16,12 @@ export const identityProblems = (deployment: Deployment, fn: DeployedOf<'functio
     ...(policiesAllow(policies, { ...act, sourceArn: attributes['Arn'] ?? '' })
       ? []
       : [`it does not let the server ${logicalId} call it`]),
-    ...logProblems(deployment, properties.StructuredLogDestinations),
+    ...destinationProblems(deployment, properties.StructuredLogDestinations),
     ...eventProblems(deployment, attributes['ServerId'] ?? ''),
   ]);
 };
 
-const logProblems = ({ logGroups }: Deployment, wanted: readonly string[]): readonly string[] => {
+const destinationProblems = ({ logGroups }: Deployment, wanted: readonly string[]): readonly string[] => {
   const known = new Set(logGroups.map(({ attributes }) => attributes['Arn']));
   return wanted
     .filter((arn) => !known.has(arn))
@@ -31,3 +33,32 @@ const eventProblems = ({ rules }: Deployment, serverId: string): readonly string
   rules.some(({ properties }) => JSON.stringify(properties.EventPattern ?? {}).includes(`"${serverId}"`))
     ? []
     : ['no rule hears of the files of its SFTP server'];
+
+/** Missing links between the log of the SFTP server and a function that is told of its lines. */
+export const logProblems = (
+  deployment: Deployment,
+  fn: DeployedOf<'functions'>,
+  { where: { field, value } }: LogTrigger,
+): readonly string[] => {
+  const resource = fn.attributes['Arn'] ?? '';
+  const filters = deployment.subscriptionFilters.filter(
+    ({ properties }) => properties.DestinationArn === resource,
+  );
+  if (filters.length === 0) return ['no log group tells it of lines'];
+  const policies = policiesOfFunction(deployment, resource);
+  return filters.flatMap(({ name, properties }) => {
+    const group = deployment.logGroups.find((one) => one.name === properties.LogGroupName);
+    const sourceArn = group?.attributes['Arn'] ?? '';
+    const act = { principal: 'logs.amazonaws.com', action: 'lambda:InvokeFunction', resource, sourceArn };
+    const isWritten = deployment.servers.some((server) =>
+      server.properties.StructuredLogDestinations.includes(sourceArn),
+    );
+    return [
+      ...(isWritten ? [] : [`no SFTP server writes to the log group of ${name}`]),
+      ...(policiesAllow(policies, act) ? [] : [`it does not let the log group of ${name} call it`]),
+      ...(compileLinePattern(properties.FilterPattern)?.(JSON.stringify({ [field]: value })) === true
+        ? []
+        : [`${name} does not let through the lines that it waits for`]),
+    ];
+  });
+};

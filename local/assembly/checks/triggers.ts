@@ -8,7 +8,7 @@ import {
 import { compilePolicy } from '../../core/iam.ts';
 import { policyOfRole } from '../callers.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
-import { identityProblems } from './sftp.ts';
+import { identityProblems, logProblems } from './sftp.ts';
 import { integrationOf, isPermitted } from '../routes.ts';
 
 type Fn = DeployedOf<'functions'>;
@@ -30,6 +30,8 @@ export const triggerProblems = (deployment: Deployment, fn: Fn, entry: FunctionE
       return scheduleProblems(deployment, fn, trigger);
     case 'identity':
       return identityProblems(deployment, fn);
+    case 'log':
+      return logProblems(deployment, fn, trigger);
     case 'invoke':
       return [];
   }

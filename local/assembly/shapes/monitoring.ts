@@ -40,6 +40,14 @@ export const MetricFilter = v.strictObject({
   ),
 });
 
+/** AWS::Logs::SubscriptionFilter with a function as its destination. */
+export const SubscriptionFilter = v.strictObject({
+  FilterName: v.optional(v.string()),
+  LogGroupName: v.string(),
+  FilterPattern: v.string(),
+  DestinationArn: v.string(),
+});
+
 /** AWS::CloudWatch::Dashboard. */
 export const Dashboard = v.strictObject({ DashboardName: v.optional(v.string()), DashboardBody: v.string() });
 

@@ -1,9 +1,20 @@
 /** SFTP login: authenticates users through the identity function, by password or public key. */
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
 import type { Identity } from './identity.ts';
+import type { Proof } from './log-lines.ts';
 
 /** Asks the identity function, with or without a password. */
 export type Ask = (username: string, password?: string) => Promise<Identity | undefined>;
+
+/** What becomes of the logins of a connection. */
+interface LoginOutcomes {
+  /** After a successful login. */
+  readonly admitted: (username: string, identity: Identity, proof: Proof) => void;
+  /** After each refused login. */
+  readonly refused: (username: string, method: Proof['method']) => void;
+  /** The connection has used all its attempts. */
+  readonly giveUp: () => void;
+}
 
 /** Login attempts per connection, as in OpenSSH's server. */
 const TRIES = 6;
@@ -11,12 +22,10 @@ const METHODS = ['publickey', 'password'] as const;
 
 /**
  * Authenticates the users of the identity function, by password or by one of the public keys that the function answers.
- * Calls `admitted` after a successful login, and `giveUp` when the connection has used all its attempts.
  */
 export const createLogin = (
   ask: Ask,
-  admitted: (username: string, identity: Identity) => void,
-  giveUp: () => void,
+  { admitted, refused, giveUp }: LoginOutcomes,
 ): ((context: AuthContext) => void) => {
   let left = TRIES;
   const keyOwners = new Map<string, Promise<Identity | undefined>>();
@@ -37,13 +46,16 @@ export const createLogin = (
     void identityOf(context)
       .catch(() => undefined)
       .then((identity) => {
-        if (identity && isProven(context)) {
-          admitted(context.username, identity);
+        const { username, method } = context;
+        const proof = proofOf(context);
+        if (identity && proof) {
+          admitted(username, identity, proof);
           context.accept();
         } else if (identity) {
           context.accept();
         } else {
-          if (context.method !== 'none') left -= 1;
+          if (method !== 'none') left -= 1;
+          if (method === 'password' || method === 'publickey') refused(username, method);
           if (left > 0) context.reject([...METHODS]);
           else giveUp();
         }
@@ -52,8 +64,11 @@ export const createLogin = (
 };
 
 /** A client first asks whether the server accepts a key. Only a signature proves that the client owns the key. */
-const isProven = (context: AuthContext): boolean =>
-  context.method !== 'publickey' || context.signature !== undefined;
+const proofOf = (context: AuthContext): Proof | undefined => {
+  if (context.method !== 'publickey') return { method: 'password' };
+  const { signature, key } = context;
+  return signature && { method: 'publickey', key: key.data, type: key.algo };
+};
 
 const holds = ({ PublicKeys }: Identity, context: PublicKeyAuthContext): boolean => {
   const shown = context.key.data.toString('base64');

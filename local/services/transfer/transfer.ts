@@ -3,11 +3,11 @@
  * authenticates the users and maps their directories. Uploads become objects in S3, and EventBridge receives an event
  * per file.
  *
- *     const transfer = await openTransfer({ serverId, hostKey, s3, ask, permitOf, publish, now });
+ *     const transfer = await openTransfer({ serverId, hostKey, s3, ask, permitOf, publish, log, now });
  *     sftp -P <transfer.port> demo@127.0.0.1
  *     await transfer.close();
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import { fileTransferEvent } from '../events/file-transfer.ts';
 import type { BusEvent } from '../events/object-created.ts';
 import type { DirectCalls } from '../s3/direct.ts';
 import type { Identity, Permit, Question } from './identity.ts';
+import { authFailureLine, connectedLine, ERRORS } from './log-lines.ts';
 import { createLogin } from './login.ts';
 import { serveSession } from './session.ts';
 
@@ -30,6 +31,8 @@ export interface TransferDeps {
   /** The permissions of a user's sessions. */
   readonly permitOf: (identity: Identity) => Permit;
   readonly publish: (event: BusEvent) => void;
+  /** Writes a line into a stream of the structured log. */
+  readonly log: (stream: string, line: Readonly<Record<string, string>>) => void;
   readonly now: () => number;
   /** Loses events. Transfer Family delivers them "on a best effort basis" (Transfer Family User Guide). */
   readonly faults?: Faults | undefined;
@@ -53,6 +56,9 @@ const CIPHERS: CipherAlgorithm[] = [
   'aes192-ctr',
   'aes128-ctr',
 ];
+
+/** Bytes of the id of a session; a connection is one session. */
+const SESSION_ID_BYTES = 10;
 
 /** Opens the server on a free port of loopback. */
 export const openTransfer = async (options: TransferDeps): Promise<Transfer> => {
@@ -104,10 +110,11 @@ type ConnectionParts = TransferDeps & { readonly folder: string };
 const serveConnection = (
   parts: ConnectionParts,
   connection: Connection,
-  { ip }: ClientInfo,
+  { ip: clientIp, header }: ClientInfo,
   track: (session: Promise<void>) => void,
 ): void => {
-  const { serverId, ask, now, faults } = parts;
+  const { serverId, ask, log, now, faults } = parts;
+  const sessionId = randomBytes(SESSION_ID_BYTES).toString('hex');
   let user: { readonly name: string; readonly identity: Identity } | undefined;
   const login = createLogin(
     (username, password) =>
@@ -116,10 +123,18 @@ const serveConnection = (
         ...(password === undefined ? {} : { password }),
         protocol: 'SFTP',
         serverId,
-        sourceIp: ip,
+        sourceIp: clientIp,
       }),
-    (name, identity) => (user = { name, identity }),
-    () => connection.end(),
+    {
+      admitted: (username, identity, proof) => {
+        user = { name: username, identity };
+        const client = `SSH-${header.versions.protocol}-${header.versions.software}`;
+        const opened = { sessionId, role: identity.Role, client, proof };
+        log(`${username}.${sessionId}`, connectedLine({ serverId, username, clientIp }, opened));
+      },
+      refused: (username, method) => log(ERRORS, authFailureLine({ serverId, username, clientIp }, method)),
+      giveUp: () => connection.end(),
+    },
   );
   connection.on('authentication', login);
   // A client that disconnects or violates the protocol only ends its own connection.
@@ -132,7 +147,7 @@ const serveConnection = (
         return;
       }
       const { name: username, identity } = user;
-      const context = { serverId, username, sessionId: randomUUID(), clientIp: ip };
+      const context = { serverId, username, sessionId, clientIp };
       const session = serveSession(sftp, {
         ...parts,
         identity,

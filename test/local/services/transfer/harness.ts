@@ -27,6 +27,8 @@ export interface TransferHarness extends AsyncDisposable {
   readonly transfer: Transfer;
   readonly events: readonly BusEvent[];
   readonly asked: readonly Question[];
+  /** The lines of the structured log. */
+  readonly logged: readonly Readonly<Record<string, string>>[];
   /** The events of files, without their common fields. */
   told(): readonly string[];
   login(): Promise<SftpClient>;
@@ -36,6 +38,7 @@ export interface TransferHarness extends AsyncDisposable {
 export const transferHarness = async (publicKey: string, faults?: Faults): Promise<TransferHarness> => {
   const events: BusEvent[] = [];
   const asked: Question[] = [];
+  const logged: Readonly<Record<string, string>>[] = [];
   const s3 = createS3();
   s3.createBucket(BUCKET);
   await s3.put(BUCKET, DIRECTORY, Buffer.alloc(0));
@@ -54,6 +57,7 @@ export const transferHarness = async (publicKey: string, faults?: Faults): Promi
     ask,
     permitOf: (identity) => permitOf(identity, { requireRole: () => undefined, keyUsesOf: () => [] }),
     publish: (event) => void events.push(event),
+    log: (_, line) => void logged.push(line),
     now: Date.now,
     faults,
   });
@@ -62,6 +66,7 @@ export const transferHarness = async (publicKey: string, faults?: Faults): Promi
     transfer,
     events,
     asked,
+    logged,
     told: () => events.map((event) => event['detail-type'].replace('SFTP Server File ', '')),
     login: () => sftpClient({ port: transfer.port, username: 'demo', password: 'secret' }),
     [Symbol.asyncDispose]: async () => {

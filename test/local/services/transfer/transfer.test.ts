@@ -5,6 +5,8 @@ import ssh2 from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFaults } from '../../../../local/core/faults.ts';
 import { hostKeyIn, newKeyPair } from '../../../../local/services/transfer/host-key.ts';
+import { parseKeys } from '../../../../shared/auth/ssh-keys.ts';
+import { textLike } from '../../../support/answers.ts';
 import { answered, done, outcomeOf, sftpClient } from '../../../support/sftp-client.ts';
 import { until } from '../../../support/until.ts';
 import { BUCKET, DIRECTORY, transferHarness, type TransferHarness } from './harness.ts';
@@ -58,6 +60,40 @@ describe('a login', () => {
       'authentication',
     );
     expect(harness.asked.every((question) => question.password !== undefined)).toBe(true);
+  });
+
+  it('the log has a line for each session, with the key of a login by key, and for each refused login', async () => {
+    const { port } = harness.transfer;
+    using byPassword = await harness.login();
+    using byKey = await sftpClient({ port, username: 'demo', privateKey: owner.private });
+    const other = { port, username: 'demo', privateKey: newKeyPair().private };
+    await expect(sftpClient(other)).rejects.toThrow('authentication methods failed');
+    await byPassword.put('/imports/5/a.csv', 'email\n');
+    await byKey.put('/imports/5/b.csv', 'email\n');
+    const who = {
+      user: 'demo',
+      'source-ip': '127.0.0.1',
+      'resource-arn': 'arn:aws:transfer:us-east-1:000000000000:server/s-1',
+    };
+    const session = { ...who, 'activity-type': 'CONNECTED', role: 'role', client: textLike(/^SSH-2\.0-/) };
+    const keys = parseKeys(owner.public);
+    const fingerprint = keys.ok ? keys.value[0]?.fingerprint : undefined;
+    const [first, second, ...refused] = harness.logged;
+    expect(first).toMatchObject(session);
+    expect(Object.keys(first ?? {}).filter((field) => field.startsWith('ssh-'))).toEqual([]);
+    expect(second).toMatchObject({
+      ...session,
+      'ssh-public-key': owner.public.split(' ')[1],
+      'ssh-public-key-fingerprint': fingerprint,
+      'ssh-public-key-type': 'ssh-ed25519',
+    });
+    expect(refused).toEqual([
+      { ...who, 'activity-type': 'AUTH_FAILURE', method: 'publickey', message: textLike(/./) },
+    ]);
+    expect(harness.events.map(({ detail }) => detail['session-id'])).toEqual([
+      first?.['session-id'],
+      second?.['session-id'],
+    ]);
   });
 
   it('a login has no shell, commands or tunnels', async () => {

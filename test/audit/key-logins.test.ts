@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newKeyPair } from '../../local/services/transfer/host-key.ts';
+import { authFailureLine, connectedLine, type Proof } from '../../local/services/transfer/log-lines.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
+import { recordKeyLogins } from '../../shared/auth/key-login.ts';
+import { sftpLogin } from '../../shared/auth/sftp-login.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { authHarness, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
+import { textLike } from '../support/answers.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { inLogOf } from './audit-log.ts';
+
+let harness: AuthHarness;
+let demo: Awaited<ReturnType<typeof makeAccount>>;
+beforeEach(async () => {
+  harness = authHarness();
+  demo = await makeAccount(harness, 'demo');
+});
+
+const entries = () => harness.auditLog.items();
+const lines = () => harness.lines.map((line): unknown => JSON.parse(line));
+
+describe('a login over SFTP by key', () => {
+  const time = Date.UTC(2026, 0, 15, 11, 59, 58, 250);
+  const key = newKeyPair().public;
+  const who = { serverId: 's-1', username: 'demo', clientIp: '192.0.2.7' };
+  const opened = { sessionId: '9ca9a0e1cec6ad9d', role: 'r', client: 'SSH-2.0-OpenSSH_9.9' };
+  const proof: Proof = {
+    method: 'publickey',
+    key: Buffer.from(key.split(' ')[1] ?? '', 'base64'),
+    type: 'ssh-ed25519',
+  };
+  const byKey = connectedLine(who, { ...opened, proof });
+  const tell = (...told: readonly object[]) =>
+    recordKeyLogins(
+      harness.deps,
+      told.map((line) => ({ timestamp: time, message: JSON.stringify(line) })),
+    );
+
+  it('is recorded once, with the time of its line, the address and the key', async () => {
+    const added = must(await harness.run({ command: 'user.key.add', username: 'demo', key }));
+    await tell(byKey);
+    harness.time.now += 60_000;
+    await tell(byKey, byKey);
+    expect(entries()).toEqual([
+      expect.objectContaining({
+        pk: inLogOf(demo.account),
+        time,
+        action: 'sftp.login',
+        outcome: 'admitted',
+        user: 1,
+        source: '192.0.2.7',
+        ids: { ssh_key: textLike(/^SHA256:[\w+/]{43}$/) },
+      }),
+    ]);
+    expect(JSON.stringify(added)).toContain(byKey['ssh-public-key-fingerprint']);
+    expect(JSON.stringify(entries())).toContain(byKey['ssh-public-key-fingerprint']);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ code: 'login.admitted', account: demo.account, user: 1 }),
+    );
+    expect(harness.lines.join('') + JSON.stringify(entries())).not.toContain('demo');
+  });
+
+  it('of another session is another entry', async () => {
+    await tell(byKey, { ...byKey, 'session-id': 'e1cec6ad9d9ca9a0' });
+    expect(entries()).toHaveLength(2);
+  });
+
+  it('has the account of the user, whatever the case of the name', async () => {
+    const other = await makeAccount(harness, 'other');
+    await tell({ ...byKey, user: 'OTHER' });
+    expect(entries()).toEqual([expect.objectContaining({ pk: inLogOf(other.account), user: 2 })]);
+  });
+
+  it('a login by password keeps the one entry of the function that checked the password', async () => {
+    const ask = sftpLogin({ ...harness.deps, place: { bucket: 'b', roleArn: 'r' } });
+    await ask({ protocol: 'SFTP', username: 'demo', sourceIp: '192.0.2.7', password: PASSWORD });
+    await tell(connectedLine(who, { ...opened, proof: { method: 'password' } }));
+    expect(entries()).toEqual([expect.objectContaining({ outcome: 'admitted', time: harness.time.now })]);
+  });
+
+  it.each(['nobody', '', 'x'.repeat(10_240), 'demo\n'])(
+    'of a user that does not exist is only in the log (%j)',
+    async (user) => {
+      await tell({ ...byKey, user });
+      expect(entries()).toEqual([]);
+      expect(lines()).toEqual([
+        expect.objectContaining({ code: 'login.admitted', action: 'sftp.login', source: '192.0.2.7' }),
+      ]);
+      expect(lines()).not.toContainEqual(expect.objectContaining({ account: textLike(/./) }));
+    },
+  );
+
+  it.each([
+    ['no JSON', 'CONNECTED demo'],
+    ['a refused login', JSON.stringify(authFailureLine(who, 'publickey'))],
+    ['no session', JSON.stringify({ ...byKey, 'session-id': '' })],
+  ])('a line with %s is reported, and the other lines are recorded', async (_, message) => {
+    await recordKeyLogins(harness.deps, [
+      { timestamp: time, message },
+      { timestamp: time, message: JSON.stringify(byKey) },
+    ]);
+    expect(entries()).toHaveLength(1);
+    expect(lines()).toContainEqual(expect.objectContaining({ code: 'message.unknown' }));
+  });
+
+  it('fails while the audit log takes no entries, so that Lambda calls again', async () => {
+    const down = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
+    const audit = auditTrail({ entries: down, log: harness.deps.log, clock: harness.deps.clock });
+    const told = [{ timestamp: time, message: JSON.stringify(byKey) }];
+    await expect(recordKeyLogins({ ...harness.deps, audit }, told)).rejects.toThrow(UnavailableError);
+    await tell(byKey);
+    expect(entries()).toHaveLength(1);
+  });
+});

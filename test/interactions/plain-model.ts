@@ -10,6 +10,8 @@ export interface Said {
   readonly city?: string;
   readonly phone?: string;
   readonly tags: readonly string[];
+  /** Pages. */
+  readonly likes: readonly string[];
   readonly clearsExtra?: boolean;
   readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime: string };
 }
@@ -23,18 +25,20 @@ export interface Shown {
   readonly city: string | null;
   readonly phone: string | null;
   readonly tags: readonly string[];
+  readonly likes: readonly string[];
   readonly consent: 'given' | 'withdrawn' | null;
 }
 
 export const idOf = (who: number): string => `K${who}`;
 
 /** The record of an API call that says the same. */
-export const recordOf = ({ who, name, email, city, phone, tags, consent, clearsExtra }: Said) => ({
+export const recordOf = ({ who, name, email, city, phone, tags, likes, consent, clearsExtra }: Said) => ({
   ...{ unique_id: idOf(who), first_name: name },
   ...(email !== undefined && { email }),
   ...(city !== undefined && { city }),
   ...(phone !== undefined && { phone_number: phone }),
   ...(tags.length > 0 && { tags: [{ datetime: '2026-01-01 00:00:00', tag: [...tags] }] }),
+  ...(likes.length > 0 && { social_likes: likes.map((id) => ({ id })) }),
   ...(clearsExtra === true && { extra_data: null }),
   ...(consent && { consent: [{ channel: 'email', ...consent }] }),
 });
@@ -52,6 +56,7 @@ export const peopleIn = (said: readonly Said[]): readonly Shown[] =>
         ...{ who, unique_id: idOf(who), name: first('name') ?? '', email: first('email') },
         ...{ city: first('city'), phone: first('phone'), consent: latest?.state ?? null },
         tags: [...new Set(own.flatMap(({ tags }) => tags))].sort(),
+        likes: [...new Set(own.flatMap(({ likes }) => likes))],
       };
     })
     .toSorted((one, other) => one.who - other.who);
@@ -59,3 +64,15 @@ export const peopleIn = (said: readonly Said[]): readonly Shown[] =>
 /** The ids of the people with a tag. */
 export const taggedIn = (said: readonly Said[], tag: string): readonly string[] =>
   peopleIn(said).flatMap((one) => (one.tags.includes(tag) ? [one.unique_id] : []));
+
+/** The ids of the people who like a brand, or a page that the catalogue does not know. */
+export const likingIn = (
+  people: readonly Shown[],
+  thing: string,
+  placements: readonly (readonly [page: string, brand: string])[],
+): readonly string[] => {
+  const brandOf = new Map(placements);
+  return people.flatMap(({ likes, unique_id }) =>
+    likes.some((page) => (brandOf.get(page) ?? page) === thing) ? [unique_id] : [],
+  );
+};

@@ -7,12 +7,15 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
-import { peopleIn, recordOf, taggedIn, type Said } from './plain-model.ts';
+import { likingIn, peopleIn, recordOf, taggedIn, type Said } from './plain-model.ts';
+import type { Placement } from './protocol-brands.ts';
 import { protocolWorld, type ProtocolWorld } from './protocol-world.ts';
 import { deltaOf, timelineOf } from './watch.ts';
 import type { Work } from './work.ts';
 
 const words = ['jazz', 'opera'];
+const pages = ['page-1', 'page-2', 'page-3'];
+const brands = ['Xylo', 'Yacht'];
 const cities = ['Bonn', 'Ulm', 'Trier'];
 
 const same = (what: string, found: unknown, wanted: unknown): void => {
@@ -38,7 +41,7 @@ const watched = async ({ service }: ProtocolWorld) => {
 const crowd = async ({ service, model, openBatches, sendBatch }: ProtocolWorld): Promise<void> => {
   const pairs = (prefix: string) =>
     Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`${prefix}${n}`, 'x'.repeat(2_000)]));
-  const crowded: Said = { who: 9, at: 0, name: 'P9.0', tags: [] };
+  const crowded: Said = { who: 9, at: 0, name: 'P9.0', tags: [], likes: [] };
   const post = async (extra_data: object): Promise<void> => {
     await service.post({ ...recordOf(crowded), extra_data });
     model.said = [...model.said, { ...crowded, at: service.clock.now }];
@@ -59,10 +62,12 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const options = { beside: choose(3) > 0, asks: choose(3) === 0 };
   let world = await protocolWorld(options);
   let saved: ReturnType<typeof world.backup> | undefined;
+  const likesBrands = choose(3) === 0;
   const log: string[] = [];
   let statements = 0;
   const sayOf = (who: number): Said => ({
     ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
+    likes: likesBrands ? pages.filter(() => choose(3) === 0) : [],
     ...(choose(2) === 0 && { email: `p${who}.${choose(2)}@x.org` }),
     ...(choose(3) > 0 && { city: pick(cities) ?? '' }),
     ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
@@ -191,6 +196,15 @@ export const playProtocols = async (seed: number): Promise<void> => {
       const id = customs.pop() ?? (await world.service.segmentNamed('opera'));
       if (id !== 0) log.push(`deleted a segment: ${await world.deleteSegment(id)}`);
     },
+    brands: async () => {
+      if (!likesBrands || underWay.some(({ what }) => what.startsWith('version'))) return;
+      world.model.placements = pages.flatMap((page): readonly Placement[] =>
+        choose(3) > 0 ? [[page, pick(brands) ?? '']] : [],
+      );
+      const work = await world.loadBrands(world.model.placements);
+      log.push(work.what);
+      begin(work);
+    },
     backup: () => {
       if (isQuiet()) saved = world.backup();
       return Promise.resolve();
@@ -233,6 +247,8 @@ export const playProtocols = async (seed: number): Promise<void> => {
     same('people', shown, wanted);
     const people = peopleIn(world.model.said);
     for (const word of words) same(word, membersOf(word), taggedIn(world.model.said, word));
+    for (const thing of [...brands, ...pages])
+      same(thing, membersOf(thing), likingIn(people, thing, world.model.placements));
     const [jazz, opera] = words.map((word) => taggedIn(world.model.said, word));
     for (const id of customs)
       same(
@@ -260,8 +276,9 @@ export const playProtocols = async (seed: number): Promise<void> => {
   try {
     const common = ['file', 'file', 'advance', 'advance', 'finish', 'finish', 'undo'];
     const restoring = choose(6) === 0 ? ['backup', 'file', 'post', 'finish', 'restore', 'restore'] : [];
+    const liking = likesBrands ? ['brands', 'brands', 'finish'] : [];
     const naming = choose(4) === 0 ? ['custom', 'custom', 'discard', 'file', 'finish'] : [];
-    const names = [...Object.keys(steps), ...common, ...restoring, ...naming];
+    const names = [...Object.keys(steps), ...common, ...restoring, ...liking, ...naming];
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
       if (isQuiet() && choose(6) === 0) await compare();

@@ -5,6 +5,7 @@ import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
@@ -24,11 +25,12 @@ import { FatedTable } from '../support/fated-table.ts';
 import { idOf, peopleIn, type Said } from './plain-model.ts';
 import type { Kept } from './kept.ts';
 import { protocolBatches } from './protocol-batches.ts';
+import { protocolBrands, type Placement } from './protocol-brands.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
 
 const columns = [
-  ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags'],
+  ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
   ...['consent.email', 'consent.email.datetime'],
 ] as const;
 
@@ -43,8 +45,8 @@ const definition = {
   },
 };
 
-const cellsOf = ({ who, name, email, city, phone, tags, consent }: Said): string =>
-  [idOf(who), email, name, city, phone, tags.join(';'), consent?.state, consent?.datetime]
+const cellsOf = ({ who, name, email, city, phone, tags, likes, consent }: Said): string =>
+  [idOf(who), email, name, city, phone, tags.join(';'), likes.join(';'), consent?.state, consent?.datetime]
     .map((cell) => cell ?? '')
     .join(',');
 
@@ -61,9 +63,16 @@ interface Restored {
   readonly kept: Kept;
   readonly definitions: readonly number[];
   readonly said: readonly Said[];
+  readonly placements: readonly Placement[];
   readonly jobs: readonly KnownJob[];
   readonly uuids: Map<string, string | null>;
   readonly forgotten: Map<number, number>;
+}
+
+/** What was stored, and the brands of pages. */
+interface Model {
+  said: readonly Said[];
+  placements: readonly Placement[];
 }
 
 /** A job with the number of its accepted records. */
@@ -89,8 +98,13 @@ interface Counts {
 export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: Restored) => {
   const table = restored?.table ?? new FatedTable();
   const service = serviceInMemory({ table, beside, ...(restored && { kept: restored.kept }) });
-  const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, untilDone } = service;
-  if (!restored) await table.put(keys.listedProperty(scope.id), { property: scope.id });
+  const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, untilDone, settled } = service;
+  if (!restored) {
+    await openPointer(table);
+    await table.put(keys.listedProperty(scope.id), { property: scope.id });
+    const property = { account: 1, name: 'P', created: clock.now, wrappedKey: new Uint8Array(1) };
+    await table.put(keys.property(scope.id), property);
+  }
   if (asks && !restored)
     await table.put(keys.enrichers(scope.id), {
       enrichers: [
@@ -104,7 +118,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     await service.define(definition),
     await service.define(definition),
   ];
-  const model: { said: readonly Said[] } = { said: restored?.said ?? [] };
+  const model: Model = { said: restored?.said ?? [], placements: restored?.placements ?? [] };
   const references = referencesHarness(table);
   const jobs: KnownJob[] = [...(restored?.jobs ?? [])];
   /** Who got which id, over all restores. */
@@ -206,10 +220,6 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     return workOf('enricher', steps.length > 0 ? steps : [() => Promise.resolve()], () => undefined);
   };
 
-  /** The index shows everything that was stored. */
-  const settled = (): Promise<void> =>
-    untilDone(async () => ({ done: await deps.barrier.isSettled(scope.id, clock.now) }));
-
   /** What pages show, and what the model says. */
   const compared = async () => {
     await settled();
@@ -244,7 +254,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   /** Notes the state of the property. The result restores it, as the instructions for a restore say. */
   const backup = () => {
     const restore = table.backup();
-    const [since, said] = [clock.now, model.said];
+    const [since, { said, placements }] = [clock.now, { ...model }];
     const then = jobs.map((job) => ({ ...job }));
     return async (): Promise<Restored> => {
       const time = new Date(since).toISOString();
@@ -259,10 +269,11 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
       const left = said.filter(({ who, at }) => at > (forgotten.get(who) ?? 0));
       // Batches after the backup are lost, but not what they logged: such a job cannot be undone exactly any more.
       const own = then.map((job) => ({ ...job, isOpen: false, undone: job.undone || job.isOpen }));
-      return { table, kept, definitions, said: left, jobs: own, uuids, forgotten };
+      return { table, kept, definitions, said: left, placements, jobs: own, uuids, forgotten };
     };
   };
   return {
+    ...protocolBrands(service),
     forgetAll,
     forgotten,
     backup,

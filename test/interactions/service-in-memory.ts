@@ -29,6 +29,7 @@ import {
   profileQuery,
   storedAnswer,
 } from '../../shared/profiles/schemas.ts';
+import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
 import { getSegment } from '../../shared/segments/get-segment.ts';
@@ -56,7 +57,6 @@ import {
 import { asking, download, edited } from '../imports/retry-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
-import { unloadedBrands } from '../support/brands.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { newKept, type Kept } from './kept.ts';
@@ -93,21 +93,18 @@ export const serviceInMemory = ({
   kept = newKept(),
 }: ServiceOptions = {}) => {
   const { clock, forgettings } = kept;
-  const ports = {
-    table,
-    clock: () => clock.now,
-    pause: () => Promise.resolve(),
-    brands: unloadedBrands,
-  };
+  const ports = { table, clock: () => clock.now, pause: () => Promise.resolve() };
+  /** Ports of a process with memories of its own. */
+  const process = () => ({ ...ports, brands: cachedBrandVersions(ports) });
   const harness = importHarness(table, () => undefined, kept);
   harness.uploads.clock = ports.clock;
   const { undoLog } = harness.profileDeps;
   const { undoneAmong } = harness.deps.imports;
   const restatements = restatementsIn({ ...ports, undoneAmong });
   const logs = { undoLog, restatements: beside ? besideAll(restatements) : restatements };
-  const worker = profileWriter({ ...ports, ...logs });
-  const undoer = profileWriter({ ...ports, ...logs });
-  const front = profileWriter(ports);
+  const worker = profileWriter({ ...process(), ...logs });
+  const undoer = profileWriter({ ...process(), ...logs });
+  const front = profileWriter(process());
   const moments = momentMembers(front);
 
   const drains = new MemoryQueue();
@@ -146,6 +143,9 @@ export const serviceInMemory = ({
     },
   };
   const imports: ImportHarness = { ...harness, deps };
+  /** The index shows everything that was stored. */
+  const settled = (): Promise<void> =>
+    untilDone(async () => ({ done: await deps.barrier.isSettled(scope.id, clock.now) }));
   const reading = {
     table,
     catalogue: front.segments,
@@ -227,7 +227,7 @@ export const serviceInMemory = ({
   /** The person that an identity finds. */
   const find = async (query: Readonly<Record<string, string>>) => {
     const segmentsOf: SegmentsOf = (property, profile, now) =>
-      segmentsOfProfile({ ...reading, brands: ports.brands }, property, profile, now);
+      segmentsOfProfile({ ...reading, brands: front.brands }, property, profile, now);
     const answer = await getProfile(
       { ...reading, profiles: harness.profiles, segmentsOf },
       ask({}, v.parse(profileQuery, query), undefined),
@@ -246,6 +246,7 @@ export const serviceInMemory = ({
     everybody,
     drainAll,
     untilDone,
+    settled,
     hour,
     ask,
     reading,

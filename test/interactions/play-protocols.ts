@@ -1,6 +1,7 @@
 /**
- * All protocols of profiles on one property, beside a plain model: records, batches, files, restatements, late records,
- * enrichers, undos, forgettings, consent, group commits, moments and deltas, with deaths, lost answers and frozen processes.
+ * All protocols of profiles on one property, beside a plain model: records, batches, also parked ones, files, also broken
+ * ones, restatements, late records, enrichers, undos, forgettings, consent, group commits, segments of the client, brands,
+ * moments, deltas and restores, with deaths, lost answers and frozen processes.
  * `STORIES=1000 FROM=5000` plays other seeds.
  */
 import { inspect, isDeepStrictEqual } from 'node:util';
@@ -162,6 +163,10 @@ export const playProtocols = async (seed: number): Promise<void> => {
       log.push(`twice ${JSON.stringify(own)}`);
       same('objects of undo logs', sizes[1], sizes[0]);
     },
+    poll: async () => {
+      const job = pick(world.jobs);
+      if (job) await world.countsOf(job);
+    },
     undo: async () => {
       const job = pick(world.jobs.filter(({ undone }) => !undone));
       const work = job && (await world.undo(job));
@@ -276,9 +281,10 @@ export const playProtocols = async (seed: number): Promise<void> => {
   try {
     const common = ['file', 'file', 'advance', 'advance', 'finish', 'finish', 'undo'];
     const restoring = choose(6) === 0 ? ['backup', 'file', 'post', 'finish', 'restore', 'restore'] : [];
+    const polling = choose(6) === 0 ? ['poll', 'poll', 'batch', 'batch', 'finish', 'finish'] : [];
     const liking = likesBrands ? ['brands', 'brands', 'finish'] : [];
     const naming = choose(4) === 0 ? ['custom', 'custom', 'discard', 'file', 'finish'] : [];
-    const names = [...Object.keys(steps), ...common, ...restoring, ...liking, ...naming];
+    const names = [...Object.keys(steps), ...common, ...restoring, ...polling, ...liking, ...naming];
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
       if (isQuiet() && choose(6) === 0) await compare();

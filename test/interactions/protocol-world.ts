@@ -290,7 +290,19 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     isBeside: beside,
     /** Number of the objects of all undo logs. */
     logged: async (): Promise<number> => (await imports.work.list('undo/')).length,
-    ...{ table, service, model, jobs, sendFile, sendBatch, openBatches, undo, askEnricher, compared },
+    ...{
+      table,
+      service,
+      model,
+      jobs,
+      sendFile,
+      sendBatch,
+      openBatches,
+      undo,
+      askEnricher,
+      compared,
+      countsOf,
+    },
   };
 };
 

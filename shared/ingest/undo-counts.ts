@@ -7,7 +7,7 @@ export interface UndoCounts {
     readonly removed: number;
     readonly changed: number;
     readonly unchanged: number;
-    /** Of those, the people who did not get everything back that the job had hidden. */
+    /** Of those, the people who did not get everything back that the job had hidden, or kept values of the job. */
     readonly not_restored: number;
   };
 }

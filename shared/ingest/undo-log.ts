@@ -72,9 +72,31 @@ export const undoListKey = (property: number, job: number, id: string): string =
 const DIGITS = 16;
 const padded = (ordinal: number): string => String(ordinal).padStart(DIGITS, '0');
 
-const objectKey = (property: number, job: number, name: string, entries: readonly UndoEntry[]): string => {
-  const { least, most } = rangeOf(entries.map(({ ordinal }) => ordinal));
-  return `${undoJobFolder(property, job)}${padded(least)}-${padded(most)}-${name}`;
+const objectKey = (property: number, job: number, name: string, entries: readonly UndoEntry[]): string =>
+  keyOfRange(property, job, name, rangeOf(entries.map(({ ordinal }) => ordinal)));
+
+const keyOfRange = (property: number, job: number, name: string, { least, most }: OrdinalRange): string =>
+  `${undoJobFolder(property, job)}${padded(least)}-${padded(most)}-${name}`;
+
+/** The key of an object that does not exist, for people whose entries are lost. */
+export const lostObject = (property: number, job: number, range: OrdinalRange): string =>
+  keyOfRange(property, job, 'lost', range);
+
+/** Begins the names of objects with entries that were found in profiles, in place of lost ones. */
+const FOUND = 'found';
+
+/** Whether the entries of an object were found in profiles: they have only what the job brought. */
+export const isFoundObject = (key: string): boolean => /\/\d{16}-\d{16}-found-[^/]+$/.test(key);
+
+/** Stores entries that were found in profiles; `id` is unique per call. Returns the key of the object. */
+export const addFound = async (
+  work: Pick<ObjectStore, 'put'>,
+  { property, job, id }: { readonly property: number; readonly job: number; readonly id: string },
+  entries: readonly UndoEntry[],
+): Promise<string> => {
+  const key = objectKey(property, job, `${FOUND}-${id}`, entries);
+  await work.put(key, encodeEntries(entries), { contentType: 'application/gzip' });
+  return key;
 };
 
 /** The range from the least to the most of some ordinals. */
@@ -121,9 +143,17 @@ const encoded = ({ ordinal, brought, beneath, late }: UndoEntry) => ({
 const withoutValue = (register: LwwRegister): LwwRegister =>
   register.area === 'value' || register.area === 'extra' ? { ...register, value: null } : register;
 
-/** Reads an object of the log. */
-export function* decodeEntries(bytes: Uint8Array): Generator<UndoEntry> {
-  for (const line of gunzipSync(bytes).toString('utf8').split('\n')) {
+/** The entries of an object of the log; `undefined` when its bytes are damaged. Throws when an entry has another form. */
+export const decodeEntries = (bytes: Uint8Array): Iterable<UndoEntry> | undefined => {
+  try {
+    return entriesIn(gunzipSync(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+function* entriesIn(text: string): Generator<UndoEntry> {
+  for (const line of text.split('\n')) {
     if (line === '') continue;
     const { ordinal, brought, beneath, late } = v.parse(entry, JSON.parse(line));
     yield {

@@ -35,6 +35,8 @@ export type UndoPeopleDeps = MergeDeps;
 export interface LoggedPerson {
   readonly ordinal: number;
   readonly log: PersonLog;
+  /** `false`: a part of the log is lost, so the undo cannot give everything back. */
+  readonly isWhole: boolean;
 }
 
 /** The job to be undone, and a name for this attempt that is unique and made of ids. */
@@ -81,7 +83,7 @@ interface UndoneProfile {
   readonly logged: LoggedPerson;
   readonly person: Person;
   readonly change: ProfileChange;
-  /** Whether the profile has room for everything that the undo gives back. */
+  /** Whether the log has everything that the job hid, and the profile has room for it. */
   readonly isWhole: boolean;
   /** Claims of identities that the profile no longer has, as they were read before the profile. */
   readonly freed: readonly IdentityRef[];
@@ -123,9 +125,10 @@ const planUndo = async (
     const entry = entries.get(ordinal) ?? { kind: 'empty' };
     if (entry.kind === 'empty') missing.push(logged);
     if (entry.kind !== 'profile') continue;
-    const context = { job, before, restated: restated.get(ordinal) ?? emptyState };
+    const context = { job, before, restated: restated.get(ordinal) ?? emptyState, isWhole: logged.isWhole };
     const fitted = fittedChange(undoChange(ordinal, entry.state, log, context), now);
-    const { change, isWhole } = fitted;
+    const { change } = fitted;
+    const isWhole = fitted.isWhole && logged.isWhole;
     const person = personAt(ordinal, entry);
     person.state = change.after;
     if (!isSame(entry.state, change.after)) person.changed = fitted;
@@ -229,7 +232,7 @@ const freeClaims = async (
 
 const countsOf = ({ logged, change, isWhole }: UndoneProfile): UndoCounts => {
   const values = countValues(change.after, logged.log.brought);
-  const isKnown = values.taken_back + values.replaced > 0;
+  const isKnown = values.taken_back + values.replaced > 0 || !logged.isWhole;
   const removed = Number(isKnown && change.after.size === 0);
   const changed = Number(removed === 0 && values.taken_back > 0);
   return {

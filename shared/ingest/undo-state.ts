@@ -1,10 +1,11 @@
 /** Undo rule: the state of a profile without the values of an import job. A pure rule over states. */
-import { jobOfOrigin } from '../profiles/origin.ts';
+import { jobOfOrigin, sourceOfOrigin } from '../profiles/origin.ts';
 import {
   dominatorOf,
   emptyState,
   identityName,
   mergeStates,
+  registerKey,
   stateOf,
   type LwwRegister,
   type State,
@@ -25,25 +26,40 @@ export interface UndoContext {
   readonly before: ReadonlySet<number>;
   /** What restated the profile, without the records of undone jobs. */
   readonly restated: State;
+  /** `false`: a part of the log of the person is lost. */
+  readonly isWhole: boolean;
 }
+
+/** Whether the log of a person names a register of the job. */
+export const isLoggedIn = ({ brought }: PersonLog): ((register: LwwRegister) => boolean) => {
+  const logged = stateOf(brought);
+  return (register) => logged.get(registerKey(register))?.stamp === register.stamp;
+};
 
 /**
  * The change of a profile that undoes a job: it takes the registers of the job away and restores everything that they
  * hid, except the registers of jobs that were undone before. The result equals the merge of all records but those of
  * undone jobs. Nobody is left without an identity: then only answers of enrichers about the records of undone jobs remain,
- * and they go too.
+ * and they go too. Where a part of the log is lost, nobody knows what a register of the job has hidden: it may have
+ * repeated the only identity of the person. So a register that the log does not name stays, as a value of the definition
+ * that belongs to no job.
  */
 export const undoChange = (
   ordinal: number,
   stored: State,
   log: PersonLog,
-  { job, before: undone, restated }: UndoContext,
+  { job, before: undone, restated, isWhole }: UndoContext,
 ): ProfileChange => {
   const stays = ({ origin }: LwwRegister): boolean => {
     const own = jobOfOrigin(origin);
     return own !== job && !(own !== undefined && undone.has(own));
   };
-  const before = new Map([...stored].filter(([, { origin }]) => jobOfOrigin(origin) !== job));
+  const isLogged = isWhole ? () => true : isLoggedIn(log);
+  const before = new Map<string, LwwRegister>();
+  for (const [key, register] of stored) {
+    if (jobOfOrigin(register.origin) !== job) before.set(key, register);
+    else if (!isLogged(register)) before.set(key, { ...register, origin: sourceOfOrigin(register.origin) });
+  }
   const sure = [...log.beneath, ...restated.values()].filter(stays);
   let late = log.late.map((record) => ({ ...record, registers: record.registers.filter(stays) }));
   for (;;) {

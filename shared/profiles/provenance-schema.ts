@@ -18,7 +18,7 @@ export const mark = {
     v.string(),
   ),
   job: described(
-    'The id of the import job that brought the value. Null for other sources.',
+    'The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave.',
     v.nullable(v.pipe(v.number(), v.integer())),
   ),
   stamp: described(

@@ -35,7 +35,7 @@ it('an undo counts no entry of a writer that its mark stopped, however often it 
   await expect(runUndo({ ...undoDeps(harness), work }, reference)).rejects.toThrow('died');
   // A writer of the job logs another value that it is about to bring, and finds the mark.
   const [key = ''] = await harness.work.list(undoJobFolder(scope.id, job));
-  const [entry] = [...decodeEntries((await harness.work.get(key)) ?? new Uint8Array())];
+  const [entry] = [...(decodeEntries((await harness.work.get(key)) ?? new Uint8Array()) ?? [])];
   if (!entry) throw new Error('the job has no log');
   const city = entry.brought
     .slice(0, 1)

@@ -19,7 +19,6 @@ import {
   importHarness,
   openJob,
   people,
-  readJob,
   request,
   runFile,
   send,
@@ -190,21 +189,6 @@ describe('the undo of an import', () => {
       ['a@x.org', 'Ann'],
       ['b@x.org', 'Berta'],
     ]);
-  });
-
-  it('does not end when an object of its log is gone', async () => {
-    const harness = importHarness();
-    const { importId, job } = await story(harness);
-    await ask(harness, importId, job);
-    const isList = (key: string): boolean => key.includes('/lists/');
-    const work = {
-      get: (key: string) => (isList(key) ? harness.work.get(key) : Promise.resolve(undefined)),
-      put: (key: string, body: Uint8Array | string) => harness.work.put(key, body),
-      list: (folder: string) => harness.work.list(folder),
-    };
-    const reference = { property: scope.id, import: importId, job };
-    await expect(runUndo({ ...undoDeps(harness), work }, reference)).rejects.toThrow('does not exist');
-    expect((await readJob(harness, importId, job)).undo).toMatchObject({ status: 'running' });
   });
 
   it('counts everybody once when two runs of its step go on at once', async () => {

@@ -108,7 +108,9 @@ describe('the ranges of an undo', () => {
     const listed = (await work.list(undoJobFolder(scope.id, CLEARS))).toSorted();
     const ranges: number[][] = [];
     for (let from: number | null = 0; from !== null;) {
-      const { people, next } = await readUndoRange(work, listed, { from, ...options });
+      const range = await readUndoRange(work, listed, { from, ...options });
+      if (!range.ok) throw new Error(`the log lacks ${range.error.join()}`);
+      const { people, next } = range.value;
       ranges.push(people.map(({ ordinal }) => ordinal));
       from = next;
     }

@@ -1940,7 +1940,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -1958,7 +1958,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -1972,7 +1972,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -1988,7 +1988,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -2004,7 +2004,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -2029,7 +2029,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -2050,7 +2050,7 @@ export interface components {
                 readonly tier: components["schemas"]["Tier"];
                 /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
                 readonly source: string;
-                /** @description The id of the import job that brought the value. Null for other sources. */
+                /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
                 /**
                  * Format: date-time
@@ -2067,7 +2067,7 @@ export interface components {
             readonly tier: components["schemas"]["Tier"];
             /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
             readonly source: string;
-            /** @description The id of the import job that brought the value. Null for other sources. */
+            /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;
             /**
              * Format: date-time
@@ -2568,7 +2568,7 @@ export interface components {
             readonly tier: components["schemas"]["Tier"];
             /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
             readonly source: string;
-            /** @description The id of the import job that brought the value. Null for other sources. */
+            /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;
             /**
              * Format: date-time
@@ -3114,9 +3114,9 @@ export interface components {
                 readonly removed: number;
                 /** @description People who have other values than before the undo. */
                 readonly changed: number;
-                /** @description People for whom newer values had replaced all values of the job. */
+                /** @description People with the same values as before: newer values had replaced all values of the job, or they keep them. */
                 readonly unchanged: number;
-                /** @description People, among these, who got back only a part of what the job had hidden: values that came after the job had taken the room that a profile has. */
+                /** @description People, among these, of whom the undo is not whole: values that came after the job had taken the room that a profile has, or a part of the undo log is lost, and they keep the values of the job that it named. */
                 readonly not_restored: number;
             };
             /** @description The segments that lost their last member in the undo. */

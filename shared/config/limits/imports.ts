@@ -141,6 +141,9 @@ export const importLimits = {
      */
     undoPeople: 50_000,
     undoRegisters: 1_000_000,
+    /** Where an object of an undo log is lost: blocks of 256 profiles that are looked at, and people found, at once. */
+    undoBlocks: 4_096,
+    undoFound: 4_096,
     /** One call of the function (15 minutes) takes new people for this long; the next call continues. */
     undoSeconds: 600,
     /** Emptied segments that one step of an undo removes before it counts them, and how many at the same time. */

@@ -107,10 +107,13 @@ export const shownUndo = v.object({
     v.object({
       removed: described('People without other values. Lookups no longer find them.', count),
       changed: described('People who have other values than before the undo.', count),
-      unchanged: described('People for whom newer values had replaced all values of the job.', count),
+      unchanged: described(
+        'People with the same values as before: newer values had replaced all values of the job, or they keep them.',
+        count,
+      ),
       not_restored: described(
-        'People, among these, who got back only a part of what the job had hidden: values that came after the job had ' +
-          'taken the room that a profile has.',
+        'People, among these, of whom the undo is not whole: values that came after the job had taken the room that a ' +
+          'profile has, or a part of the undo log is lost, and they keep the values of the job that it named.',
         count,
       ),
     }),

@@ -1,8 +1,9 @@
 /** `undoImport`: takes back what a job brought, range by range, as the only step of its workflow. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { readUndoRange } from '../../ingest/read-undo-log.ts';
-import { undoJobFolder, undoListKey } from '../../ingest/undo-log.ts';
+import { findLost, givenOut } from '../../ingest/find-lost.ts';
+import { readUndoRange, type LoggedRange } from '../../ingest/read-undo-log.ts';
+import { lostObject, undoJobFolder, undoListKey } from '../../ingest/undo-log.ts';
 import { addCounts, noCounts, type UndoCounts } from '../../ingest/undo-counts.ts';
 import {
   undoPeople,
@@ -11,6 +12,7 @@ import {
   type UndoPeopleDeps,
 } from '../../ingest/undo-people.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
@@ -45,7 +47,7 @@ export const runUndo = async (deps: RunUndoDeps, reference: JobReference): Promi
   const begun = await begunUndo(deps, reference);
   if (!begun) return waiting(deps, reference);
   const hasTime = forSeconds(deps.clock, limits.imports.undoSeconds);
-  const passed = begun.undo.passed ?? (await processPeople(deps, reference, { log: begun.log, hasTime }));
+  const passed = begun.passed ?? (await processPeople(deps, reference, hasTime));
   if (passed === null) return again;
   if (!(await deps.barrier.isSettled(reference.property, passed + CLOCK_SKEW_MS)))
     return waiting(deps, reference);
@@ -59,39 +61,60 @@ export const runUndo = async (deps: RunUndoDeps, reference: JobReference): Promi
 /** The workflow calls the step again at once. */
 const again: SettleAnswer = { done: false, wait_seconds: 1 };
 
-/** An undo that has begun, with the key of the list of its log. */
-interface BegunUndo {
-  readonly undo: Undo;
-  readonly log: string;
-}
-
 /**
  * Begins the undo of the job, unless it has begun; `undefined` while another undo of the property has its turn. First the
  * mark, then the list of the log: a writer whose entries the list lacks finds the mark, and makes no write. The list is
  * made once, because such entries must not count in a later run either.
  */
-const begunUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<BegunUndo | undefined> => {
+const begunUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<Undo | undefined> => {
   const { undo } = await jobOf(deps, reference);
   if (!undo) throw new Error('import: a job is to be undone that nobody asked to undo');
-  if (undo.log !== null) return { undo, log: undo.log };
+  if (undo.log !== null) return undo;
   if (!(await takeUndoTurn(deps, reference))) return undefined;
   await changeUndo(deps, reference, (seen) =>
     seen.begun === null ? { ...seen, begun: deps.clock() } : undefined,
   );
-  const { property, job } = reference;
-  const objects = await deps.work.list(undoJobFolder(property, job));
-  const log = undoListKey(property, job, deps.ids.hex(8));
-  await deps.work.put(log, JSON.stringify(objects.toSorted()), { contentType: 'application/json' });
-  await changeUndo(deps, reference, (seen) => (seen.log === null ? { ...seen, log } : undefined));
+  await storeList(deps, reference, null, await objectsOf(deps, reference, undo));
   return begunUndo(deps, reference);
+};
+
+/**
+ * The objects of the undo log of a job. Some of them may have expired while the undo waited for others; then the people
+ * of all ordinals count as lost, except for what the other objects say.
+ */
+const objectsOf = async (
+  { work, table, clock }: RunUndoDeps,
+  { property, job }: JobReference,
+  { started }: Undo,
+): Promise<readonly string[]> => {
+  const objects = await work.list(undoJobFolder(property, job));
+  if (clock() - started <= SURE_MS) return objects.toSorted();
+  return [...objects, lostObject(property, job, await givenOut(table, property))].toSorted();
+};
+
+/** An undo is asked for when its oldest object has at least this long to live. */
+const SURE_MS = (limits.imports.retentionDays - limits.imports.undoDays) * DAY_SECONDS * 1000;
+
+/** Stores a list of the objects of the log in place of the list `seen`, unless another run has done so. */
+const storeList = async (
+  deps: RunUndoDeps,
+  reference: JobReference,
+  seen: string | null,
+  objects: readonly string[],
+): Promise<void> => {
+  const log = undoListKey(reference.property, reference.job, deps.ids.hex(8));
+  await deps.work.put(log, JSON.stringify(objects), { contentType: 'application/json' });
+  await changeUndo(deps, reference, (undo) => (undo.log === seen ? { ...undo, log } : undefined));
 };
 
 const objectList = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
-const readList = async (work: Pick<ObjectStore, 'get'>, key: string): Promise<readonly string[]> => {
+const readList = async (
+  work: Pick<ObjectStore, 'get'>,
+  key: string,
+): Promise<readonly string[] | undefined> => {
   const bytes = await work.get(key);
-  if (!bytes) throw new Error('import: the list of an undo log does not exist');
-  return v.parse(objectList, Buffer.from(bytes).toString('utf8'));
+  return bytes && v.parse(objectList, Buffer.from(bytes).toString('utf8'));
 };
 
 const jobOf = async ({ imports }: ChangeDeps, reference: JobReference): Promise<ImportJob> => {
@@ -122,17 +145,19 @@ const waiting = async (deps: RunUndoDeps, reference: JobReference): Promise<Sett
 const processPeople = async (
   deps: RunUndoDeps,
   reference: JobReference,
-  { log, hasTime }: { readonly log: string; readonly hasTime: HasTime },
+  hasTime: HasTime,
 ): Promise<number | null> => {
   const noteLost = emptiedSegments(deps, reference);
-  const objects = await readList(deps.work, log);
   for (;;) {
     const { undo } = await jobOf(deps, reference);
     if (!undo || undo.next === null) return undo?.passed ?? null;
     const from = undo.next;
-    const { undoPeople: most, undoRegisters: mostRegisters } = limits.imports;
-    const options = { from, most, mostRegisters };
-    const { people, next } = await readUndoRange(deps.work, objects, options);
+    const range = await readWholeRange(deps, reference, { undo, from, hasTime });
+    if (!range) {
+      if (!hasTime()) return null;
+      continue;
+    }
+    const { people, next } = range;
     const counts = await undoRange(deps, reference, { people, noteLost });
     await changeUndo(deps, reference, (seen) =>
       // Another run of the step may have counted the range.
@@ -142,6 +167,36 @@ const processPeople = async (
     );
     if (!hasTime() && next !== null) return null;
   }
+};
+
+interface RangePlace {
+  readonly undo: Undo;
+  readonly from: number;
+  readonly hasTime: HasTime;
+}
+
+/** Reads the next range. `undefined`: a part of the log is lost, and was replaced by what is left. */
+const readWholeRange = async (
+  deps: RunUndoDeps,
+  reference: JobReference,
+  { undo, from, hasTime }: RangePlace,
+): Promise<LoggedRange | undefined> => {
+  const objects = undo.log === null ? undefined : await readList(deps.work, undo.log);
+  if (!objects) {
+    await storeList(deps, reference, undo.log, await objectsOf(deps, reference, undo));
+    return undefined;
+  }
+  const { undoPeople: most, undoRegisters: mostRegisters } = limits.imports;
+  const range = await readUndoRange(deps.work, objects, { from, most, mostRegisters });
+  if (range.ok) return range.value;
+  const { property, job } = reference;
+  let left = objects;
+  for (const lost of range.error) {
+    left = await findLost(deps, { property, job, id: deps.ids.hex(8), objects: left, lost, from });
+    if (!hasTime()) break;
+  }
+  await storeList(deps, reference, undo.log, left);
+  return undefined;
 };
 
 interface UndoRange extends Pick<UndoAttempt, 'noteLost'> {

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newKeyPair } from '../../../../local/services/transfer/host-key.ts';
 import { answered, done, outcomeOf } from '../../../support/sftp-client.ts';
 import { BUCKET, THEIRS, transferHarness, type TransferHarness } from './harness.ts';
@@ -13,15 +13,25 @@ const owner = newKeyPair();
 
 let harness: TransferHarness;
 
-/** Partial uploads of all servers on this machine. */
+/** A folder for temporary files of this server alone: other servers on the machine have uploads, too. */
+const temporary = mkdtempSync(join(tmpdir(), 'reach-'));
+afterAll(() => {
+  rmSync(temporary, { recursive: true });
+});
+
+/** Partial uploads. */
 const waitingFiles = (): string[] =>
   readdirSync(tmpdir())
     .filter((name) => name.startsWith('tidemark-sftp-'))
     .flatMap((name) => readdirSync(join(tmpdir(), name)));
 beforeEach(async () => {
+  vi.stubEnv('TMPDIR', temporary);
   harness = await transferHarness(owner.public);
 });
-afterEach(() => harness[Symbol.asyncDispose]());
+afterEach(async () => {
+  await harness[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+});
 
 describe('limits of an SFTP session', () => {
   const climbing = [

@@ -112,6 +112,43 @@ describe('a forgetting removes every pointer from a phone number', () => {
   });
 });
 
+describe('a request that dies before its profile write and never comes again', () => {
+  it('leaves a claim and a pointer that find nobody, and that the next owner takes over', async () => {
+    const { table, harness, pointers, shows, create } = await scene();
+    const ordinal = await create();
+    const sent = { ...ann, unique_id: 'u1', phone_number: first };
+    table.dies = true;
+    await expect(harness.post(accepted(sent, 2))).rejects.toThrow('killed');
+    table.dies = false;
+    const profiles = profileRepository({ table });
+    const finds = async () => [
+      (await profiles.findByIdentity(scope, { kind: 'unique_id', value: 'u1' }))?.ordinal,
+      await shows(first),
+    ];
+    expect(await finds()).toEqual([undefined, []]);
+    await harness.forget(ordinal);
+    expect(pointers()).toBe(1);
+    expect(await finds()).toEqual([undefined, []]);
+    const next = await create(sent);
+    expect(next).not.toBe(ordinal);
+    expect(await finds()).toEqual([next, [ann.email]]);
+    await harness.forget(next);
+    expect(await finds()).toEqual([undefined, []]);
+    expect(pointers()).toBe(1);
+  });
+
+  it('leaves a pointer that goes with the person when another record has the number', async () => {
+    const { table, harness, pointers, create } = await scene();
+    const ordinal = await create();
+    table.dies = true;
+    await expect(harness.post(accepted({ ...ann, phone_number: first }, 2))).rejects.toThrow('killed');
+    table.dies = false;
+    await harness.post(accepted({ ...ann, phone_number: first }, 3));
+    await harness.forget(ordinal);
+    expect(pointers()).toBe(0);
+  });
+});
+
 describe('a lookup by phone number', () => {
   it('finds who has the number now behind many who had it', async () => {
     const { harness, shows } = await scene();

@@ -82,8 +82,8 @@ export interface KnownJob {
   readonly isOpen: boolean;
   accepted: number;
   undone: boolean;
-  /** Those that a client reads before the undo is accepted. They stay. */
-  countsAtUndo?: Counts;
+  /** What a client reads before the undo is accepted. It stays. */
+  countsAtUndo?: Pick<Counts, 'completed' | 'processing'>;
 }
 
 /** Counts of rows of a job. */
@@ -170,11 +170,11 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   const undo = async (known: KnownJob): Promise<Work | undefined> => {
     hour();
     const path = { import_id: known.importId, job_id: known.job };
-    const counts = await countsOf(known);
+    const { completed, processing } = await countsOf(known);
     const answer = await undoImportJob(deps, ask(path, {}, undefined));
     if (!answer.ok) return undefined;
     known.undone = true;
-    known.countsAtUndo = counts;
+    known.countsAtUndo = { completed, processing };
     model.said = model.said.filter(({ job }) => job !== known.job);
     return workOf(
       `undo of ${known.job}`,

@@ -179,7 +179,7 @@ const useCase = () => (asked: Parameters<typeof listSegmentProfiles>[1]) =>
     {
       table,
       catalogue: segmentCatalogue({ table, ...around }),
-      readProfiles: profileRepository({ table }).readMany,
+      readProfiles: profileRepository({ table }).readEach,
       scopeOf: () => Promise.resolve(scope),
       baseUrl: 'https://tidemark.test',
     },

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
-import { mapAhead } from '../../shared/runtime/map-ahead.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import type { ExportDefinition, JobRef } from '../../shared/exports/model/items.ts';
 import { beginJob, insertPendingJob } from '../../shared/exports/runs/launch-job.ts';
@@ -29,7 +28,6 @@ import { temporaryFolder } from './folder.ts';
 import { columns, openPeople, PEOPLE_TABLE } from './people.ts';
 
 const PROPERTY = 7;
-const PER_READ = 512;
 
 const style = { delimiter: ',', formulaGuard: true } as const;
 const cellsOf = ({ fields }: ResolvedProfile): readonly string[] => columns.map((name) => fields[name] ?? '');
@@ -74,7 +72,7 @@ export const openExportRuns = async (profiles: number): Promise<ExportRuns> => {
     ids: systemIds,
     pause: jitteredPause,
   });
-  const readProfiles = profileRepository({ table }).readMany;
+  const readProfiles = profileRepository({ table }).readEach;
   let runs = 0;
   return {
     bareLoop: () => taken(() => printAll(readProfiles, profiles)),
@@ -103,11 +101,8 @@ const taken = async (work: () => Promise<void>): Promise<Taken> => {
 
 const printAll = async (readProfiles: ReadProfiles, profiles: number): Promise<void> => {
   let printed = 0;
-  const reads = mapAhead(batchesOf(ordinals(profiles), PER_READ), 2, (batch) =>
-    readProfiles(PROPERTY, batch),
-  );
-  for await (const found of reads)
-    for (const profile of found.values()) printed += printLine(style, cellsOf(profile)).length;
+  for await (const profile of readProfiles(PROPERTY, ordinals(profiles)))
+    printed += printLine(style, cellsOf(profile)).length;
   if (printed === 0) throw new Error('nothing was printed');
 };
 

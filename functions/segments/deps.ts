@@ -21,7 +21,7 @@ export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
     pause: jitteredPause,
     brands: brandsFromEnv(env),
     catalogue: catalogueFromEnv(env),
-    readProfiles: profileRepository({ table }).readMany,
+    readProfiles: profileRepository({ table }).readEach,
   };
 };
 

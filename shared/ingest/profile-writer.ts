@@ -41,7 +41,7 @@ export const profileWriter = (
   const membership = membershipIndex({
     ...ports,
     catalogue,
-    readProfiles: profileRepository(ports).readMany,
+    readProfiles: profileRepository(ports).readEach,
   });
   return {
     undoLog: noUndoLog,

@@ -1,6 +1,6 @@
 /** Index step: the memberships that one indexing step brings up to date, and the profiles that belong in its segments. */
 import type { Clock } from '../runtime/clock.ts';
-import { blockOf, offsetInChunk, PROFILES_PER_BLOCK } from '../table/keys.ts';
+import { offsetInChunk } from '../table/keys.ts';
 import { noBits, setBit, type Bits } from './chunk.ts';
 import { indexedSegmentsOf } from '../catalogue/derive.ts';
 import { hiddenSegments, identityKey } from '../catalogue/identity.ts';
@@ -56,12 +56,6 @@ export const frameOf = async (
 export const isCurrentFrame = ({ brands }: IndexFrame, versions: BrandVersions, now: number): boolean =>
   versions.at(now) === brands;
 
-/**
- * About how many profiles are in memory at once. Only their memberships are kept: all profiles of a chunk would cost
- * more garbage collection than reading them.
- */
-const PROFILES_AT_ONCE = 4 * PROFILES_PER_BLOCK;
-
 /** The bitmaps to fill for one chunk of ordinals. */
 interface ChunkBitmaps {
   /** By segment key. */
@@ -84,16 +78,12 @@ export const membersByProfiles = async (
   const chunks = new Map(
     [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, bitmapsFor(all, frame)]),
   );
-  for (const batch of blockBatches(ordinalsOf(works), PROFILES_AT_ONCE)) {
-    const profiles = await readProfiles(property, batch);
-    const now = clock();
-    for (const [ordinal, profile] of profiles) {
-      const offset = offsetInChunk(ordinal);
-      const bitmaps = chunks.get(ordinal - offset);
-      setIn(bitmaps?.moments, offset);
-      for (const key of indexedSegmentsOf(profile, now, frame.brands).keys())
-        setIn(bitmaps?.byKey.get(key), offset);
-    }
+  for await (const profile of readProfiles(property, ordinalsOf(works))) {
+    const offset = offsetInChunk(profile.ordinal);
+    const bitmaps = chunks.get(profile.ordinal - offset);
+    setIn(bitmaps?.moments, offset);
+    for (const key of indexedSegmentsOf(profile, clock(), frame.brands).keys())
+      setIn(bitmaps?.byKey.get(key), offset);
   }
   return found.map(({ members }) => members);
 };
@@ -125,22 +115,3 @@ const bitmapsFor = (
   }
   return { byKey, moments };
 };
-
-/**
- * Splits ascending ordinals into batches that end with a block, so that no block is read twice. All but the last have
- * at least `size` ordinals.
- */
-export function* blockBatches(ordinals: Iterable<number>, size: number): Generator<number[], void> {
-  let batch: number[] = [];
-  let block: number | undefined;
-  for (const ordinal of ordinals) {
-    const own = blockOf(ordinal);
-    if (own !== block && batch.length >= size) {
-      yield batch;
-      batch = [];
-    }
-    block = own;
-    batch.push(ordinal);
-  }
-  if (batch.length > 0) yield batch;
-}

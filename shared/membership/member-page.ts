@@ -2,11 +2,12 @@
  * Member pages: stable pagination over the members of an expression, forward and backward, bounded in bytes and
  * queries.
  */
-import type { ResolvedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
 import type { MembersOf } from './expression-plan.ts';
-import type { ReadProfiles } from '../profiles/profile-repository.ts';
+import { limits } from '../config/limits.ts';
+import type { ReadProfiles, ShownProfile } from '../profiles/profile-repository.ts';
+import { workBudget, type WorkBudget } from '../runtime/work-budget.ts';
 
 /** Profiles read at once while their size is unknown. */
 const STEP = 256;
@@ -16,7 +17,7 @@ export interface MemberPageDeps<Shown> {
   readonly readProfiles: ReadProfiles;
   /** The views of profiles in their order, each with its size in bytes. */
   readonly show: (
-    profiles: readonly ResolvedProfile[],
+    profiles: readonly ShownProfile[],
   ) => readonly { readonly shown: Shown; readonly bytes: number }[];
 }
 
@@ -50,7 +51,8 @@ export interface MemberPage<Shown> {
  * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, although members
  * join and leave: a page forward starts where the page before it ended, and a page backward ends where the page after
  * it began. So the reader fills a page with `before` from its end, and leaves the members that do not fit to the
- * previous page. A page also ends when its budget of queries is spent.
+ * previous page. A page also ends when its budget of queries is spent, and when its profiles, of which it shows a part,
+ * are too large together (`limits.work.pageProfiles`).
  */
 export const readMemberPage = async <Shown>(
   deps: MemberPageDeps<Shown>,
@@ -99,7 +101,7 @@ const startOf = (
 };
 
 /**
- * Takes members in the order of the walk until the page is full by number or bytes. One member always fits. While
+ * Takes members in the order of the walk until the page is full by number, bytes or work. One member always fits. While
  * profiles are read, the walk goes on to the members behind them, so that a page waits for few reads in sequence.
  */
 const fill = async <Shown>(
@@ -109,6 +111,7 @@ const fill = async <Shown>(
   { limit, bytes }: MemberPageRequest,
 ): Promise<Filled<Shown>> => {
   const profiles: Shown[] = [];
+  const work = workBudget(limits.work.pageProfiles);
   let used = 0;
   let last: number | undefined;
   let waiting = await take(walk, Math.min(limit, STEP));
@@ -120,13 +123,15 @@ const fill = async <Shown>(
     const known = waiting.slice(ordinals.length);
     const missing = limit - profiles.length - waiting.length + 1;
     const [found, ahead] = await Promise.all([
-      readProfiles(property, ordinals),
+      readShown(readProfiles, property, { ordinals, work }),
       take(walk, Math.max(missing, 0)),
     ]);
-    const present = ordinals.filter((ordinal) => found.has(ordinal));
-    const views = show(present.flatMap((ordinal) => found.get(ordinal) ?? []));
-    const viewOf = new Map(present.map((ordinal, index) => [ordinal, views[index]]));
-    for (const ordinal of ordinals) {
+    const views = show(found);
+    const viewOf = new Map(found.map(({ ordinal }, index) => [ordinal, views[index]]));
+    const read = work.take(0)
+      ? ordinals
+      : ordinals.slice(0, ordinals.indexOf(found.at(-1)?.ordinal ?? NaN) + 1);
+    for (const ordinal of read) {
       // A member without a profile was just forgotten; the index clears its bit next.
       const one = viewOf.get(ordinal);
       if (one && used > 0 && used + one.bytes > bytes) return { profiles, last, rest: ordinal };
@@ -134,14 +139,27 @@ const fill = async <Shown>(
       used += one?.bytes ?? 0;
       last = ordinal;
     }
+    if (read.length < ordinals.length) return { profiles, last, rest: ordinals[read.length] };
     waiting = [...known, ...ahead];
   }
   return { profiles, last, rest: waiting[0] };
 };
 
+/** What a page shows of the profiles at these ordinals, as far as the work goes. */
+const readShown = async (
+  readProfiles: ReadProfiles,
+  property: number,
+  { ordinals, work }: { readonly ordinals: readonly number[]; readonly work: WorkBudget },
+): Promise<readonly ShownProfile[]> => {
+  const shown: ShownProfile[] = [];
+  for await (const { ordinal, fields } of readProfiles(property, ordinals, work))
+    shown.push({ ordinal, fields });
+  return shown;
+};
+
 /**
  * Profiles of the next read: the rest of the page if profiles of the average size so far fill no more than the page,
- * otherwise a few, which bounds the memory of profiles that the page does not show.
+ * otherwise a few, which bounds the reads of profiles that the page does not show.
  */
 const sizeOfStep = (left: number, bytesLeft: number, average: number): number =>
   left * average <= bytesLeft ? left : Math.min(left, STEP);

@@ -2,8 +2,8 @@
 import { limits } from '../config/limits.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { profileViews, type ReadProfiles } from '../profiles/profile-repository.ts';
-import type { ProfileView, ResolvedProfile } from '../profiles/types.ts';
+import { profileViews, type ReadProfiles, type ShownProfile } from '../profiles/profile-repository.ts';
+import type { ProfileView } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -48,7 +48,7 @@ export const readProfilePage = async (
   if (query.before !== undefined && before === undefined) return err(notOurs('before'));
   const limit = query.limit ?? limits.http.pageDefault;
   const page = await readMemberPage(
-    { ...deps, show: (profiles: readonly ResolvedProfile[]) => sized(profiles, scope) },
+    { ...deps, show: (profiles: readonly ShownProfile[]) => sized(profiles, scope) },
     { property, expression },
     { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
@@ -67,7 +67,7 @@ const notOurs = (parameter: string) =>
 
 /** The views of profiles, each with its size in the answer. */
 const sized = (
-  profiles: readonly ResolvedProfile[],
+  profiles: readonly ShownProfile[],
   scope: PropertyScope,
 ): readonly { readonly shown: PagedProfile; readonly bytes: number }[] => {
   const views = profileViews(profiles, scope);

@@ -33,10 +33,9 @@ export const redirectWork = async (
   const ordinals = works
     .filter(({ segment }) => homeless.has(segment))
     .flatMap(({ base, offsets }) => offsets.map((offset) => base + offset));
-  const profiles = await readProfiles(property, [...new Set(ordinals)]);
-  const derived = new Set(
-    [...profiles.values()].flatMap((profile) => [...indexedSegmentsOf(profile, clock(), brands).keys()]),
-  );
+  const derived = new Set<string>();
+  for await (const profile of readProfiles(property, ordinals))
+    for (const key of indexedSegmentsOf(profile, clock(), brands).keys()) derived.add(key);
   const wanted = [...homeless].filter(([, identity]) => derived.has(identityKey(identity)));
   const created = await catalogue.recreate(
     property,

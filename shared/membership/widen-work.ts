@@ -24,10 +24,9 @@ export const widenWork = async (
   for (const { segment, base, offsets } of step)
     for (const offset of offsets) work.add(segment, base + offset);
   const ordinals = new Set(step.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
-  const profiles = await readProfiles(property, [...ordinals]);
-  const moved = new Map(
-    [...profiles].map(([ordinal, profile]) => [ordinal, changedSegments(profile, before, brands)]),
-  );
+  const moved = new Map<number, ReadonlyMap<string, SegmentIdentity>>();
+  for await (const profile of readProfiles(property, ordinals))
+    moved.set(profile.ordinal, changedSegments(profile, before, brands));
   const identities = new Map([...moved.values()].flatMap((segments) => [...segments]));
   if (identities.size === 0) return step;
   const ids = await catalogue.findIds(property, [...identities.values()]);

@@ -5,24 +5,33 @@ import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } 
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { peopleAt } from './phone-pointers.ts';
 import type { State } from './profile-state.ts';
-import { readProfileItems } from './profile-items.ts';
+import { profileItems } from './profile-items.ts';
 import { readProfile } from './read-profile.ts';
 import { parseEntry } from './stored-profile.ts';
 import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import type { WorkBudget } from '../runtime/work-budget.ts';
 import { sealOrdinal, sealOrdinals } from './profile-uuid.ts';
 
-/** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
+/**
+ * Reads profiles by ordinal, strongly, in the order of the ordinals if these ascend or descend. Ordinals without a profile
+ * are absent; they are members of no segment. The profiles come one by one, because a thousand of the largest would not
+ * fit into the memory of a function: keep only what you need of each. With `work`, the reader ends before the profile
+ * whose stored characters are too many for it.
+ */
 export type ReadProfiles = (
   property: number,
-  ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, ResolvedProfile>>;
+  ordinals: Iterable<number>,
+  work?: WorkBudget,
+) => AsyncIterable<ResolvedProfile>;
 
 /** Read access to profiles. */
 export interface ProfileRepository {
-  /** Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
-  readonly readMany: ReadProfiles;
+  /** Profiles one by one. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
+  readonly readEach: ReadProfiles;
+  /** A few profiles at once, by ordinal. */
+  readMany(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
   /** The profile that holds an identity. */
   findByIdentity(scope: PropertyScope, identity: Identity): Promise<ResolvedProfile | undefined>;
   /** The profiles that show a phone number, written as in E.164; at most `limit` candidates are looked at. */
@@ -48,8 +57,14 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     if (owner?.entry.kind !== 'profile' || !holdsIdentity(owner.entry.state, identity)) return undefined;
     return resolveProfile(owner.entry.state, owner.ordinal, owner.entry.updatedAt);
   };
+  const readEach = readEachOf(table);
   return {
-    readMany: readManyOf(table),
+    readEach,
+    readMany: async (property, ordinals) => {
+      const found = new Map<number, ResolvedProfile>();
+      for await (const profile of readEach(property, ordinals)) found.set(profile.ordinal, profile);
+      return found;
+    },
     findByIdentity,
     readWithState: async (property, ordinal) => {
       const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
@@ -58,8 +73,10 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     },
     findByPhone: async (scope, phone, limit) => {
       const shown = async (ordinals: readonly number[]) => {
-        const found = await readManyOf(table)(scope.id, ordinals);
-        return [...found.values()].filter(({ fields }) => fields.phone_number === phone);
+        const found: ResolvedProfile[] = [];
+        for await (const profile of readEach(scope.id, ordinals))
+          if (profile.fields.phone_number === phone) found.push(profile);
+        return found;
       };
       return peopleAt(table, scope, phone, { limit, shown });
     },
@@ -81,9 +98,12 @@ const noFields = nullsOf(returnedFields);
 export const profileView = (profile: ResolvedProfile, scope: PropertyScope): ProfileView =>
   viewOf(profile, sealOrdinal(scope.keys.uuid, profile.ordinal));
 
+/** What the API shows of a profile: a small part of a large one. */
+export type ShownProfile = Pick<ResolvedProfile, 'ordinal' | 'fields'>;
+
 /** Profiles as the API shows them, in their order. */
 export const profileViews = (
-  profiles: readonly ResolvedProfile[],
+  profiles: readonly ShownProfile[],
   scope: PropertyScope,
 ): readonly ProfileView[] => {
   const ordinals = profiles.map(({ ordinal }) => ordinal);
@@ -91,19 +111,20 @@ export const profileViews = (
   return profiles.map((profile, index) => viewOf(profile, uuids[index] ?? null));
 };
 
-const viewOf = ({ fields }: ResolvedProfile, profile_uuid: string | null): ProfileView => {
+const viewOf = ({ fields }: Pick<ResolvedProfile, 'fields'>, profile_uuid: string | null): ProfileView => {
   const view = { ...noFields, profile_uuid };
   for (const name of resolvedFields) view[name] = fields[name];
   return view;
 };
 
-const readManyOf =
-  (table: Table): ReadProfiles =>
-  async (property, ordinals) => {
-    const found = new Map<number, ResolvedProfile>();
-    for (const [ordinal, item] of await readProfileItems(table, property, ordinals)) {
-      const profile = readProfile(item, ordinal);
-      if (profile) found.set(ordinal, profile);
+const readEachOf = (table: Table): ReadProfiles =>
+  async function* (property, ordinals, work) {
+    for await (const step of profileItems(table, property, ordinals)) {
+      for (const [ordinal, item] of step) {
+        const { state } = item;
+        if (work?.take(typeof state === 'string' ? state.length : 0) === false) return;
+        const profile = readProfile(item, ordinal);
+        if (profile) yield profile;
+      }
     }
-    return found;
   };

@@ -1,8 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
-import { profileViews, type ReadProfiles } from '../profiles/profile-repository.ts';
-import type { ResolvedProfile } from '../profiles/types.ts';
+import { profileViews, type ReadProfiles, type ShownProfile } from '../profiles/profile-repository.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -32,7 +31,7 @@ export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async 
   if (!resolved.ok) return err(problems.invalid(resolved.error));
   const members = { property: property.id, expression: resolved.value.members };
   const scope = await deps.scopeOf(property.id);
-  const show = (profiles: readonly ResolvedProfile[]) =>
+  const show = (profiles: readonly ShownProfile[]) =>
     profileViews(profiles, scope).map((shown) => ({ shown, bytes: 0 }));
   // The cost check above bounds the walk as well.
   const queries = Number.POSITIVE_INFINITY;

@@ -60,6 +60,7 @@ import { fakeCatalogue, type FakeSegments } from './fake-catalogue.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { readsOf } from '../support/profile-reads.ts';
 
 export { profile } from './profile.ts';
 
@@ -189,16 +190,9 @@ export const exportsHarness = (
         isIn(target, (id) => fakes.members.get(id)?.includes(ordinal) === true);
       yield* chunksOf([...ordinals].filter(isMember));
     },
-    readProfiles: (_: number, ordinals: readonly number[]) => {
+    readProfiles: (property: number, ordinals: Iterable<number>) => {
       before('profiles');
-      return Promise.resolve(
-        new Map(
-          ordinals.flatMap((ordinal) => {
-            const found = fakes.profiles.get(ordinal);
-            return found ? [[ordinal, found] as const] : [];
-          }),
-        ),
-      );
+      return readsOf((ordinal) => fakes.profiles.get(ordinal))(property, ordinals);
     },
   };
   const stage = () => ({

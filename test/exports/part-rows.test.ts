@@ -72,6 +72,16 @@ describe('rows of a part', () => {
     for (const { lines } of batches) expect(lines.length).toBeLessThan(66_000);
   });
 
+  it('are handed on in small blocks, however much extra data short lines have', async () => {
+    const rows = Array.from({ length: 60 }, () => ({ line: 'a', extra: { key: 'x'.repeat(100_000) } }));
+    let blocks = 0;
+    for await (const block of packRows(inBatches(rows, 7), '\r\n')) {
+      blocks += 1;
+      expect(block.length).toBeLessThan(200_000);
+    }
+    expect(blocks).toBe(60);
+  });
+
   it('that end early are no rows', async () => {
     const rows = [
       { line: 'a line', extra: { key: 'value' } },

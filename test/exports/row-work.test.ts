@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../shared/config/limits.ts';
-import { rowBatches } from '../../shared/exports/file/part-rows.ts';
 import { dataFormats } from '../../shared/exports/model/items.ts';
 import { RowTooLargeError } from '../../shared/exports/parts/row-budget.ts';
 import { exportsHarness, profile, segment } from './harness.ts';
@@ -67,23 +65,5 @@ describe('the row of the largest profile', () => {
       status: 'failed',
       error: { code: 'row_too_large' },
     });
-  });
-});
-
-describe('printed rows', () => {
-  it('are handed over before they fill the memory of a step, in order and each once', () => {
-    const line = 'x'.repeat(limits.work.exportRow);
-    let waiting = 0;
-    const printers = Array.from({ length: 512 }, (_, index) => () => {
-      waiting += line.length;
-      return index % 3 === 0 ? [] : [{ line, extra: { index } }];
-    });
-    const seen: unknown[] = [];
-    for (const rows of rowBatches(printers)) {
-      expect(waiting).toBeLessThanOrEqual(2 * (limits.work.exportRows + limits.work.exportRow));
-      waiting = 0;
-      seen.push(...rows.map(({ extra }) => extra?.['index']));
-    }
-    expect(seen).toEqual(Array.from({ length: 512 }, (_, index) => index).filter((index) => index % 3 !== 0));
   });
 });

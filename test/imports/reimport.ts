@@ -83,7 +83,7 @@ export const reimport = async ({
   const base = { table, clock: () => now, pause: () => Promise.resolve(), brands: unloadedBrands };
   const harness = importHarness(table);
   const catalogue = segmentCatalogue(base);
-  const readProfiles = profileRepository(base).readMany;
+  const readProfiles = profileRepository(base).readEach;
   const membership = membershipIndex({ ...base, catalogue, readProfiles });
   const log = journal(base);
   const drains = new MemoryQueue();

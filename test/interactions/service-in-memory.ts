@@ -149,7 +149,7 @@ export const serviceInMemory = ({
   const reading = {
     table,
     catalogue: front.segments,
-    readProfiles: harness.profiles.readMany,
+    readProfiles: harness.profiles.readEach,
     scopeOf: deps.scopeOf,
     baseUrl: deps.baseUrl,
   };

@@ -38,7 +38,7 @@ const auditHarness = async (table = new MemoryTable()) => {
     clock: () => people.clock.now,
     pause: () => Promise.resolve(),
   };
-  const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
+  const readProfiles = profiles.readEach;
   const deps: AuditDeps = {
     ...surroundings,
     readProfiles,

@@ -30,7 +30,7 @@ const birthdayHarness = async (table = new MemoryTable()) => {
   const run = async (hasTime = ample): Promise<number> => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const profiles = profileRepository({ table });
-    const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
+    const readProfiles = profiles.readEach;
     const membership = membershipIndex({ ...surroundings, brands: unloadedBrands, catalogue, readProfiles });
     return followBirthdays(
       { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },

@@ -37,8 +37,7 @@ const look = (table: Table, mostChunks: number) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve(), brands: unloadedBrands };
   const catalogue = segmentCatalogue(surroundings);
   const profiles = profileRepository(surroundings);
-  const readProfiles = (property: number, ordinals: readonly number[]) =>
-    profiles.readMany(property, ordinals);
+  const readProfiles = profiles.readEach;
   const membership = membershipIndex({ ...surroundings, catalogue, readProfiles });
   const finishForgetting = () => Promise.resolve();
   return drainGroup(

@@ -7,6 +7,7 @@ import { measureAllSizes } from '../../shared/membership/sizes/measure-all.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { readsOf } from '../support/profile-reads.ts';
 
 const QUARTER_MS = 900_000;
 const [BROKEN, WELL] = [1001, 1002];
@@ -23,7 +24,7 @@ const setUp = async () => {
   }
   const around = { table, clock: () => time.now, pause: () => Promise.resolve(), brands: unloadedBrands };
   const catalogue = segmentCatalogue(around);
-  const readProfiles = () => Promise.resolve(new Map());
+  const readProfiles = readsOf(() => undefined);
   const membership = membershipIndex({ ...around, catalogue, readProfiles });
   return { ...around, time, catalogue, readProfiles, membership, journal: journal(around) };
 };

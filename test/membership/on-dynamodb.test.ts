@@ -11,6 +11,7 @@ import { onDynamoDb } from '../table/engines.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { surfaced } from '../segments/profiles.ts';
+import { readsOf } from '../support/profile-reads.ts';
 
 const property = 4;
 const tag = (name: string) => ({ type: 'tag', path: ['Tags'], name }) as const;
@@ -23,8 +24,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const clock = (): number => 1_000_000;
     const brands = cachedBrandVersions({ table, clock });
     const catalogue = segmentCatalogue({ table, clock, brands, pause: () => Promise.resolve() });
-    const readProfiles = () =>
-      Promise.resolve(new Map(ordinals.map((one) => [one, surfaced(one, { tags: ['a'] })] as const)));
+    const readProfiles = readsOf((one) => surfaced(one, { tags: ['a'] }));
     const pause = () => Promise.resolve();
     const membership = membershipIndex({ table, catalogue, readProfiles, brands, clock, pause });
     const log = journal({ table, clock });
@@ -61,10 +61,7 @@ it('an update of the index costs one write unit, however full the chunk', async 
   const large = 999_999;
   const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const tagged = new Set<number>();
-  const readProfiles = (_: number, wanted: readonly number[]) =>
-    Promise.resolve(
-      new Map(wanted.map((one) => [one, surfaced(one, { tags: tagged.has(one) ? ['a'] : [] })] as const)),
-    );
+  const readProfiles = readsOf((one) => surfaced(one, { tags: tagged.has(one) ? ['a'] : [] }));
   const deps = { table, catalogue, readProfiles, ...withoutBrands, pause: () => Promise.resolve() };
   const membership = membershipIndex(deps);
   const segment = (await catalogue.idsOf(large, [tag('a')])).get(identityKey(tag('a'))) ?? 0;

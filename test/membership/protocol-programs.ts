@@ -18,6 +18,7 @@ import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { viewOf } from '../support/table-view.ts';
 import type { TableSabotage } from './protocol-model.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 
 /** The ordinal of the only person. */
 export const ORDINAL = 0;
@@ -58,19 +59,20 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const pause = (): Promise<void> => Promise.resolve();
   const brands = unloadedBrands;
   const catalogue = segmentCatalogue({ table, clock, brands, pause });
-  let early: ReturnType<typeof profiles.readMany> | undefined;
+  let early: readonly ResolvedProfile[] | undefined;
   const chunks = sabotage.indexed?.(table) ?? table;
   const readEarly = viewOf(chunks, {
     getMany: async (keys) => {
-      early = profiles.readMany(scope.id, [ORDINAL]);
-      await early;
+      early = [...(await profiles.readMany(scope.id, [ORDINAL])).values()];
       return chunks.getMany(keys);
     },
   });
   const membership = membershipIndex({
     ...{ catalogue, brands, clock, pause },
     table: sabotage.profilesFirst === true ? readEarly : chunks,
-    readProfiles: (property, ordinals) => early ?? profiles.readMany(property, ordinals),
+    readProfiles: async function* (property, ordinals) {
+      yield* early ?? profiles.readEach(property, ordinals);
+    },
   });
   const log = journal({ table, clock });
   const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });

@@ -82,7 +82,7 @@ describe('a person who moves from one segment to another while both are read', (
     const harness = timelineHarness({
       property,
       table,
-      readProfiles: (...asked) => profiles.readMany(...asked),
+      readProfiles: profiles.readEach,
       clock: { now: NOW },
     });
     moveAnn(1);

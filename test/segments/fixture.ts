@@ -5,7 +5,6 @@ import { bitsOf, encodeChunk } from '../../shared/membership/chunk.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { newSegmentIds } from '../../shared/catalogue/segment-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../shared/table/keys.ts';
@@ -13,6 +12,7 @@ import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { surfaced, type ProfileSketch } from './profiles.ts';
+import { readsOf } from '../support/profile-reads.ts';
 
 export const property = 7;
 export const everyone = scopedId(property, 1);
@@ -65,15 +65,7 @@ export class Fixture {
     this.operations.push({ name, keys });
   });
   readonly catalogue = segmentCatalogue({ table: this.table, ...withoutBrands });
-  readonly readProfiles: ReadProfiles = (_, ordinals) =>
-    Promise.resolve(
-      new Map(
-        ordinals.flatMap((ordinal) => {
-          const profile = this.profiles.get(ordinal);
-          return profile ? [[ordinal, profile] as const] : [];
-        }),
-      ),
-    );
+  readonly readProfiles = readsOf((ordinal) => this.profiles.get(ordinal));
   readonly membership = membershipIndex({
     table: this.table,
     catalogue: this.catalogue,

@@ -243,7 +243,7 @@ export class SideBySide {
       profiles,
       brands: unloadedBrands,
       catalogue: segmentCatalogue({ table, ...withoutBrands }),
-      readProfiles: profiles.readMany,
+      readProfiles: profiles.readEach,
     };
     const read = reading(deps, scope);
     const ids = this.#customs.readable();

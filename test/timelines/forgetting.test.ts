@@ -58,8 +58,7 @@ const setUp = async () => {
   const known = await indexed.catalogue.findIds(property, [levelX]);
   const profiles = profileRepository({ table });
   const clock = { now: NOW };
-  const harness = () =>
-    timelineHarness({ property, table, readProfiles: (...asked) => profiles.readMany(...asked), clock });
+  const harness = () => timelineHarness({ property, table, readProfiles: profiles.readEach, clock });
   const one = await harness().created('one', everyone);
   const two = await harness().created('two', one.moments[0]?.id ?? 0);
   const x = await harness().created('x', known.get(identityKey(levelX)) ?? 0);
@@ -225,7 +224,7 @@ describe('two people who are forgotten while one chunk of a moment is copied', (
     const { moments } = await timelineHarness({
       property,
       table: on,
-      readProfiles: (...asked) => profiles.readMany(...asked),
+      readProfiles: profiles.readEach,
       clock: { now: NOW },
     }).created('t', everyone);
     expect(await membersOf(table, moments[0]?.id ?? 0)).toEqual([2]);

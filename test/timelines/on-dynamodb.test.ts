@@ -7,6 +7,7 @@ import { surfaced } from '../segments/profiles.ts';
 import { onDynamoDb } from '../table/engines.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { behind, HOUR, START, timelineHarness } from './harness.ts';
+import { readsOf } from '../support/profile-reads.ts';
 
 const property = 4;
 const people = [0, 1, 300, 5_000, 300_000];
@@ -21,7 +22,7 @@ it('timelines and moments come once and whole on a DynamoDB that throttles, fail
     clock.now += 20;
   };
   const profiles = new Map(people.map((one) => [one, surfaced(one, { tags: ['a'] })] as const));
-  const readProfiles = () => Promise.resolve(profiles);
+  const readProfiles = readsOf((one) => profiles.get(one));
   const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
   const segment = (await catalogue.idsOf(property, [tag])).get(identityKey(tag)) ?? 0;

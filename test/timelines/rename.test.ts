@@ -4,6 +4,7 @@ import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
 import { casesOf } from '../support/scale.ts';
+import { readsOf } from '../support/profile-reads.ts';
 
 const setUp = async () => {
   const fixture = new Fixture();
@@ -113,7 +114,7 @@ describe('many who name at once, some of them killed or frozen', () => {
         clock.now += 200;
         return Promise.resolve();
       };
-      const readProfiles = () => Promise.resolve(new Map());
+      const readProfiles = readsOf(() => undefined);
       const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
       const everyone = everyoneId(property);
       const names = ['a', 'b', 'c'];

@@ -33,7 +33,10 @@ export const workLimits = {
      * to 380 KB, and a page a thousand items; an answer has 4.5 MB.
      */
     listCalls: 12,
-    /** A step hands over rows of so many characters at once, however large each of them is. */
-    exportRows: 4_000_000,
+    /**
+     * Characters of the stored profiles that one request reads for a page, which shows a small part of each. 1,000 profiles
+     * of 32 KB are a whole page; of the largest profiles, which take up to 5 ms each, it has 84.
+     */
+    pageProfiles: 32_000_000,
   },
 } as const;

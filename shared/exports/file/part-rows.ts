@@ -1,5 +1,4 @@
 /** Part rows: packs the rows of a part into blocks of bytes, and unpacks them for the file. */
-import { limits } from '../../config/limits.ts';
 import type { ExtraValue } from '../../profiles/types.ts';
 import { byteReader, type Bytes } from '../../runtime/bytes.ts';
 
@@ -38,34 +37,13 @@ export interface PackedRow {
  * without extra data). An array, because an object cannot have every name as a key.
  */
 
-/** A block is complete once its lines have this many bytes. */
+/** A block is complete once its lines and its extra data have this many bytes: readers take a block into memory. */
 const BLOCK_BYTES = 64 * 1024;
 const HEAD_BYTES = 12;
 const LENGTHS_BYTES = 8;
 
 /** Most bytes of one UTF-16 code unit. */
 const UTF8_BYTES = 3;
-
-/**
- * Prints rows, and hands them over before they become too many characters (`limits.work.exportRows`), however large each
- * of them is.
- */
-export function* rowBatches(
-  printers: Iterable<() => readonly PartRow[]>,
-): Generator<readonly PartRow[], void> {
-  let rows: PartRow[] = [];
-  let characters = 0;
-  for (const print of printers) {
-    const printed = print();
-    rows.push(...printed);
-    for (const { line } of printed) characters += line.length;
-    if (characters < limits.work.exportRows) continue;
-    yield rows;
-    rows = [];
-    characters = 0;
-  }
-  if (rows.length > 0) yield rows;
-}
 
 /** Packs rows, many to a block. `lineEnd`, of ASCII characters, follows each line. */
 export async function* packRows(
@@ -84,8 +62,12 @@ export async function* packRows(
 
 /** A growing block. Its memory is reused for the next block. */
 class Block {
-  /** Bytes of the lines so far. */
-  size = 0;
+  /** Bytes of the lines and of the extra data so far. */
+  get size(): number {
+    return this.#lineBytes + this.#extraBytes;
+  }
+  #lineBytes = 0;
+  #extraBytes = 0;
   #lines = Buffer.allocUnsafe(2 * BLOCK_BYTES);
   #extras: Buffer[] = [];
   #lengths: number[] = [];
@@ -98,32 +80,34 @@ class Block {
   add({ line, extra }: PartRow): void {
     const end = this.#lineEnd;
     this.#reserve(line.length * UTF8_BYTES + end.length);
-    const bytes = this.#lines.write(line, this.size);
-    this.#lines.write(end, this.size + bytes, 'latin1');
-    this.size += bytes + end.length;
+    const bytes = this.#lines.write(line, this.#lineBytes);
+    this.#lines.write(end, this.#lineBytes + bytes, 'latin1');
+    this.#lineBytes += bytes + end.length;
     const packed = extra && Buffer.from(JSON.stringify(Object.entries(extra).flat(1)));
     if (packed) this.#extras.push(packed);
+    this.#extraBytes += packed?.length ?? 0;
     this.#lengths.push(bytes + end.length, packed?.length ?? 0);
   }
 
   take(): Buffer {
-    const extras = this.#extras.reduce((sum, { length }) => sum + length, 0);
     const head = Buffer.allocUnsafe(HEAD_BYTES + this.#lengths.length * 4);
     let at = head.writeUInt32BE(this.#lengths.length / 2, 0);
-    at = head.writeUInt32BE(this.size, at);
-    at = head.writeUInt32BE(extras, at);
+    at = head.writeUInt32BE(this.#lineBytes, at);
+    at = head.writeUInt32BE(this.#extraBytes, at);
     for (const length of this.#lengths) at = head.writeUInt32BE(length, at);
-    const packed = Buffer.concat([head, this.#lines.subarray(0, this.size), ...this.#extras]);
-    this.size = 0;
+    const packed = Buffer.concat([head, this.#lines.subarray(0, this.#lineBytes), ...this.#extras]);
+    this.#lineBytes = 0;
+    this.#extraBytes = 0;
     this.#extras = [];
     this.#lengths = [];
     return packed;
   }
 
   #reserve(bytes: number): void {
-    if (this.size + bytes <= this.#lines.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.size + bytes));
-    this.#lines.copy(larger, 0, 0, this.size);
+    const needed = this.#lineBytes + bytes;
+    if (needed <= this.#lines.length) return;
+    const larger = Buffer.allocUnsafe(2 * needed);
+    this.#lines.copy(larger, 0, 0, this.#lineBytes);
     this.#lines = larger;
   }
 }

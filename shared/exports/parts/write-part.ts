@@ -4,14 +4,12 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
-import { blockBatches } from '../../membership/index-step.ts';
 import type { ReadProfiles } from '../../profiles/profile-repository.ts';
-import { mapAhead } from '../../runtime/map-ahead.ts';
 import { readFrozen, candidateStates, type CandidateState } from './delta-base.ts';
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
 import { keyCollector, lineEndOf } from '../file/layout.ts';
-import { packRows, type PartRow, rowBatches } from '../file/part-rows.ts';
+import { packRows, type PartRow } from '../file/part-rows.ts';
 import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
@@ -29,10 +27,6 @@ export interface PartDeps {
   readonly readProfiles: ReadProfiles;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
-
-/** Profiles of one read, up to the end of a block, and concurrent reads: together they bound the memory of a part. */
-const PROFILES_PER_READ = 512;
-const READS_AHEAD = 2;
 
 /**
  * Writes the rows of one shard as a sealed object of this attempt, then stores the part with the name of this object
@@ -63,20 +57,18 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
       ),
     );
   const key = objectKeys.part(ref, shard, attemptId);
-  const reads = mapAhead(blockBatches(ordinals, PROFILES_PER_READ), READS_AHEAD, async (batch) => ({
-    batch,
-    profiles: await deps.readProfiles(ref.property, batch),
-  }));
-  const { etag } = await store('rows', key, packRows(rows.print(reads), lineEndOf(definition)));
+  const profiles = deps.readProfiles(ref.property, ordinals);
+  const { etag } = await store('rows', key, packRows(rows.print(profiles), lineEndOf(definition)));
   const names = rows.keys();
   const keys_key = names.length === 0 ? null : `${key}.keys`;
   if (keys_key !== null) await store('keys', keys_key, [Buffer.from(JSON.stringify(names))]);
-  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped: rows.skipped, keys_key };
+  const skipped = ordinals.length - rows.profiles;
+  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped, keys_key };
   await deps.exports.insertPart(ref, part, deps.clock());
 };
 
 interface Candidates {
-  readonly ordinals: Iterable<number>;
+  readonly ordinals: readonly number[];
   readonly stateOf: (ordinal: number) => CandidateState;
 }
 
@@ -88,24 +80,19 @@ const candidatesOf = async (
 ): Promise<Candidates> => {
   const members = await readFrozen(files, members_key);
   const { from, to } = shardRange(candidates, shards, shard);
-  if (base === null) return { ordinals: ordinalsBetween(members, from, to), stateOf: () => 'added' };
+  if (base === null) return { ordinals: [...ordinalsBetween(members, from, to)], stateOf: () => 'added' };
   const before = await readFrozen(files, base.members_key);
   return {
-    ordinals: ordinalsBetween(unionOf(members, before), from, to),
+    ordinals: [...ordinalsBetween(unionOf(members, before), from, to)],
     stateOf: candidateStates(memberTest(members), memberTest(before)),
   };
 };
 
-interface ReadBatch {
-  readonly batch: readonly number[];
-  readonly profiles: ReadonlyMap<number, ResolvedProfile>;
-}
-
 /** Prints the rows of a shard, counts them, and collects the keys of their `extra_data`. */
 class ShardRows {
   count = 0;
-  /** Members without a row: profiles forgotten since planning, or without an e-mail. */
-  skipped = 0;
+  /** Profiles that were read and have what the file needs. The others were forgotten since planning, or have no e-mail. */
+  profiles = 0;
   readonly #print: ProfilePrinter;
   readonly #stateOf: Candidates['stateOf'];
   readonly #keys = keyCollector();
@@ -115,12 +102,9 @@ class ShardRows {
     this.#stateOf = stateOf;
   }
 
-  async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
-    for await (const { batch, profiles } of reads) {
-      yield* rowBatches(
-        batch.map((ordinal) => () => this.#rowsOf(profiles.get(ordinal), this.#stateOf(ordinal))),
-      );
-    }
+  /** The rows of one profile after another, so that no more than one large profile is printed at once. */
+  async *print(profiles: AsyncIterable<ResolvedProfile>): AsyncGenerator<readonly PartRow[], void> {
+    for await (const profile of profiles) yield this.#rowsOf(profile);
   }
 
   /** The keys of `extra_data` that occurred, as many as the columns need. */
@@ -128,10 +112,11 @@ class ShardRows {
     return this.#keys.smallest();
   }
 
-  #rowsOf(profile: ResolvedProfile | undefined, state: CandidateState): readonly PartRow[] {
-    const printed = profile ? this.#print(profile, state) : 'skipped';
-    if (printed === 'skipped') this.skipped += 1;
-    if (typeof printed === 'string') return [];
+  #rowsOf(profile: ResolvedProfile): readonly PartRow[] {
+    const printed = this.#print(profile, this.#stateOf(profile.ordinal));
+    if (printed === 'skipped') return [];
+    this.profiles += 1;
+    if (printed === 'filtered') return [];
     this.count += printed.length;
     for (const { extra = {} } of printed) for (const key of Object.keys(extra)) this.#keys.add(key);
     return printed;

@@ -56,9 +56,8 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
   const window = { property, from, to };
   // There are no profiles at or above `end`, so the index must not contain any members there.
   const ordinals = Array.from({ length: Math.min(to, end) - from }, (_, index) => from + index);
-  const profiles = await deps.readProfiles(property, ordinals);
   const now = deps.clock();
-  const suspects = await compare(deps, window, profiles, now);
+  const suspects = await compare(deps, window, deps.readProfiles(property, ordinals), now);
   const followed = startOf((await readProgress(deps.table, property)).day);
   const confirmed = await confirm(deps, window, suspects, [now, followed]);
   const repaired = repair ? await repairIndex(deps, property, confirmed, from) : 0;
@@ -68,7 +67,7 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
     ok: true,
     end,
     next,
-    profiles: profiles.size,
+    profiles: suspects.profiles,
     chunks: suspects.chunks,
     ...report,
     repaired,

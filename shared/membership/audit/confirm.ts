@@ -1,4 +1,5 @@
 /** Audit confirmation: separates wrong memberships from memberships that a writer is changing right now. */
+import { hash } from 'node:crypto';
 import type { Brands } from '../../catalogue/brands.ts';
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import { limits } from '../../config/limits.ts';
@@ -103,16 +104,21 @@ const observe = async (
     keys.chunk(property, segment, groupOf(ordinal), chunkOf(ordinal));
   const items = await table.getMany(pairs.map(chunkKey));
   const { all } = await brands();
-  const profiles = await readProfiles(property, [...new Set(pairs.map(({ ordinal }) => ordinal))]);
-  return pairs.map(({ segment, ordinal }, index) => {
+  const look = (index: number, { segment, ordinal }: Pair, profile?: ResolvedProfile): Observation => {
     const item = items[index];
-    const profile = profiles.get(ordinal);
     const holds = hasBit(membersIn(item), offsetInChunk(ordinal));
     const says = (at: number): boolean =>
       all.some((version) => belongs(segments.get(segment), profile, { at, holds, version }) === holds);
-    const state = `${item?.w ?? ''} ${JSON.stringify(profile ?? null)}`;
+    const state = `${item?.w ?? ''} ${hash('sha256', JSON.stringify(profile ?? null))}`;
     return { right: times.some(says), holds, state };
-  });
+  };
+  const observed = new Map<number, Observation>();
+  const byOrdinal = Map.groupBy(pairs.entries(), ([, { ordinal }]) => ordinal);
+  for await (const profile of readProfiles(property, byOrdinal.keys())) {
+    for (const [index, pair] of byOrdinal.get(profile.ordinal) ?? [])
+      observed.set(index, look(index, pair, profile));
+  }
+  return pairs.map((pair, index) => observed.get(index) ?? look(index, pair));
 };
 
 const belongs = (

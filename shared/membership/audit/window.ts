@@ -36,6 +36,8 @@ export interface Suspects {
   /** Segments of the index by id. Segments outside the catalogue are absent; they have no members. */
   readonly segments: ReadonlyMap<number, IndexedIdentity>;
   readonly chunks: number;
+  /** The number of profiles in the window. */
+  readonly profiles: number;
 }
 
 /** Segments read at once. */
@@ -48,10 +50,10 @@ type Chunks = Map<number, Bits>;
 export const compare = async (
   deps: CompareDeps,
   window: Window,
-  profiles: ReadonlyMap<number, ResolvedProfile>,
+  profiles: AsyncIterable<ResolvedProfile>,
   now: number,
 ): Promise<Suspects> => {
-  const { expected, identities } = expectedOf(profiles, now, (await deps.brands()).at(now));
+  const { expected, identities, existing } = await expectedOf(profiles, now, (await deps.brands()).at(now));
   const named = await segmentsInGroup(deps.table, window);
   const segments = new Map<number, IndexedIdentity>([
     ...[...hiddenSegments(window.property)],
@@ -70,16 +72,19 @@ export const compare = async (
     const identity = segments.get(segment);
     const wanted = (identity && expected.get(identityKey(identity))) ?? new Map<number, Bits>();
     const frozen = identity?.type === 'moment';
-    return differing(segment, stored, frozen ? withProfile(stored, profiles) : wanted);
+    return differing(segment, stored, frozen ? withProfile(stored, existing) : wanted);
   });
   const directories = [...ids.values()].filter((id) => !named.has(id));
-  return { pairs: pairs.flat(), directories, segments, chunks };
+  return { pairs: pairs.flat(), directories, segments, chunks, profiles: existing.size };
 };
 
-const expectedOf = (profiles: ReadonlyMap<number, ResolvedProfile>, now: number, brands: Brands) => {
+const expectedOf = async (profiles: AsyncIterable<ResolvedProfile>, now: number, brands: Brands) => {
+  const existing = new Set<number>();
   const expected = new Map<string, Chunks>();
   const identities = new Map<string, IndexedIdentity>();
-  for (const [ordinal, profile] of profiles) {
+  for await (const profile of profiles) {
+    const { ordinal } = profile;
+    existing.add(ordinal);
     for (const [key, identity] of indexedSegmentsOf(profile, now, brands)) {
       identities.set(key, identity);
       const chunks = expected.get(key) ?? new Map<number, Bits>();
@@ -90,16 +95,16 @@ const expectedOf = (profiles: ReadonlyMap<number, ResolvedProfile>, now: number,
       setBit(bits, offset, true);
     }
   }
-  return { expected, identities };
+  return { expected, identities, existing };
 };
 
 /** The expected members of a moment: its stored members whose profiles still exist. */
-const withProfile = (stored: Chunks, profiles: ReadonlyMap<number, ResolvedProfile>): Chunks =>
+const withProfile = (stored: Chunks, existing: ReadonlySet<number>): Chunks =>
   new Map(
     [...stored].map(([base, bits]) => {
       const kept = bits.slice();
       for (let offset = 0; offset < ORDINALS_PER_CHUNK; offset += 1)
-        if (!profiles.has(base + offset)) setBit(kept, offset, false);
+        if (!existing.has(base + offset)) setBit(kept, offset, false);
       return [base, kept];
     }),
   );

@@ -88,7 +88,7 @@ const reindexBands = async (
   { last, day }: { readonly last: Day; readonly day: Day },
 ): Promise<void> => {
   const moves: { readonly ordinal: number; readonly bands: ReadonlyMap<string, SegmentIdentity> }[] = [];
-  for (const [ordinal, { fields }] of await readProfiles(property, ordinals)) {
+  for await (const { ordinal, fields } of readProfiles(property, ordinals)) {
     if (fields.birthday === null) continue;
     const bands = bandsBetween(fields.birthday, startOf(last), startOf(day));
     if (bands.size > 1) moves.push({ ordinal, bands });

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { contributionOf } from '../../shared/profiles/contribution.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
+import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
+import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
+import { previewSegment } from '../../shared/segments/preview-segment.ts';
+import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { accepted } from '../profiles/harness.ts';
+import { Fixture, everyone, property, scopeOf } from './fixture.ts';
+
+const { pageProfiles } = limits.work;
+const PEOPLE = 400;
+
+/** The stored form of a profile as large as a profile may be, which an answer shows a small part of. */
+const largest = (() => {
+  const values = Array.from({ length: 180 }, (_, index) => [`key ${index}`, 'x'.repeat(2_000)]);
+  const record = accepted({ unique_id: 'u', first_name: 'Ann', extra_data: Object.fromEntries(values) });
+  return encodeState(contributionOf(record, record.patch.identities, record.stamp));
+})();
+
+/** A property of so many of them, at every `step`-th ordinal. */
+const propertyOf = async (step: number) => {
+  const fixture = new Fixture();
+  const ordinals = Array.from({ length: PEOPLE }, (_, index) => index * step);
+  await fixture.put(
+    ordinals.map((ordinal) => [ordinal, {}] as const),
+    [],
+  );
+  for (const ordinal of ordinals)
+    await fixture.table.put(keys.profile(property, ordinal), profileItem(largest, 1));
+  fixture.operations.length = 0;
+  let resolved = 0;
+  const { readEach } = profileRepository({ table: fixture.table });
+  const deps = {
+    ...fixture.deps,
+    scopeOf,
+    baseUrl: '',
+    async *readProfiles(...asked: Parameters<typeof readEach>) {
+      for await (const profile of readEach(...asked)) {
+        resolved += 1;
+        yield profile;
+      }
+    },
+  };
+  return {
+    ordinals,
+    deps,
+    /** The number of profiles that were resolved since the last call. */
+    resolved: () => {
+      const count = resolved;
+      resolved = 0;
+      return count;
+    },
+  };
+};
+
+const request = {
+  requestId: 'r',
+  now: 0,
+  user: { id: 1, email: 'a@example.com', first_name: 'A', last_name: 'B' },
+  requestKey: 'c',
+  property: { id: property, account: 1 },
+  path: { segment_id: String(everyone) },
+} as const;
+
+describe.each([1, 16])('a page of the largest profiles, at every ordinal divisible by %i', (step) => {
+  it('ends before it costs too much, and a walk in either direction sees everybody once', async () => {
+    const { ordinals, deps, resolved } = await propertyOf(step);
+    const { keys: own } = await scopeOf(property);
+    const most = Math.floor(pageProfiles / largest.length);
+    for (const direction of ['next_page', 'previous_page'] as const) {
+      const seen: number[] = [];
+      const end = sealOrdinal(own.uuid, PEOPLE * step);
+      let query: Record<string, string> = direction === 'next_page' ? {} : { page: end };
+      for (let pages = 0; ; pages += 1) {
+        expect(pages).toBeLessThanOrEqual(PEOPLE / most + 2);
+        const asked = { ...request, query: v.parse(segmentProfilesQuery, query), body: undefined };
+        const answer = await listSegmentProfiles(deps, asked);
+        if (!answer.ok) throw new Error(answer.error.code);
+        const page = v.parse(segmentProfilesAnswer, answer.value.body);
+        expect(page.paging.count).toBeLessThanOrEqual(most);
+        expect(resolved()).toBe(page.paging.count);
+        const found = page.profiles.map(({ profile_uuid }) => openUuid(own.uuid, profile_uuid ?? '') ?? -1);
+        if (direction === 'next_page') seen.push(...found);
+        else seen.unshift(...found);
+        const link = page.paging[direction];
+        if (link === null) break;
+        query = Object.fromEntries(new URL(link, 'https://tidemark.test').searchParams);
+      }
+      expect(seen).toEqual(ordinals);
+    }
+  });
+
+  it('is no part of a preview, which shows ten of them', async () => {
+    const { deps, resolved } = await propertyOf(step);
+    const answer = await previewSegment(deps, { ...request, query: {}, body: { definition: everyone } });
+    expect(answer).toMatchObject({ ok: true, value: { body: { count: PEOPLE } } });
+    expect(resolved()).toBe(limits.segments.previewProfiles);
+  });
+});

@@ -17,7 +17,7 @@ import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { leftBehind, leftEarlier, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
-import { laterThan, newestRestated } from './later-than-restated.ts';
+import { laterThan, newestRestated, toldBefore } from './later-than-restated.ts';
 import { isRestatement, type Restatement } from './restatement.ts';
 import type { RestatementBlock } from './restatement-block.ts';
 import { mergeMissed, type MergeDeps } from './merge-missed.ts';
@@ -59,6 +59,7 @@ export const applyRecords = async (
   const lane = index === 'now' ? 'request' : 'background';
   const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
   const outcomes: RecordOutcome[] = [];
+  const stored: Decision[] = [];
   const left: LeftPointer[] = [];
   const all: readonly PendingRecord[] = records.map((record, position) => ({
     index: position,
@@ -70,19 +71,28 @@ export const applyRecords = async (
   await retryRemaining(retry, all, (pending, round) => {
     const again = repeated || round > 0;
     return applyRound(deps, scope, {
-      ...{ pending, journal, outcomes, left, repeated: again },
+      ...{ pending, journal, outcomes, stored, left, repeated: again },
       name: `${attemptId}-${round}`,
     });
   });
   if (left.length > 0) await settlePointers(deps, scope, left);
-  await (index === 'now' ? journal.commit(deps.commit) : journal.close());
-  return outcomes;
+  // A writer that restates looks at the profile behind its block, and a request looks for blocks behind its profile.
+  const [newest] = await Promise.all([
+    newestRestated(deps.restatements, scope.id, stored),
+    index === 'now' ? journal.commit(deps.commit) : journal.close(),
+  ]);
+  if (newest === undefined) return outcomes;
+  const options = { attemptId: `${attemptId}-later`, index, repeated };
+  const again = await applyRecords(deps, scope, laterThan(newest, records), options);
+  return again.map((outcome, at) => toldBefore(outcome, outcomes[at]));
 };
 
 interface Round {
   readonly pending: readonly PendingRecord[];
   readonly journal: JournalWriter;
   readonly outcomes: RecordOutcome[];
+  /** The decisions that were carried out. */
+  readonly stored: Decision[];
   /** Pointers from phone numbers whose profiles were not written. */
   readonly left: LeftPointer[];
   readonly repeated: boolean;
@@ -94,7 +104,7 @@ interface Round {
 const applyRound = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { pending: all, journal, outcomes, left, repeated, name }: Round,
+  { pending: all, journal, outcomes, stored, left, repeated, name }: Round,
 ): Promise<readonly PendingRecord[]> => {
   const { table, ordinals } = deps;
   const now = deps.clock();
@@ -117,18 +127,16 @@ const applyRound = async (
   );
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
   const changes = changesOf(plan, restated);
-  const [beyondLimit, newest, ...marked] = await Promise.all([
+  const [beyondLimit, ...marked] = await Promise.all([
     openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
-    newestRestated(deps.restatements, scope.id, plan.decisions),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
     deps.restatements.add(scope.id, name, blocks),
     pointToPersons(table, scope, writing),
   ]);
   // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
-  // A request starts over with a later time than what restates its profile.
-  if (newest !== undefined || marked.some((jobs) => jobs && jobs.size > 0)) {
+  if (marked.some((jobs) => jobs && jobs.size > 0)) {
     left.push(...leftBehind(writing));
-    return newest === undefined ? pending : laterThan(newest, pending);
+    return pending;
   }
   await Promise.all([
     journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now)),
@@ -138,8 +146,9 @@ const applyRound = async (
   if (repeated) left.push(...(await leftEarlier(table, scope, plan)));
   await mergeMissedBy(deps, scope, { plan, restated, journal, name });
   for (const decision of plan.decisions) {
-    if (!decision.person.failed)
-      outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+    if (decision.person.failed) continue;
+    outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+    stored.push(decision);
   }
   for (const { index } of plan.outdated) outcomes[index] = { kind: 'refused', refusal: outdated };
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };

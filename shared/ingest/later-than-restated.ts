@@ -2,14 +2,17 @@
  * Requests and restatements: a request is later than everything that was stored when it began. What restates a profile
  * is not in the profile, so the writer behind a request looks for its time.
  */
+import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
+import type { RecordOutcome } from '../profiles/types.ts';
 import { raisedAbove, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Restatements } from './restatements.ts';
-import type { Decision, PendingRecord } from './write-plan.ts';
+import type { Decision } from './write-plan.ts';
 
 /**
- * The newest time of what restates the profiles that requests are about to change, if a request has no later time: the
- * function that accepted the file has a faster clock. Only a profile with values of an import is ever restated.
+ * The newest time of what restated the profiles before requests changed them, if a request has no later time: the function
+ * that accepted the file has a faster clock, or accepted it while the request was under way. Only a profile with values of
+ * an import is ever restated.
  */
 export const newestRestated = (
   restatements: Restatements,
@@ -29,12 +32,19 @@ export const newestRestated = (
   return since === undefined ? Promise.resolve(undefined) : restatements.newest(property, since, ordinals);
 };
 
-/** The records with a time after `newest`. */
+/** The records, those of requests with a time after `newest`. */
 export const laterThan = (
   newest: HybridTimestamp,
-  records: readonly PendingRecord[],
-): readonly PendingRecord[] =>
-  records.map((one) => ({
-    ...one,
-    record: { ...one.record, stamp: raisedAbove([newest], one.record.stamp) },
-  }));
+  records: readonly AcceptedRecord[],
+): readonly AcceptedRecord[] =>
+  records.map((one) => (one.latest === true ? { ...one, stamp: raisedAbove([newest], one.stamp) } : one));
+
+/**
+ * The outcome of a record that was stored again with a later time. Only the first time tells what is new about it, unless
+ * the person was forgotten since.
+ */
+export const toldBefore = (outcome: RecordOutcome, first: RecordOutcome | undefined): RecordOutcome => {
+  if (!first || !('stamp' in first && 'stamp' in outcome) || first.ordinal !== outcome.ordinal)
+    return outcome;
+  return { ...first, stamp: outcome.stamp };
+};

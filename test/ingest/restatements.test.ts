@@ -87,34 +87,6 @@ describe('a record that says what an earlier job said', () => {
     expect(valuesOf(table)).toEqual(said(mergeOf(all, new Set([OTHER]))));
   });
 
-  it('is older than a request that comes after it from a slower clock', async () => {
-    const { table, harness, store } = await twice();
-    await harness.post(accepted({ ...ann, city: 'Ulm', tags: null }, 4));
-    const shown = valuesOf(table);
-    await store(ofJob(OTHER, { ...ann, city: 'Köln' }, 3));
-    expect(valuesOf(table)).toEqual(shown);
-    expect(await harness.undo(OTHER)).toBe(true);
-    expect(valuesOf(table)).toEqual(shown);
-  });
-
-  it('is looked for by a request only where a profile has values of an import', async () => {
-    const asked: string[] = [];
-    const table = new (class extends MemoryTable {
-      override query(...args: Parameters<MemoryTable['query']>) {
-        if (kindOfKey(args[0]) === 'restatement') asked.push(args[0]);
-        return super.query(...args);
-      }
-    })();
-    const harness = undoHarness(table, new MemoryObjects());
-    await harness.addJob(FIRST);
-    for (const order of [1, 2]) await harness.post(accepted({ ...ann, age: order }, order));
-    expect(asked).toEqual([]);
-    await harness.apply([ofJob(FIRST, { ...ann, city: 'Köln' }, 3)]);
-    asked.length = 0;
-    await harness.post(accepted(ann, 4));
-    expect(asked).toHaveLength(1);
-  });
-
   it.each([
     ['the first job', [FIRST]],
     ['the second job', [SECOND]],

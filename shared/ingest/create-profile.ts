@@ -1,11 +1,16 @@
 /** `createProfile`: stores one record through `applyRecords`, for `POST profiles`. */
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { limits } from '../config/limits.ts';
 import type { Enrichment } from '../enrichment/enrichers.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
 import { withDeadline } from '../runtime/deadline.ts';
+import { batchesOf } from '../runtime/pool.ts';
 import { err, ok } from '../runtime/result.ts';
+import { workBudget } from '../runtime/work-budget.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
+import { segmentsOfRecord } from './record-segments.ts';
+import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { tiers, type RecordOutcome, type RecordRefusal } from '../profiles/types.ts';
 import { placeholderWarnings } from '../profiles/placeholder-identities.ts';
 import { problemError } from '../profiles/record-fault.ts';
@@ -16,6 +21,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
 
 export interface CreateProfileDeps extends ApplyDeps {
+  readonly segments: ApplyDeps['segments'] & Pick<SegmentCatalogue, 'findIds'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly enrichment: Enrichment;
 }
@@ -39,6 +45,8 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   ]);
   const traced = asks ? { trace } : {};
   const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
+  if (!(await fitsRequest(deps, property.id, { record, now })))
+    return err(problems.invalid([tooManySegments]));
   // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
   const options = { attemptId: `request-${requestId}`, index: 'now' } as const;
   // The record counts as later than every stored value. That is true only while its client waits.
@@ -51,6 +59,39 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   await deps.enrichment.request(scope, [record], [outcome]);
   const warnings = [...placeholderWarnings(patch.value.identities), ...outcome.warnings];
   return ok(storedAnswerOf({ ...outcome, warnings }, scope));
+};
+
+/**
+ * Whether one request may make the segments of a record. Likes make them: one for the page of each, and those of its
+ * categories. Only a record with very many of them costs reads.
+ */
+const fitsRequest = async (
+  { segments, brands }: CreateProfileDeps,
+  property: number,
+  { record, now }: { readonly record: AcceptedRecord; readonly now: number },
+): Promise<boolean> => {
+  const { writes, newSegment } = limits.work.request;
+  const perLike = 1 + limits.brands.categoryLevels;
+  if ((record.patch.likes?.length ?? 0) * perLike * newSegment <= writes) return true;
+  const made = segmentsOfRecord(record, { property, now, brands: (await brands()).all });
+  if (made.size * newSegment <= writes) return true;
+  const work = workBudget(writes);
+  for (const batch of batchesOf(made.values(), SEGMENTS_AT_ONCE)) {
+    const known = await segments.findIds(property, batch);
+    if (!work.take(known.size + (batch.length - known.size) * newSegment)) return false;
+  }
+  return true;
+};
+
+/** Segments that are looked up at once. */
+const SEGMENTS_AT_ONCE = 1_000;
+
+const mostSegments = limits.work.request.writes / limits.work.request.newSegment;
+
+const tooManySegments: ProblemError = {
+  pointer: '/social_likes',
+  code: 'too_many',
+  detail: `Would make more than ${mostSegments} new segments in one request; send the likes in several requests, which add up.`,
 };
 
 const refusalError = ({ field, code, message }: RecordRefusal): ProblemError => ({

@@ -34,6 +34,12 @@ export const workLimits = {
      */
     listCalls: 12,
     /**
+     * Segments of the record of one request: it may make so many `writes` of the table for them. A new segment takes
+     * `newSegment` (its claim, its name, itself, its directory and its members), a known one a single write. 2,000 new
+     * segments take half a second of a processor, and 10,000 of the 4,000 writes that a new table serves in a second.
+     */
+    request: { writes: 10_000, newSegment: 5 },
+    /**
      * Characters of the stored profiles that one request reads for a page, which shows a small part of each. 1,000 profiles
      * of 32 KB are a whole page; of the largest profiles, which take up to 5 ms each, it has 84.
      */

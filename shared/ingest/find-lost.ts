@@ -4,12 +4,13 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { readEntries } from '../profiles/identity-claims.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
-import { mapAhead } from '../runtime/map-ahead.ts';
+import { profileItems } from '../profiles/profile-items.ts';
+import type { LwwRegister } from '../profiles/profile-state.ts';
+import { parseEntry } from '../profiles/stored-profile.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { StoredItem, Table } from '../table/table.ts';
 import type { UndoEntry } from './undo-entries.ts';
 import { addFound, lostObject, ordinalsOfObject, type OrdinalRange } from './undo-log.ts';
 
@@ -38,8 +39,6 @@ export const givenOut = async (table: Pick<Table, 'get'>, property: number): Pro
   return { least: 0, most: counter ? v.parse(counterItem, counter).value : 0 };
 };
 
-const BLOCKS_AT_ONCE = 8;
-
 /**
  * Replaces a lost object of a log by one with what the profiles of its ordinals show of the job; returns the new list of
  * objects. One call looks at a bounded number of profiles: the rest of the ordinals stays in the list, under the key of an
@@ -49,21 +48,25 @@ export const findLost = async (
   { table, work }: FindDeps,
   { property, job, id, objects, lost, from }: LostLog,
 ): Promise<readonly string[]> => {
-  const { undoBlocks, undoFound } = limits.imports;
+  const { undoBlocks, undoFound, undoFoundRegisters } = limits.imports;
   const { least, most } = ordinalsOfObject(lost);
   const first = Math.max(least, from);
   const end = Math.min(most + 1, first + undoBlocks * PROFILES_PER_BLOCK);
   const entries: UndoEntry[] = [];
-  let next = first;
-  const look = async (start: number) => {
-    const behind = Math.min(start - (start % PROFILES_PER_BLOCK) + PROFILES_PER_BLOCK, end);
-    const ordinals = Array.from({ length: behind - start }, (_, offset) => start + offset);
-    return { behind, found: await entriesAt(table, property, job, ordinals) };
-  };
-  for await (const { behind, found } of mapAhead(startsOf(first, end), BLOCKS_AT_ONCE, look)) {
-    entries.push(...found);
-    next = behind;
-    if (entries.length >= undoFound) break;
+  const ordinals = Array.from({ length: Math.max(end - first, 0) }, (_, offset) => first + offset);
+  let next = end;
+  let registers = 0;
+  for await (const step of profileItems(table, property, ordinals)) {
+    for (const [ordinal, item] of step) {
+      const brought = broughtBy(job, item);
+      if (brought.length === 0) continue;
+      entries.push({ ordinal, brought, beneath: [], late: [] });
+      registers += brought.length;
+    }
+    const last = step.at(-1);
+    if (!last || (entries.length < undoFound && registers < undoFoundRegisters)) continue;
+    next = last[0] + 1;
+    break;
   }
   const others = objects.filter((key) => key !== lost);
   if (entries.length > 0) others.push(await addFound(work, { property, job, id }, entries));
@@ -71,23 +74,9 @@ export const findLost = async (
   return others.toSorted();
 };
 
-/** The first ordinals of pieces that each lie in one block. */
-function* startsOf(first: number, end: number): Generator<number> {
-  for (let start = first; start < end; start += PROFILES_PER_BLOCK - (start % PROFILES_PER_BLOCK))
-    yield start;
-}
-
-const entriesAt = async (
-  table: Table,
-  property: number,
-  job: number,
-  ordinals: readonly number[],
-): Promise<readonly UndoEntry[]> => {
-  const stored = await readEntries(table, property, ordinals);
-  return ordinals.flatMap((ordinal) => {
-    const entry = stored.get(ordinal);
-    if (entry?.kind !== 'profile') return [];
-    const brought = [...entry.state.values()].filter(({ origin }) => jobOfOrigin(origin) === job);
-    return brought.length === 0 ? [] : [{ ordinal, brought, beneath: [], late: [] }];
-  });
+/** What a job has in the profile of an item. */
+const broughtBy = (job: number, item: StoredItem): readonly LwwRegister[] => {
+  const entry = parseEntry(item);
+  if (entry.kind !== 'profile') return [];
+  return [...entry.state.values()].filter(({ origin }) => jobOfOrigin(origin) === job);
 };

@@ -11,6 +11,7 @@ import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -217,36 +218,26 @@ describe('the undo of an import', () => {
   });
 
   it('ends with the same profiles and counts when it dies at any operation', async () => {
-    class Death extends Error {}
     const whole = importHarness();
     const expected = await undo(
       whole,
       ...(await story(whole).then(({ importId, job }) => [importId, job] as const)),
     );
-    for (let fatal = 0, dies = true; dies; fatal += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const tick = (): void => {
-        left -= 1;
-        if (left < 0) throw new Death();
-      };
-      const harness = importHarness(new MemoryTable(tick), tick);
-      const { importId, job } = await story(harness);
-      left = fatal;
-      dies = await undo(harness, importId, job).then(
-        () => false,
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(Death);
-          return true;
-        },
-      );
-      left = Number.POSITIVE_INFINITY;
-      const { undo: undone } = await undo(harness, importId, job);
-      expect(undone).toMatchObject({
-        status: 'complete',
-        values: expected.undo?.values,
-        people: expected.undo?.people,
-      });
-      expect(await people(harness)).toEqual(await people(whole));
-    }
+    await dyingAnywhere({
+      begin: async (tick) => {
+        const harness = importHarness(new MemoryTable(tick), tick);
+        return { harness, ...(await story(harness)) };
+      },
+      run: ({ harness, importId, job }) => undo(harness, importId, job),
+      check: async ({ harness, importId, job }) => {
+        const { undo: undone } = await undo(harness, importId, job);
+        expect(undone).toMatchObject({
+          status: 'complete',
+          values: expected.undo?.values,
+          people: expected.undo?.people,
+        });
+        expect(await people(harness)).toEqual(await people(whole));
+      },
+    });
   });
 });

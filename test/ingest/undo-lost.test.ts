@@ -1,9 +1,12 @@
 /** Undos whose log has lost objects: they end, and say of whom they could not give everything back. */
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
-import { undoJobFolder } from '../../shared/ingest/undo-log.ts';
+import { findLost, givenOut } from '../../shared/ingest/find-lost.ts';
+import { decodeEntries, isFoundObject, lostObject, undoJobFolder } from '../../shared/ingest/undo-log.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { seeded, TurnTable } from './interleave.ts';
@@ -103,27 +106,15 @@ describe('an undo whose log has lost an object', () => {
   });
 
   it('counts the same when it dies at any operation', async () => {
-    class Death extends Error {}
-    for (let fatal = 0, dies = true; dies; fatal += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const tick = (): void => {
-        left -= 1;
-        if (left < 0) throw new Death();
-      };
-      const { table, harness } = await story({ table: new MemoryTable(tick), tick });
-      left = fatal;
-      dies = await harness.undo(JOB).then(
-        () => false,
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(Death);
-          return true;
-        },
-      );
-      left = Number.POSITIVE_INFINITY;
-      expect(await harness.undo(JOB), `death at ${fatal}`).toBe(true);
-      expect(await harness.countsOf(JOB), `death at ${fatal}`).toMatchObject(counted);
-      expect(namesIn(table), `death at ${fatal}`).toEqual({ ann: 'Ann', bob: 'Bert', dan: 'Dan' });
-    }
+    await dyingAnywhere({
+      begin: (tick) => story({ table: new MemoryTable(tick), tick }),
+      run: ({ harness }) => harness.undo(JOB),
+      check: async ({ table, harness }, fatal) => {
+        expect(await harness.undo(JOB), `death at ${fatal}`).toBe(true);
+        expect(await harness.countsOf(JOB), `death at ${fatal}`).toMatchObject(counted);
+        expect(namesIn(table), `death at ${fatal}`).toEqual({ ann: 'Ann', bob: 'Bert', dan: 'Dan' });
+      },
+    });
   });
 
   it('counts the same when two runs of its step go on at once', async () => {
@@ -159,5 +150,35 @@ describe('an undo that waited until its log may have expired', () => {
       people: { removed: 500, changed: 0, unchanged: people - 500, not_restored: people - 500 },
     });
     expect(storedStates(table).size).toBe(people - 500);
+  });
+});
+
+describe('the search for lost entries', () => {
+  it('stores what it has found before that is too much, and goes on behind it', async () => {
+    const people = 300;
+    const table = new MemoryTable();
+    const work = new MemoryObjects();
+    const harness = undoHarness(table, work);
+    await harness.addJob(JOB);
+    const tags = [{ datetime: '2025-01-01 00:00:00', tag: Array.from({ length: 500 }, (_, n) => `t${n}`) }];
+    for (let at = 0; at < people; at += 1)
+      await harness.apply([ofJob(JOB, { email: `p${at}@example.org`, tags }, at)]);
+    let objects: readonly string[] = [lostObject(scope.id, JOB, await givenOut(table, scope.id))];
+    let calls = 0;
+    for (let lost = objects[0]; lost !== undefined; lost = objects.find((key) => !isFoundObject(key))) {
+      calls += 1;
+      const log = { property: scope.id, job: JOB, id: `${calls}`, from: 0 };
+      objects = await findLost({ table, work }, { ...log, objects, lost });
+    }
+    expect(calls).toBeGreaterThan(1);
+    const read = await Promise.all(objects.map((key) => work.get(key)));
+    const found = read.map((bytes) => [...((bytes && decodeEntries(bytes)) ?? [])]);
+    for (const entries of found)
+      expect(entries.reduce((sum, { brought }) => sum + brought.length, 0)).toBeLessThan(
+        2 * limits.imports.undoFoundRegisters,
+      );
+    expect(found.flat().map(({ ordinal }) => ordinal)).toEqual(
+      [...storedStates(table).keys()].sort((a, b) => a - b),
+    );
   });
 });

@@ -9,6 +9,7 @@ import type { Write } from '../../shared/table/table.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsIn, processOn } from '../segments/empty-segments-harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
@@ -90,34 +91,23 @@ const deletedBefore = async (table: MemoryTable, options: Partial<StoryOptions> 
 };
 
 /** Undoes the job of a scene, dead at each operation in turn and then repeated, and checks each end. */
-const dyingAnywhere = async (
+const undoneAnywhere = (
   scene: typeof story,
   check: (table: MemoryTable, harness: Awaited<ReturnType<typeof story>>, fatal: number) => Promise<void>,
-): Promise<void> => {
-  class Death extends Error {}
-  for (let fatal = 0, dies = true; dies; fatal += 1) {
-    let left = Number.POSITIVE_INFINITY;
-    const tick = (): void => {
-      left -= 1;
-      if (left < 0) throw new Death();
-    };
-    const table = new MemoryTable(tick);
-    const settle = () => indexedHarness(table).sweep();
-    const harness = await scene(table, { work: new MemoryObjects(tick), settle });
-    left = fatal;
-    dies = await harness.undo(JOB).then(
-      () => false,
-      (error: unknown) => {
-        expect(error).toBeInstanceOf(Death);
-        return true;
-      },
-    );
-    left = Number.POSITIVE_INFINITY;
-    expect(await harness.undo(JOB)).toBe(true);
-    await check(table, harness, fatal);
-    expect(await faultsIn(table)).toEqual([]);
-  }
-};
+): Promise<void> =>
+  dyingAnywhere({
+    begin: async (tick) => {
+      const table = new MemoryTable(tick);
+      const settle = () => indexedHarness(table).sweep();
+      return { table, harness: await scene(table, { work: new MemoryObjects(tick), settle }) };
+    },
+    run: ({ harness }) => harness.undo(JOB),
+    check: async ({ table, harness }, fatal) => {
+      expect(await harness.undo(JOB)).toBe(true);
+      await check(table, harness, fatal);
+      expect(await faultsIn(table)).toEqual([]);
+    },
+  });
 
 describe('the undo of an import', () => {
   it('removes the value segments that it emptied, but none that has members, is in use, or was empty', async () => {
@@ -135,14 +125,14 @@ describe('the undo of an import', () => {
   });
 
   it('removes and counts the same segments when it dies at any operation', async () => {
-    await dyingAnywhere(story, async (table, harness, fatal) => {
+    await undoneAnywhere(story, async (table, harness, fatal) => {
       expect(await tagsIn(table), `death at ${fatal}`).toEqual(kept);
       expect((await harness.countsOf(JOB)).segments, `death at ${fatal}`).toEqual({ removed: 3 });
     });
   });
 
   it('removes the segment that a value has now when its process knows a deleted one, and dies at any operation', async () => {
-    await dyingAnywhere(deletedBefore, async (table, harness, fatal) => {
+    await undoneAnywhere(deletedBefore, async (table, harness, fatal) => {
       expect(await tagsIn(table), `death at ${fatal}`).toEqual(['kept']);
       expect((await harness.countsOf(JOB)).segments, `death at ${fatal}`).toEqual({ removed: 1 });
     });

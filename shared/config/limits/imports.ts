@@ -141,9 +141,13 @@ export const importLimits = {
      */
     undoPeople: 50_000,
     undoRegisters: 1_000_000,
-    /** Where an object of an undo log is lost: blocks of 256 profiles that are looked at, and people found, at once. */
+    /**
+     * Where an object of an undo log is lost: blocks of 256 profiles that are looked at, and people and registers found,
+     * at once. 65,536 registers are 16 a person.
+     */
     undoBlocks: 4_096,
     undoFound: 4_096,
+    undoFoundRegisters: 65_536,
     /** One call of the function (15 minutes) takes new people for this long; the next call continues. */
     undoSeconds: 600,
     /** Emptied segments that one step of an undo removes before it counts them, and how many at the same time. */

@@ -10,8 +10,16 @@ import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
-import { seeded, TurnTable, type Choose } from './interleave.ts';
-import { mergeOf, ofJob, said, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { seeded, type Choose } from './interleave.ts';
+import {
+  mergeOf,
+  ofJob,
+  said,
+  scheduledHarness,
+  storedStates,
+  undoHarness,
+  type Applied,
+} from './undo-harness.ts';
 
 const [FIRST = 0, SECOND = 0, OTHER = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
 
@@ -78,12 +86,7 @@ describe('the outcome of a request that was stored again', () => {
 
 /** A repeated row, an older row and a request at the same time. What did not end is delivered or sent again. */
 const race = async (choose: Choose, deadly: number) => {
-  const table = new TurnTable();
-  const work = new MemoryObjects(async () => {
-    await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
-  });
-  const harness = undoHarness(table, work);
-  for (const job of [FIRST, SECOND, OTHER]) await harness.addJob(job);
+  const { table, harness } = await scheduledHarness([FIRST, SECOND, OTHER]);
   const applied = new Map<AcceptedRecord, RecordOutcome>();
   const note = (record: AcceptedRecord, [outcome]: readonly RecordOutcome[]): void => {
     if (outcome) applied.set(record, outcome);

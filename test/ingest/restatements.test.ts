@@ -12,8 +12,17 @@ import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
-import { seeded, TurnTable, type Choose } from './interleave.ts';
-import { comparable, mergeOf, ofJob, said, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { seeded, type Choose } from './interleave.ts';
+import {
+  comparable,
+  mergeOf,
+  ofJob,
+  said,
+  scheduledHarness,
+  storedStates,
+  undoHarness,
+  type Applied,
+} from './undo-harness.ts';
 
 const [FIRST = 0, SECOND = 0, OTHER = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
 const nobody: ReadonlySet<number> = new Set<number>();
@@ -143,12 +152,7 @@ const pick = <T>(choose: Choose, from: readonly T[]): T => {
 
 /** A repeated row and older rows at the same time. Only what did not end is delivered again. */
 const race = async (choose: Choose, deadly: number) => {
-  const table = new TurnTable();
-  const work = new MemoryObjects(async () => {
-    await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
-  });
-  const harness = undoHarness(table, work);
-  for (const job of [FIRST, SECOND, OTHER]) await harness.addJob(job);
+  const { table, harness } = await scheduledHarness([FIRST, SECOND, OTHER]);
   const applied = new Map<AcceptedRecord, RecordOutcome>();
   const store = async (batch: readonly AcceptedRecord[]): Promise<void> => {
     (await harness.apply(batch)).forEach((outcome, at) => {

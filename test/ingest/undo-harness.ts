@@ -26,8 +26,9 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
-import type { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
+import { TurnTable } from './interleave.ts';
 
 /** The definition of all jobs. */
 const DEFINITION = 7_001;
@@ -133,6 +134,18 @@ export const undoHarness = (
     );
   };
   return { apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };
+};
+
+/** The same with jobs, where every operation on the table and on objects waits for its turn. */
+export const scheduledHarness = async (jobs: readonly number[]) => {
+  const table = new TurnTable();
+  // An operation on an object is an operation on the table, too.
+  const work = new MemoryObjects(async () => {
+    await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
+  });
+  const harness = undoHarness(table, work);
+  for (const job of jobs) await harness.addJob(job);
+  return { table, harness };
 };
 
 /** Restatements that are stored beside their people, also where a write of the profile costs no more. */

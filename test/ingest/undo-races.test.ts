@@ -6,10 +6,17 @@ import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
 import { expectConsistent } from './consistency.ts';
-import { seeded, TurnTable, type Choose } from './interleave.ts';
-import { comparable, mergeOf, ofJob, said, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { seeded, type Choose, type TurnTable } from './interleave.ts';
+import {
+  comparable,
+  mergeOf,
+  ofJob,
+  said,
+  scheduledHarness,
+  storedStates,
+  type Applied,
+} from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
@@ -38,13 +45,7 @@ const restatementsIn = (table: TurnTable): number =>
   table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement').length;
 
 const play = async (choose: Choose, deadly: number) => {
-  const table = new TurnTable();
-  // An operation on an object is an operation on the table, too: both wait for their turns.
-  const work = new MemoryObjects(async () => {
-    await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
-  });
-  const harness = undoHarness(table, work);
-  for (const job of JOBS) await harness.addJob(job);
+  const { table, harness } = await scheduledHarness(JOBS);
   // Times of acceptance in random order: batches overtake each other.
   const orders = Array.from({ length: 12 }, (_, order) => order).sort(() => choose(3) - 1);
   const batchOf = (job: number): readonly AcceptedRecord[] =>

@@ -7,6 +7,7 @@ import {
   type ListedCounters,
   type RaisePlan,
 } from '../shared/operator/raise-counters.ts';
+import { batchesOf } from '../shared/runtime/pool.ts';
 import type { Payload } from './admin-commands.ts';
 import { wholeList } from './admin-list.ts';
 import type { AdminAnswer } from './admin-service.ts';
@@ -46,10 +47,7 @@ const notCounters = {
 };
 
 /** The plan in parts that one call takes. */
-const partsOf = ({ service, counters }: RaisePlan): readonly RaisePlan[] => [
-  { service, counters: counters.slice(0, PER_CALL) },
-  ...Array.from({ length: Math.ceil(counters.length / PER_CALL) - 1 }, (_, index) => ({
-    service: [],
-    counters: counters.slice((index + 1) * PER_CALL, (index + 2) * PER_CALL),
-  })),
-];
+const partsOf = ({ service, counters }: RaisePlan): readonly RaisePlan[] => {
+  const [first = [], ...others] = batchesOf(counters, PER_CALL);
+  return [{ service, counters: first }, ...others.map((part) => ({ service: [], counters: part }))];
+};

@@ -9,7 +9,7 @@ import { dataRemoval } from './retention.ts';
 import { isOfKind, physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The functions that the server asks, and those that are told of lines in its log. */
+/** The function that tells the server who a user is, and the functions that get lines of its log. */
 interface SftpFunctions {
   readonly identity: ServiceFunction;
   readonly told: readonly ServiceFunction[];

@@ -3116,7 +3116,7 @@ export interface components {
                 readonly changed: number;
                 /** @description People with the same values as before: newer values had replaced all values of the job, or they keep them. */
                 readonly unchanged: number;
-                /** @description People, among these, of whom the undo is not whole: values that came after the job had taken the room that a profile has, or a part of the undo log is lost, and they keep the values of the job that it named. */
+                /** @description People whom the undo restored only in part; the other counts have them, too. Newer values had taken the room in the profile, or a part of the undo log is lost, and the people keep the values of the job that it named. */
                 readonly not_restored: number;
             };
             /** @description The segments that lost their last member in the undo. */

@@ -1,6 +1,6 @@
 /**
- * Logs that services write (vended logs): keeps the lines, and tells functions of those that a subscription filter lets
- * through, as CloudWatch Logs does.
+ * Logs that services write (vended logs). As CloudWatch Logs does, it keeps the lines, and sends each line that passes a
+ * subscription filter to the function of the filter.
  */
 import { gzipSync } from 'node:zlib';
 import { ACCOUNT } from '../../core/arn.ts';

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { arn } from '../../core/arn.ts';
 
-/** What a client has shown: its password or one of the keys of the user. */
+/** How a client has proved who it is: by the password, or by a key of the user. */
 export type Proof =
   | { readonly method: 'password' }
   /** `key` is the blob of the public key (RFC 4253, 6.6), `type` the name of its algorithm. */

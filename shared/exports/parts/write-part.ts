@@ -91,7 +91,7 @@ const candidatesOf = async (
 /** Prints the rows of a shard, counts them, and collects the keys of their `extra_data`. */
 class ShardRows {
   count = 0;
-  /** Profiles that were read and have what the file needs. The others were forgotten since planning, or have no e-mail. */
+  /** Profiles that the file can show. The other members were forgotten since the planning, or have no e-mail. */
   profiles = 0;
   readonly #print: ProfilePrinter;
   readonly #stateOf: Candidates['stateOf'];

@@ -112,8 +112,8 @@ export const shownUndo = v.object({
         count,
       ),
       not_restored: described(
-        'People, among these, of whom the undo is not whole: values that came after the job had taken the room that a ' +
-          'profile has, or a part of the undo log is lost, and they keep the values of the job that it named.',
+        'People whom the undo restored only in part; the other counts have them, too. Newer values had taken the room in ' +
+          'the profile, or a part of the undo log is lost, and the people keep the values of the job that it named.',
         count,
       ),
     }),

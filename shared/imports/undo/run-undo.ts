@@ -79,8 +79,8 @@ const begunUndo = async (deps: RunUndoDeps, reference: JobReference): Promise<Un
 };
 
 /**
- * The objects of the undo log of a job. Some of them may have expired while the undo waited for others; then the people
- * of all ordinals count as lost, except for what the other objects say.
+ * The objects of the undo log of a job. Some of them may have expired while the undo waited for others. Then nobody
+ * knows whose entries are lost, so the list also has a lost object with the ordinals of everybody.
  */
 const objectsOf = async (
   { work, table, clock }: RunUndoDeps,

@@ -219,26 +219,35 @@ describe('the undo of import jobs', () => {
     );
   });
 
-  it('is not given a record that its writer stored at somebody else', () => {
+  describe('of a person to whom another writer lost a race', () => {
     const by = (job: number, ms: number) => ({ stamp: stampOf(ms), origin: importOrigin(7, job) });
     const value = { area: 'value', tier: tiers.stated, name: 'city', value: 'a' } as const;
     const name = { area: 'identity', tier: tiers.stated, value: true } as const;
-    const stored = stateOf([
-      { ...name, name: 'email:a', ...by(1, 2) },
-      { ...value, ...by(1, 2) },
-    ]);
     const late = stateOf([
       { ...name, name: 'unique_id:u', ...by(2, 1) },
       { ...value, value: 'b', ...by(2, 1) },
     ]);
-    const entries = undoEntriesOf(
-      [{ ordinal: 5, before: stored, after: stored, records: [late], restored: [] }],
-      NOW,
-    );
-    const [entry] = entries.get(1) ?? [];
-    expect(entry?.late).toHaveLength(1);
-    const jobs = { job: 1, before: new Set<number>(), restated: emptyState, isWhole: true };
-    expect(undoChange(5, stored, entry ?? emptyLog, jobs).after.size).toBe(0);
+    const undone = (stored: State): State => {
+      const entries = undoEntriesOf(
+        [{ ordinal: 5, before: stored, after: stored, records: [late], restored: [] }],
+        NOW,
+      );
+      const [entry] = entries.get(1) ?? [];
+      expect(entry?.late).toHaveLength(1);
+      const jobs = { job: 1, before: new Set<number>(), restated: emptyState, isWhole: true };
+      return undoChange(5, stored, entry ?? emptyLog, jobs).after;
+    };
+    const city = { ...value, ...by(1, 2) };
+
+    it('does not restore a record that its writer stored at somebody else', () => {
+      const kept = { ...name, name: 'email:a', ...by(3, 3) };
+      expect(sorted(undone(stateOf([kept, city])))).toEqual(sorted(stateOf([kept])));
+    });
+
+    it('leaves nobody without an identity', () => {
+      const answer = { ...value, name: 'first_name', stamp: stampOf(3), origin: enricherOrigin('x') };
+      expect(undone(stateOf([{ ...name, name: 'email:a', ...by(1, 2) }, city, answer])).size).toBe(0);
+    });
   });
 });
 

@@ -150,6 +150,10 @@ export const playProtocols = async (seed: number): Promise<void> => {
         settle(work, await work.go());
     },
     thaw,
+    repair: () => {
+      begin(world.repair());
+      return Promise.resolve();
+    },
     again: async () => {
       // A file that only repeats the file before it leaves nothing in the undo logs.
       if (!isQuiet() || !world.isBeside) return;

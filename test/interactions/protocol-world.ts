@@ -8,6 +8,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
@@ -15,6 +16,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { restoreAndRaise } from './restore-and-raise.ts';
 import { answered, answering } from '../enrichment/harness.ts';
 import { openJob, readJob, upload } from '../imports/import-harness.ts';
@@ -193,6 +195,13 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     );
   };
 
+  const repairAll = () => repairImports(deps, () => true);
+  /** What crashes left behind is repaired, however long that takes. */
+  const repaired = async (): Promise<void> => {
+    clock.now += limits.imports.parkSeconds * 1_000 + 1;
+    await repairAll();
+  };
+
   const answer = { known: true };
   const enrichDeps: EnrichDeps = {
     scopeOf: deps.scopeOf,
@@ -222,6 +231,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
 
   /** What pages show, and what the model says. */
   const compared = async () => {
+    await repaired();
     await settled();
     const found = await service.everybody();
     const shown = found.map((one) => [
@@ -274,6 +284,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   };
   return {
     ...protocolBrands(service),
+    /** The schedule that repairs what crashes left behind. */
+    repair: (): Work => workOf('repair', [repairAll]),
     forgetAll,
     forgotten,
     backup,

@@ -99,9 +99,13 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const kind = pick(['dies', 'loses', 'freezes'] as const) ?? 'dies';
     return { kind, after: 1 + choose(14) };
   };
+  const freeze = (what: string, thaw: () => Promise<Ended<boolean>>): void => {
+    frozen.push({ what, thaw });
+    world.service.renewProcesses();
+  };
   const settle = (work: Work, ended: Ended<boolean>): void => {
     log.push(`${work.what}: ${ended.kind}`);
-    if (ended.kind === 'frozen') frozen.push({ what: work.what, thaw: ended.thaw });
+    if (ended.kind === 'frozen') freeze(work.what, ended.thaw);
     const at = underWay.indexOf(work);
     if (ended.kind === 'done' && ended.value && at >= 0) underWay.splice(at, 1);
   };
@@ -111,7 +115,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
     if (!one) return;
     const ended = await one.thaw();
     log.push(`thawed ${one.what}: ${ended.kind}`);
-    if (ended.kind === 'frozen') frozen.push({ what: one.what, thaw: ended.thaw });
+    if (ended.kind === 'frozen') freeze(one.what, ended.thaw);
   };
   const advance = async (fate: Fate | undefined): Promise<void> => {
     const work = pick(underWay);

@@ -29,7 +29,6 @@ import {
   profileQuery,
   storedAnswer,
 } from '../../shared/profiles/schemas.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
 import { getSegment } from '../../shared/segments/get-segment.ts';
@@ -60,6 +59,7 @@ import { referencesHarness } from '../references/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { newKept, type Kept } from './kept.ts';
+import { processesOn } from './processes.ts';
 import { columns, type Cells } from './visitor-files.ts';
 
 export { fileOf, listing } from './visitor-files.ts';
@@ -94,8 +94,7 @@ export const serviceInMemory = ({
 }: ServiceOptions = {}) => {
   const { clock, forgettings } = kept;
   const ports = { table, clock: () => clock.now, pause: () => Promise.resolve() };
-  /** Ports of a process with memories of its own. */
-  const process = () => ({ ...ports, brands: cachedBrandVersions(ports) });
+  const { process, renewProcesses } = processesOn(ports);
   const harness = importHarness(table, () => undefined, kept);
   harness.uploads.clock = ports.clock;
   const { undoLog } = harness.profileDeps;
@@ -237,6 +236,7 @@ export const serviceInMemory = ({
   return {
     clock,
     ports,
+    renewProcesses,
     imports,
     kept,
     worker,

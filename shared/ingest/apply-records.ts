@@ -75,6 +75,7 @@ export const applyRecords = async (
       name: `${attemptId}-${round}`,
     });
   });
+  if (repeated) left.push(...(await leftEarlier(deps.table, scope, records, stored)));
   if (left.length > 0) await settlePointers(deps, scope, left);
   // A writer that restates looks at the profile behind its block, and a request looks for blocks behind its profile.
   const [newest] = await Promise.all([
@@ -143,7 +144,6 @@ const applyRound = async (
     failChanged(table, scope.id, restated),
   ]);
   left.push(...leftBehind(writing.filter(({ failed }) => failed)));
-  if (repeated) left.push(...(await leftEarlier(table, scope, plan)));
   await mergeMissedBy(deps, scope, { plan, restated, journal, name });
   for (const decision of plan.decisions) {
     if (decision.person.failed) continue;

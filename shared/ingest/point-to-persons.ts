@@ -1,5 +1,5 @@
 /** Phone pointers of the persons of a batch: written before their profiles, and settled when a profile was not written. */
-import { contributionOf } from '../profiles/contribution.ts';
+import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import {
   phoneHashOf,
   pointersFrom,
@@ -8,9 +8,10 @@ import {
 } from '../profiles/phone-pointers.ts';
 import { emptyState } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import type { Table } from '../table/table.ts';
 import type { Person } from './batch-person.ts';
-import type { WritePlan } from './write-plan.ts';
+import type { Decision } from './write-plan.ts';
 
 /** Writes the pointers to these persons, and gives each the list that must be stored with its profile. */
 export const pointToPersons = async (
@@ -35,24 +36,33 @@ export const leftBehind = (persons: readonly Person[]): readonly LeftPointer[] =
     return hash === undefined || ordinal === undefined ? [] : [{ ordinal, hash }];
   });
 
+/** Queries of a repeated batch at once. */
+const QUERIES_AT_ONCE = 16;
+
 /**
- * The pointers that an attempt that died may have left: from numbers that are hidden by now, and from numbers of people who
- * are forgotten by now.
+ * The pointers that a dead attempt at these records may have left: to people whose number is hidden by now, and to those who
+ * have lost the identities of a record since, to an undo, a forgetting or a stronger record. The record then went to
+ * somebody else, or to nobody. `stored` are the decisions that were carried out now.
  */
 export const leftEarlier = async (
   table: Pick<Table, 'query'>,
   scope: PropertyScope,
-  { decisions, forgotten }: Pick<WritePlan, 'decisions' | 'forgotten'>,
+  records: readonly AcceptedRecord[],
+  stored: readonly Decision[],
 ): Promise<readonly LeftPointer[]> => {
-  const hidden = decisions.flatMap(({ person: { ordinal, entry, phones }, contribution, refusal }) => {
+  const nameOf = ({ ordinal, hash }: LeftPointer): string => `${ordinal} ${hash}`;
+  const listed = new Set<string>();
+  const own: LeftPointer[] = [];
+  for (const { person, contribution } of stored) {
+    const { ordinal, entry, phones = entry.kind === 'profile' ? entry.phones : [] } = person;
+    if (ordinal === undefined) continue;
+    for (const hash of phones) listed.add(nameOf({ ordinal, hash }));
     const hash = phoneHashOf(scope, contribution);
-    const listed = phones ?? (entry.kind === 'profile' ? entry.phones : []);
-    if (refusal || ordinal === undefined || hash === undefined || listed.includes(hash)) return [];
-    return [{ ordinal, hash }];
-  });
-  const hashes = forgotten.flatMap(
-    ({ record }) => phoneHashOf(scope, contributionOf(record, [], record.stamp)) ?? [],
+    if (hash !== undefined) own.push({ ordinal, hash });
+  }
+  const hashes = new Set(
+    records.flatMap((record) => phoneHashOf(scope, contributionOf(record, [], record.stamp)) ?? []),
   );
-  const pointers = await Promise.all(hashes.map((hash) => pointersFrom(table, scope, hash)));
-  return [...hidden, ...pointers.flat()];
+  const found = await mapLimited([...hashes], QUERIES_AT_ONCE, (hash) => pointersFrom(table, scope, hash));
+  return [...own, ...found.flat()].filter((pointer) => !listed.has(nameOf(pointer)));
 };

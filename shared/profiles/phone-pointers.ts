@@ -7,6 +7,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keyedHash } from './identity-claims.ts';
 import { keyOf, type State } from './profile-state.ts';
@@ -76,6 +77,9 @@ export const writePhonePointers = async (
   return lists;
 };
 
+/** Profiles that a settling reads at once, each of up to 380 KB. */
+const READS_AT_ONCE = 16;
+
 /** A pointer that a refused write of a profile may have left behind. */
 export interface LeftPointer {
   readonly ordinal: number;
@@ -106,21 +110,28 @@ export const settlePointers = async (
     const places = pending.map(({ ordinal, hash }) => pointerKey(scope, hash, ordinal));
     const existing = await table.getMany(places);
     const found = pending.filter((_, at) => existing[at] !== undefined);
-    const writes: Write[] = [];
-    for (const [ordinal, own] of Map.groupBy(found, (one) => one.ordinal)) {
-      const key = keys.profile(scope.id, ordinal);
-      const entry = parseEntry(await table.get(key));
-      const hashes = [...new Set(own.map(({ hash }) => hash))];
-      if (entry.kind === 'profile') {
-        const missing = hashes.filter((hash) => !entry.phones.includes(hash));
-        const set = { phones: [...entry.phones, ...missing] };
-        if (missing.length > 0) writes.push({ kind: 'update', key, set, expect: { w: entry.w } });
-      } else if (entry.kind !== 'empty') {
-        for (const pointer of phonePointersOf(scope, ordinal, hashes))
-          writes.push({ kind: 'delete', key: pointer, expect: {} });
-      }
-    }
-    const outcomes = await table.writeMany(writes);
+    const profiles = [...Map.groupBy(found, (one) => one.ordinal)];
+    const writes = await mapLimited(
+      profiles,
+      READS_AT_ONCE,
+      async ([ordinal, own]): Promise<readonly Write[]> => {
+        const key = keys.profile(scope.id, ordinal);
+        const entry = parseEntry(await table.get(key));
+        const hashes = [...new Set(own.map(({ hash }) => hash))];
+        if (entry.kind === 'profile') {
+          const missing = hashes.filter((hash) => !entry.phones.includes(hash));
+          const set = { phones: [...entry.phones, ...missing] };
+          return missing.length > 0 ? [{ kind: 'update', key, set, expect: { w: entry.w } }] : [];
+        }
+        if (entry.kind === 'empty') return [];
+        return phonePointersOf(scope, ordinal, hashes).map((pointer) => ({
+          kind: 'delete',
+          key: pointer,
+          expect: {},
+        }));
+      },
+    );
+    const outcomes = await table.writeMany(writes.flat());
     return outcomes.includes('refused') ? found : [];
   });
 };

@@ -112,6 +112,38 @@ describe('a forgetting removes every pointer from a phone number', () => {
   });
 });
 
+describe('a record that comes again after its person lost the identity', () => {
+  const record = ofJob(JOB, { ...ann, phone_number: first }, 5);
+
+  /** The first attempt at the record dies; then a job is undone, and the record comes again. */
+  const comesAgainAfter = async (undone: number) => {
+    const own = await scene();
+    const [created] = await own.harness.apply([ofJob(OTHER, ann, 4)]);
+    own.table.dies = true;
+    await expect(own.harness.apply([record])).rejects.toThrow('killed');
+    own.table.dies = false;
+    expect(await own.harness.undo(undone)).toBe(true);
+    const [stored] = await own.harness.apply([record]);
+    return { ...own, earlier: created?.kind === 'created' ? created.ordinal : NaN, stored };
+  };
+
+  it('to an undo leaves no pointer that a forgetting does not find', async () => {
+    const { harness, pointers, shows, earlier, stored } = await comesAgainAfter(OTHER);
+    if (stored?.kind !== 'created') throw new Error('the record is stored at nobody new');
+    expect([await shows(first), pointers()]).toEqual([[ann.email], 2]);
+    for (const ordinal of [earlier, stored.ordinal]) await harness.forget(ordinal);
+    expect(pointers()).toBe(0);
+  });
+
+  it('to an undo of its own job leaves none either, although it is refused', async () => {
+    const { harness, pointers, earlier, stored } = await comesAgainAfter(JOB);
+    expect(stored).toMatchObject({ kind: 'refused', refusal: { code: 'undone' } });
+    expect(pointers()).toBe(1);
+    await harness.forget(earlier);
+    expect(pointers()).toBe(0);
+  });
+});
+
 describe('a request that dies before its profile write and never comes again', () => {
   it('leaves a claim and a pointer that find nobody, and that the next owner takes over', async () => {
     const { table, harness, pointers, shows, create } = await scene();

@@ -11,7 +11,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keyedHash } from './identity-claims.ts';
 import { keyOf, type State } from './profile-state.ts';
-import { parseEntry } from './stored-profile.ts';
+import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
 import { tiers } from './types.ts';
 
 /** A number in the form of E.164 with its `+`: a country code and 8 to 15 digits in all. */
@@ -111,29 +111,29 @@ export const settlePointers = async (
     const existing = await table.getMany(places);
     const found = pending.filter((_, at) => existing[at] !== undefined);
     const profiles = [...Map.groupBy(found, (one) => one.ordinal)];
-    const writes = await mapLimited(
-      profiles,
-      READS_AT_ONCE,
-      async ([ordinal, own]): Promise<readonly Write[]> => {
-        const key = keys.profile(scope.id, ordinal);
-        const entry = parseEntry(await table.get(key));
-        const hashes = [...new Set(own.map(({ hash }) => hash))];
-        if (entry.kind === 'profile') {
-          const missing = hashes.filter((hash) => !entry.phones.includes(hash));
-          const set = { phones: [...entry.phones, ...missing] };
-          return missing.length > 0 ? [{ kind: 'update', key, set, expect: { w: entry.w } }] : [];
-        }
-        if (entry.kind === 'empty') return [];
-        return phonePointersOf(scope, ordinal, hashes).map((pointer) => ({
-          kind: 'delete',
-          key: pointer,
-          expect: {},
-        }));
-      },
-    );
+    const writes = await mapLimited(profiles, READS_AT_ONCE, async ([ordinal, own]) => {
+      const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
+      return settlementOf(scope, ordinal, entry, [...new Set(own.map(({ hash }) => hash))]);
+    });
     const outcomes = await table.writeMany(writes.flat());
     return outcomes.includes('refused') ? found : [];
   });
+};
+
+/** The writes that settle the pointers from these numbers to what is stored at an ordinal. */
+const settlementOf = (
+  scope: PropertyScope,
+  ordinal: number,
+  entry: OrdinalEntry,
+  hashes: readonly string[],
+): readonly Write[] => {
+  if (entry.kind === 'empty') return [];
+  if (entry.kind !== 'profile')
+    return phonePointersOf(scope, ordinal, hashes).map((key) => ({ kind: 'delete', key, expect: {} }));
+  const missing = hashes.filter((hash) => !entry.phones.includes(hash));
+  if (missing.length === 0) return [];
+  const set = { phones: [...entry.phones, ...missing] };
+  return [{ kind: 'update', key: keys.profile(scope.id, ordinal), set, expect: { w: entry.w } }];
 };
 
 interface PointerSearch<Person> {

@@ -12,7 +12,7 @@ export const processesOn = <Ports extends { readonly table: Table; readonly cloc
       renewals.push(() => (brands = cachedBrandVersions(ports)));
       return { ...ports, brands: () => brands() };
     },
-    /** After a process has frozen, others start in its place. They do not wait for what it has begun to read. */
+    /** Replaces all processes. A new process reads for itself what a frozen process has begun to read. */
     renewProcesses: (): void => {
       renewals.forEach((renew) => renew());
     },

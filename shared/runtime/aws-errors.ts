@@ -1,3 +1,4 @@
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import * as v from 'valibot';
 
 const awsError = v.looseObject({
@@ -41,38 +42,50 @@ export const isClientError = (error: unknown): boolean => statusOf(error) >= 400
 export const isAccessDenied = (error: unknown): boolean =>
   v.is(awsError, error) && error.name.startsWith('AccessDenied');
 
-/** Names of the errors with which AWS services refuse a call because of their load. */
-const throttles: ReadonlySet<string> = new Set([
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestThrottled',
-  'TooManyRequestsException',
-  'SlowDown',
-]);
+/** An error as the rules of the SDK's retries take it. They read only properties that it may lack. */
+const judged = v.custom<Parameters<typeof isTransientError>[0]>((error) => error instanceof Error);
 
-/** Whether an AWS service throttled a call. It has carried out nothing of the call. */
-export const isThrottle = (error: unknown): boolean => error instanceof Error && throttles.has(error.name);
+/** Whether an error is one of those for which the SDK has a rule, or has one of these names. */
+const isOneOf =
+  (rule: (error: v.InferOutput<typeof judged>) => boolean, names: ReadonlySet<string>) =>
+  (error: unknown): boolean =>
+    v.is(judged, error) && (names.has(error.name) || rule(error));
 
-const passing = new Set([
-  ...throttles,
-  'TimeoutError',
-  'UnavailableError',
-  'InternalServerError',
-  'ServiceUnavailable',
-]);
+/** The SDK's rule judges causes down to this depth. Whoever wraps an error has judged it, so here the rule begins below. */
+const BELOW_CAUSES = 11;
 
 /**
- * Whether an error is transient: a throttled, timed-out or failing AWS service, or a broken connection. The API
- * answers 503 for it, and 500 for a bug.
+ * Whether an AWS service throttled a call. It has carried out nothing of the call. The names are those that the SDK lacks:
+ * the key of a queue or bucket that KMS throttles, and a queue with too many messages in flight.
  */
-export const isUnavailable = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  if (passing.has(error.name)) return true;
-  if (v.is(v.looseObject({ code: v.picklist(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']) }), error))
-    return true;
-  return statusOf(error) >= 500;
-};
+export const isThrottle = isOneOf(
+  isThrottlingError,
+  new Set(['KmsThrottled', 'KMS.ThrottlingException', 'OverLimit']),
+);
+
+/**
+ * Whether a call failed in a way that another attempt may mend at once: a timed-out or failing AWS service, a name that
+ * does not resolve, or a broken connection. The names are those that the SDK lacks: failures of a service, and
+ * two calls of S3 at once for one object.
+ */
+export const isTransient = isOneOf(
+  (error) => isTransientError(error, BELOW_CAUSES),
+  new Set(['InternalServerError', 'ServiceUnavailable', 'OperationAborted']),
+);
+
+/** A key that is switched off, as KMS and the services that use it say. Somebody must switch it on. */
+const keyStates = [
+  ...['DisabledException', 'KMSInvalidStateException', 'KmsDisabled', 'KmsInvalidState'],
+  ...['KMS.DisabledException', 'KMS.KMSInvalidStateException'],
+];
+const isOurs = isOneOf(() => false, new Set(['UnavailableError', ...keyStates]));
+
+/**
+ * Whether an error passes: a throttled, failing or unreachable AWS service, a key that is switched off, or a budget of
+ * retries that was used up. The API answers 503 for it, and 500 for a bug.
+ */
+export const isUnavailable = (error: unknown): boolean =>
+  isThrottle(error) || isTransient(error) || isOurs(error) || statusOf(error) >= 500;
 
 /** An AWS service kept failing, or other writers kept changing an item, until the retry budget was used up. */
 export class UnavailableError extends Error {

@@ -112,11 +112,9 @@ const names: Readonly<Record<string, BucketFault>> = {
   PermanentRedirect: 'other_region',
   AuthorizationHeaderMalformed: 'other_region',
   IllegalLocationConstraintException: 'other_region',
-  Throttling: 'unavailable',
-  'KMS.ThrottlingException': 'unavailable',
-  // S3 answers these with 400 and 409, and takes the same call later.
-  RequestTimeout: 'unavailable',
-  OperationAborted: 'unavailable',
+  // The client alone can switch its key on.
+  'KMS.DisabledException': 'refused',
+  'KMS.KMSInvalidStateException': 'refused',
 };
 
 /** A region that AWS does not have has no host name. */
@@ -129,6 +127,5 @@ const faultOf = (error: unknown): BucketFault | undefined => {
   if (isUnavailable(error)) return 'unavailable';
   // The credentials of a role are refused in other words where a region is switched off, or a key is disabled.
   if (isAccessDenied(error) || isStatus(error, 403)) return 'access_denied';
-  // For example `KMS.DisabledException`, which S3 answers with 400. The client alone can mend it.
   return isClientError(error) ? 'refused' : undefined;
 };

@@ -4,8 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpRequest } from '@smithy/core/protocols';
-import { isThrottlingError, isTransientError, StandardRetryStrategy } from '@smithy/core/retry';
-import * as v from 'valibot';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { MAX_ATTEMPTS, timedHandler } from './aws-client.ts';
 import {
   addressOf,
@@ -14,6 +13,7 @@ import {
   type RoleCredentials,
   type ServiceNames,
 } from './aws-environment.ts';
+import { isThrottle, isTransient } from './aws-errors.ts';
 import { signerOf } from './aws-signer.ts';
 
 /** Why an attempt failed, as the SDK's retries tell it apart. */
@@ -154,11 +154,7 @@ const renewed = async (retries: Retries, token: RetryToken, error: unknown): Pro
   return next;
 };
 
-/** An error as the SDK's rules of retries take it. They read only properties that it may lack. */
-const failure = v.custom<Parameters<typeof isTransientError>[0]>((error) => error instanceof Error);
-
 const errorTypeOf = (error: unknown): ErrorType => {
-  if (!v.is(failure, error)) return 'CLIENT_ERROR';
-  if (isThrottlingError(error)) return 'THROTTLING';
-  return isTransientError(error) ? 'TRANSIENT' : 'CLIENT_ERROR';
+  if (isThrottle(error)) return 'THROTTLING';
+  return isTransient(error) ? 'TRANSIENT' : 'CLIENT_ERROR';
 };

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import {
-  isAccessDenied,
-  isStatus,
-  isUnavailable,
-  UnavailableError,
-} from '../../shared/runtime/aws-errors.ts';
+import { AwsServiceError } from '../../shared/runtime/aws-errors.ts';
 import { processEnv } from '../../shared/runtime/env.ts';
 import { errorFacts, logTo } from '../../shared/runtime/log.ts';
 import { seal, unseal } from '../../shared/runtime/seal.ts';
 
-const awsError = (name: string, message: string, httpStatusCode: number) =>
-  Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+const refused = (name: string, message: string) =>
+  new AwsServiceError(name, message, { httpStatusCode: 400, attempts: 1 });
 
 const caught = (act: () => unknown): unknown => {
   try {
@@ -37,7 +32,7 @@ describe('what is said of an error', () => {
       caught(() => JSON.parse('canary')),
       caught(() => v.parse(v.number(), 'canary')),
       caught(() => v.parse(v.strictObject({}), { canary: 1 })),
-      awsError('ValidationException', 'value canary is bad', 400),
+      refused('ValidationException', 'value canary is bad'),
     ];
     for (const error of quoting) {
       expect(error).toBeInstanceOf(Error);
@@ -48,35 +43,9 @@ describe('what is said of an error', () => {
 
   it('tells our own words and the action that IAM refused', () => {
     expect(errorFacts(new Error('table: x')).message).toBe('table: x');
-    const denied = awsError('AccessDeniedException', 'not authorized to perform: dynamodb:Query', 403);
+    const denied = refused('AccessDeniedException', 'not authorized to perform: dynamodb:Query');
     expect(errorFacts(denied).message).toContain('dynamodb:Query');
     expect(errorFacts('text')).toEqual({ name: 'string', at: [] });
-  });
-});
-
-describe('errors', () => {
-  it.each([
-    [new UnavailableError('x'), true],
-    [awsError('ThrottlingException', 'x', 400), true],
-    [awsError('TooManyRequestsException', 'x', 429), true],
-    [awsError('RequestThrottled', 'x', 403), true],
-    [awsError('InternalServerError', 'x', 500), true],
-    [Object.assign(new Error('x'), { code: 'ECONNRESET' }), true],
-    [Object.assign(new Error('x'), { name: 'TimeoutError' }), true],
-    [awsError('AccessDeniedException', 'x', 403), false],
-    [awsError('ValidationException', 'x', 400), false],
-    [new TypeError('x'), false],
-    ['x', false],
-    [undefined, false],
-  ])('%s passes by itself: %s', (error, passes) => {
-    expect(isUnavailable(error)).toBe(passes);
-  });
-
-  it('are told by status and by being denied', () => {
-    expect(isStatus(awsError('X', 'x', 412), 412)).toBe(true);
-    expect(isStatus(new Error('412'), 412)).toBe(false);
-    expect(isAccessDenied(awsError('AccessDenied', 'x', 403))).toBe(true);
-    expect(isAccessDenied(new Error('AccessDenied'))).toBe(false);
   });
 });
 

@@ -77,20 +77,20 @@ describe('a call of a JSON service', () => {
   it.each<[string, Answer, string, string]>([
     [
       'in the body',
-      { body: '{"__type":"com.amazonaws.kms#DisabledException","message":"No."}' },
-      'DisabledException',
+      { body: '{"__type":"com.amazonaws.kms#InvalidKeyUsageException","message":"No."}' },
+      'InvalidKeyUsageException',
       'No.',
     ],
     [
       'without a namespace',
-      { body: '{"__type":"DisabledException","Message":"No."}' },
-      'DisabledException',
+      { body: '{"__type":"InvalidKeyUsageException","Message":"No."}' },
+      'InvalidKeyUsageException',
       'No.',
     ],
     [
       'in a header',
-      { headers: { 'x-amzn-errortype': 'DisabledException:http://internal/' }, body: '{"message":"No."}' },
-      'DisabledException',
+      { headers: { 'x-amzn-errortype': 'InvalidKeyUsageException:http://internal/' }, body: '{"message":"No."}' },
+      'InvalidKeyUsageException',
       'No.',
     ],
     ['nowhere', { body: '<html>' }, 'UnknownError', 'status 400'],

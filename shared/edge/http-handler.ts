@@ -61,9 +61,7 @@ export const httpHandler = (
   answer: (event: HttpEvent, context: RequestContext) => Promise<Result<ApiAnswer, Problem>>,
   failure: WriteFailure = writeProblem,
 ): HttpHandler => {
-  const serve = async (raw: unknown): Promise<GatewayAnswer> => {
-    const event = parseEvent(raw);
-    const { context, logFields } = openContext(runtime, event);
+  const serve = async (event: HttpEvent, { context, logFields }: OpenRequest): Promise<GatewayAnswer> => {
     const written = await answerSafely({ runtime, route, context, failure }, () => answer(event, context));
     runtime.log('request.answered', {
       ...logFields(),
@@ -75,21 +73,33 @@ export const httpHandler = (
     });
     return written;
   };
-  const guarded = middy<unknown, GatewayAnswer, Error, LambdaContext>(serve, {
-    timeoutEarlyInMillis: LAST_MILLISECONDS,
-    timeoutEarlyResponse: () => {
-      const requestId = runtime.ids.uuid();
-      runtime.log('request.late', { request_id: requestId, route });
-      return failure(requestId, problems.unavailable());
-    },
-  });
+  /** Serves a request in time. The early answer has the id of the access log, and its log line has what is known so far. */
+  const serveInTime = async (raw: unknown, lambda: LambdaContext): Promise<GatewayAnswer> => {
+    const event = parseEvent(raw);
+    const open = openContext(runtime, event);
+    const guarded = middy<unknown, GatewayAnswer, Error, LambdaContext>(() => serve(event, open), {
+      timeoutEarlyInMillis: LAST_MILLISECONDS,
+      timeoutEarlyResponse: () => {
+        const { requestId } = open.context;
+        runtime.log('request.late', { ...open.logFields(), request_id: requestId, route });
+        return failure(requestId, problems.unavailable());
+      },
+    });
+    return guarded(raw, lambda);
+  };
   return (event, context = {}) => {
     const until = endOf(context, runtime.clock) - LAST_MILLISECONDS;
-    return new Deadline({ clock: runtime.clock, until }).run(() => guarded(event, context));
+    return new Deadline({ clock: runtime.clock, until }).run(() => serveInTime(event, context));
   };
 };
 
-const openContext = (runtime: HandlerRuntime, event: HttpEvent) => {
+/** A request that is being served, with the log fields that are known so far. */
+interface OpenRequest {
+  readonly context: RequestContext;
+  readonly logFields: () => LogFields;
+}
+
+const openContext = (runtime: HandlerRuntime, event: HttpEvent): OpenRequest => {
   const given = event.requestContext.requestId ?? '';
   let added: LogFields = {};
   const context: RequestContext = {

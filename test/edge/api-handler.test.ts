@@ -313,9 +313,14 @@ describe('a server-side failure', () => {
       () => undefined,
       { runtime: sample.harness.around },
     );
-    const event = eventOf(sample.demo.property, sample.tokens.demo, {});
+    const event = {
+      ...eventOf(sample.demo.property, sample.tokens.demo, {}),
+      requestContext: { http: { method: 'POST' }, requestId: 'access-log-id' },
+    };
     const answer = await stuck(event, { getRemainingTimeInMillis: () => 720 });
-    expect(problemOf(answer)).toMatchObject({ status: 503 });
-    expect(sample.harness.lines.join('')).toContain('request.late');
+    expect(problemOf(answer)).toMatchObject({ status: 503, request_id: 'access-log-id' });
+    const { account, property } = sample.demo;
+    const late = sample.harness.lines.find((line) => line.includes('request.late')) ?? '';
+    expect(JSON.parse(late)).toMatchObject({ request_id: 'access-log-id', account, property });
   });
 });

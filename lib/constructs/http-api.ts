@@ -1,5 +1,5 @@
 /** HTTP API: the API with its access log and throttling, and the routes of functions. */
-import { Aws } from 'aws-cdk-lib/core';
+import { Aws, type CfnResource } from 'aws-cdk-lib/core';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -78,8 +78,14 @@ export interface ServiceRoute {
   readonly trigger: HttpTrigger;
 }
 
+/** The routes of a function, and the integration that they share. */
+interface FunctionRoutes {
+  readonly integration: CfnIntegration;
+  readonly routes: readonly ServiceRoute[];
+}
+
 /** Adds the routes of a function: one integration, one permission, and one route per path. */
-const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): readonly ServiceRoute[] => {
+const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): FunctionRoutes => {
   const { functionArn } = target.function;
   const integration = new CfnIntegration(target, 'Integration', {
     apiId,
@@ -94,7 +100,7 @@ const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger)
     principal: 'apigateway.amazonaws.com',
     sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${apiId}/*`,
   });
-  return routeKeysOf(trigger).map((routeKey, index) => {
+  const routes = routeKeysOf(trigger).map((routeKey, index) => {
     const route = new CfnRoute(target, `Route${index === 0 ? '' : index}`, {
       apiId,
       routeKey,
@@ -104,14 +110,35 @@ const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger)
     acknowledgeOwnAuthentication(route);
     return { route, trigger };
   });
+  return { integration, routes };
+};
+
+/**
+ * Integrations and routes of a stack that CloudFormation makes at once. API Gateway takes ten calls a second of an account,
+ * and no more on request ("Quotas for configuring and running an HTTP API", API Gateway Developer Guide).
+ */
+const LANES = 5;
+
+/** Makes the resources of each function wait for each other, and for those of the function before it in its lane. */
+const queueInLanes = (functions: readonly FunctionRoutes[]): void => {
+  for (const [index, { integration, routes }] of functions.entries()) {
+    let previous: CfnResource | undefined = functions[index - LANES]?.routes.at(-1)?.route;
+    for (const resource of [integration, ...routes.map(({ route }) => route)]) {
+      if (previous) resource.addResourceDependency(previous);
+      previous = resource;
+    }
+  }
 };
 
 /** Adds the routes of all functions of a stack that have one, and returns them. */
 export const addAllRoutes = (
   apiId: string,
   functions: ReadonlyMap<string, ServiceFunction>,
-): readonly ServiceRoute[] =>
-  [...functions.values()].flatMap((target) => {
+): readonly ServiceRoute[] => {
+  const added = [...functions.values()].flatMap((target) => {
     const { trigger } = target.entry;
-    return trigger.kind === 'http' ? addRoutes(apiId, target, trigger) : [];
+    return trigger.kind === 'http' ? [addRoutes(apiId, target, trigger)] : [];
   });
+  queueInLanes(added);
+  return added.flatMap(({ routes }) => routes);
+};

@@ -55,6 +55,26 @@ describe('routes of the HTTP API', () => {
     expect(deployment.routes.length).toBeLessThan(300);
   });
 
+  it('a stack makes five of its routes and integrations at once, because API Gateway takes ten calls a second', () => {
+    for (const { template } of stacks.assembly.stacks) {
+      const left = new Map(
+        Object.entries(template.Resources).filter(([, { Type }]) =>
+          ['AWS::ApiGatewayV2::Route', 'AWS::ApiGatewayV2::Integration'].includes(Type),
+        ),
+      );
+      const waits = (resource: unknown): boolean => {
+        const text = JSON.stringify(resource);
+        return [...left.keys()].some((other) => text.includes(`"${other}"`));
+      };
+      while (left.size > 0) {
+        const ready = [...left].filter(([, resource]) => !waits(resource)).map(([id]) => id);
+        expect(ready.length).toBeGreaterThan(0);
+        expect(ready.length).toBeLessThanOrEqual(5);
+        for (const id of ready) left.delete(id);
+      }
+    }
+  });
+
   it('no function behind a route outlasts the gateway', () => {
     const slow = behindRoutes.filter(({ timeoutSeconds }) => timeoutSeconds > limits.http.timeoutSeconds);
     expect(slow).toEqual([]);

@@ -77,10 +77,17 @@ const tagged = (key: Key, stage: Stage, use: string): Key => {
   return key;
 };
 
+/**
+ * A key can get a replica in another region, for copies of the data there, only if it was made so. It costs nothing before
+ * ("Multi-Region keys in AWS KMS", KMS Developer Guide).
+ */
+const replicable = { multiRegion: true } as const;
+
 /** The key of all data at rest: the key of an earlier stack if the stage names it, otherwise a new key. */
 export const dataKey = (scope: Construct, stage: Stage): IKey => {
   if (stage.dataKeyArn !== undefined) return Key.fromKeyArn(scope, 'DataKey', stage.dataKeyArn);
   const key = new Key(scope, 'DataKey', {
+    ...replicable,
     description: 'Encrypts the table, buckets, queues and the topics of alarms',
     enableKeyRotation: true,
     removalPolicy: dataRemoval(stage),
@@ -105,6 +112,7 @@ export const propertyKey = (scope: Construct, stage: Stage): Reachable => {
 
 const newPropertyKey = (scope: Construct, stage: Stage): Key => {
   const key = new Key(scope, 'PropertyKey', {
+    ...replicable,
     description: 'Wraps the keys of properties, the secrets of webhooks and the SSH keys of exports',
     enableKeyRotation: true,
     pendingWindow: Duration.days(30),

@@ -3,7 +3,13 @@
  */
 import { Duration } from 'aws-cdk-lib/core';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import {
   loadClassOf,
@@ -119,6 +125,9 @@ export class ServiceFunction extends Construct {
         entry.reservedConcurrency !== undefined && {
           reservedConcurrentExecutions: entry.reservedConcurrency,
         }),
+      // A busy consumer sends a copy of its message into its own queue. Lambda would take that for an endless loop and end it
+      // at about 16 rounds; copies end by their age (`limits.queues.busySeconds`).
+      ...(entry.trigger.kind === 'queue' && { recursiveLoop: RecursiveLoop.ALLOW }),
       environment: environmentOf(entry, props),
       logGroup,
       role: role.withoutPolicyUpdates(),

@@ -24,6 +24,15 @@ describe('deployed functions', () => {
     expect(properties.ReservedConcurrentExecutions).toBeUndefined();
   });
 
+  it('consumers of queues alone may send into their own queue, because copies of messages end by their age', () => {
+    const looping = functions.filter(
+      ([name]) => functionOf(stacks, name).properties.RecursiveLoop === 'Allow',
+    );
+    const consumers = functions.filter(([, { trigger }]) => trigger.kind === 'queue');
+    expect(looping.map(([name]) => name)).toEqual(consumers.map(([name]) => name));
+    expect(consumers.length).toBeGreaterThan(0);
+  });
+
   it('functions reserve the concurrency of their entries in prod, and an account of the usual size keeps its unreserved share', () => {
     const prod = synthesized('prod');
     let reserved = 0;

@@ -155,6 +155,11 @@ describe('resources that outlive the stacks', () => {
       expect(resourcesOf(stage).filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')).toEqual([]);
   });
 
+  it('keys may get a replica in another region, which nobody can decide later', () => {
+    const replicable = prod.ofType('AWS::KMS::Key').map(({ properties }) => properties['MultiRegion']);
+    expect(replicable).toEqual([true, true]);
+  });
+
   it('key rotation keeps old key material, so that older data stays readable', () => {
     const rotating = dev.ofType('AWS::KMS::Key').map(({ properties }) => properties['EnableKeyRotation']);
     expect(rotating).toEqual([true, true]);

@@ -36,6 +36,7 @@ export const Key = v.strictObject({
   Description: ignored,
   Enabled: v.optional(v.boolean(), true),
   EnableKeyRotation: ignored,
+  MultiRegion: ignored,
   RotationPeriodInDays: ignored,
   KeyPolicy: ResourcePolicy,
   KeySpec: v.optional(v.literal('SYMMETRIC_DEFAULT')),

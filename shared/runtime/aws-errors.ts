@@ -4,13 +4,20 @@ import * as v from 'valibot';
 const awsError = v.looseObject({
   name: v.string(),
   message: v.string(),
-  $metadata: v.looseObject({ httpStatusCode: v.optional(v.number()) }),
+  $metadata: v.looseObject({
+    httpStatusCode: v.optional(v.number()),
+    requestId: v.optional(v.string()),
+    extendedRequestId: v.optional(v.string()),
+  }),
 });
 
-/** How often a call was sent, and the status of its last answer. */
-interface AnswerMetadata {
+/** How often a call was sent, the status of its last answer, and the ids by which AWS Support finds it. */
+export interface AnswerMetadata {
   readonly httpStatusCode: number;
   readonly attempts: number;
+  readonly requestId?: string | undefined;
+  /** S3 has a second id. */
+  readonly extendedRequestId?: string | undefined;
 }
 
 /** An AWS service refused a call, or failed. Named and shaped like the errors of the SDK's clients. */
@@ -27,6 +34,13 @@ export class AwsServiceError extends Error {
 
 const statusOf = (error: unknown): number =>
   v.is(awsError, error) ? (error.$metadata.httpStatusCode ?? 0) : 0;
+
+/** The ids that AWS gave a call that failed, as AWS Support asks for them; `undefined` for other errors. */
+export const awsRequestOf = (error: unknown): string | undefined => {
+  if (!v.is(awsError, error)) return undefined;
+  const { requestId, extendedRequestId } = error.$metadata;
+  return [requestId, extendedRequestId].filter((id) => id !== undefined).join(' ') || undefined;
+};
 
 /** Whether an AWS service answered with the error of this name. */
 export const isNamed = (error: unknown, name: string): boolean =>

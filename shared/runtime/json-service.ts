@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { answerText } from './answer-body.ts';
 import type { ServiceNames } from './aws-environment.ts';
 import { AwsServiceError } from './aws-errors.ts';
-import { signedService, type ServiceAnswer, type ServiceOptions } from './signed-service.ts';
+import { metadataOf, signedService, type ServiceAnswer, type ServiceOptions } from './signed-service.ts';
 
 /** A service as its protocol names it. */
 export interface JsonProtocol extends ServiceNames {
@@ -68,17 +68,11 @@ const refusal = v.pipe(
 );
 
 /** The error that an answer names: in a header, or in its body as `com.amazonaws.sqs#QueueDoesNotExist`. */
-const refusalOf = (
-  { statusCode: httpStatusCode, headers }: ServiceAnswer,
-  text: string,
-  attempts: number,
-): AwsServiceError => {
+const refusalOf = (answer: ServiceAnswer, text: string, attempts: number): AwsServiceError => {
   const body = v.safeParse(refusal, text);
   const { __type, code, message, Message } = body.success ? body.output : {};
-  const named = headers['x-amzn-errortype'] ?? code ?? __type ?? 'UnknownError';
+  const named = answer.headers['x-amzn-errortype'] ?? code ?? __type ?? 'UnknownError';
   const name = named.split(/[,:]/)[0]?.split('#').at(-1) ?? named;
-  return new AwsServiceError(name, message ?? Message ?? `status ${httpStatusCode}`, {
-    httpStatusCode,
-    attempts,
-  });
+  const said = message ?? Message ?? `status ${answer.statusCode}`;
+  return new AwsServiceError(name, said, metadataOf(answer, attempts));
 };

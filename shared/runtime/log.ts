@@ -1,5 +1,5 @@
 /** Log: writes one JSON line per entry, with a code from a closed list and without any text of a client. */
-import { isAccessDenied } from './aws-errors.ts';
+import { awsRequestOf, isAccessDenied } from './aws-errors.ts';
 import { functionName } from './env.ts';
 
 /** Code and level of every log line. Tests and alarms use the codes, never the words. */
@@ -85,6 +85,8 @@ export interface ErrorFacts {
   readonly message?: string;
   readonly at: readonly string[];
   readonly cause?: string;
+  /** The ids of a call to AWS that failed. */
+  readonly aws_request?: string;
 }
 
 /** Writes one line. */
@@ -112,11 +114,13 @@ const MESSAGE_LENGTH = 500;
 export const errorFacts = (error: unknown): ErrorFacts => {
   if (!(error instanceof Error)) return { name: typeof error, at: [] };
   const frames = (error.stack ?? '').split('\n').map((line) => line.trim());
+  const aws_request = awsRequestOf(error) ?? awsRequestOf(error.cause);
   const telling = safeNames.has(error.name) || isAccessDenied(error);
   return {
     name: error.name,
     ...(telling ? { message: error.message.slice(0, MESSAGE_LENGTH) } : {}),
     at: frames.filter((line) => line.startsWith('at ')).slice(0, FRAMES),
     ...(error.cause instanceof Error ? { cause: error.cause.name } : {}),
+    ...(aws_request === undefined ? {} : { aws_request }),
   };
 };

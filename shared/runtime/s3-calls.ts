@@ -2,9 +2,10 @@
 import { crc32 } from 'node:zlib';
 import { extendedEncodeURIComponent } from '@smithy/core/protocols';
 import { answerBytes, answerText } from './answer-body.ts';
-import { AwsServiceError, isStatus } from './aws-errors.ts';
+import { AwsServiceError, isNamed, isStatus } from './aws-errors.ts';
 import type { PresentObject } from './ports.ts';
 import {
+  metadataOf,
   signedService,
   type ServiceAnswer,
   type ServiceOptions,
@@ -119,21 +120,19 @@ const checksumOf = (headers: ServiceAnswer['headers']): string | null => {
 };
 
 /** The error that an answer names in XML. An answer to HEAD has no body. */
-const refusalOf = async (
-  { statusCode: httpStatusCode, body }: ServiceAnswer,
-  attempts: number,
-): Promise<AwsServiceError> => {
-  const text = await answerText(body);
+const refusalOf = async (answer: ServiceAnswer, attempts: number): Promise<AwsServiceError> => {
+  const text = await answerText(answer.body);
   const name = /<Code>([^<]+)<\/Code>/.exec(text)?.[1] ?? 'UnknownError';
-  const message = /<Message>([^<]+)<\/Message>/.exec(text)?.[1] ?? `status ${httpStatusCode}`;
-  return new AwsServiceError(name, message, { httpStatusCode, attempts });
+  const message = /<Message>([^<]+)<\/Message>/.exec(text)?.[1] ?? `status ${answer.statusCode}`;
+  return new AwsServiceError(name, message, metadataOf(answer, attempts));
 };
 
 const unlessMissing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
     return await answer;
   } catch (error) {
-    if (isStatus(error, 404)) return undefined;
+    // A bucket that is gone is no missing object. The answer to HEAD does not tell them apart.
+    if (isStatus(error, 404) && !isNamed(error, 'NoSuchBucket')) return undefined;
     throw error;
   }
 };

@@ -13,7 +13,7 @@ import {
   type RoleCredentials,
   type ServiceNames,
 } from './aws-environment.ts';
-import { isThrottle, isTransient } from './aws-errors.ts';
+import { type AnswerMetadata, isThrottle, isTransient } from './aws-errors.ts';
 import { signerOf } from './aws-signer.ts';
 
 /** Why an attempt failed, as the SDK's retries tell it apart. */
@@ -47,6 +47,14 @@ export interface ServiceAnswer {
   /** Bytes, or a stream of bytes. */
   readonly body?: unknown;
 }
+
+/** What an error says of the answer that it comes from. `attempts` counts this answer. */
+export const metadataOf = ({ statusCode, headers }: ServiceAnswer, attempts: number): AnswerMetadata => ({
+  httpStatusCode: statusCode,
+  attempts,
+  requestId: headers['x-amzn-requestid'] ?? headers['x-amz-request-id'],
+  extendedRequestId: headers['x-amz-id-2'],
+});
 
 /** Sends a signed request. The HTTP handler of the SDK is one. */
 interface Handler {

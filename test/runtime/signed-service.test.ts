@@ -4,6 +4,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isStatus, isThrottle, isUnavailable } from '../../shared/runtime/aws-errors.ts';
+import { errorFacts } from '../../shared/runtime/log.ts';
 import { jsonService } from '../../shared/runtime/json-service.ts';
 import { objectCalls } from '../../shared/runtime/s3-calls.ts';
 import type { ServiceOptions } from '../../shared/runtime/signed-service.ts';
@@ -89,7 +90,10 @@ describe('a call of a JSON service', () => {
     ],
     [
       'in a header',
-      { headers: { 'x-amzn-errortype': 'InvalidKeyUsageException:http://internal/' }, body: '{"message":"No."}' },
+      {
+        headers: { 'x-amzn-errortype': 'InvalidKeyUsageException:http://internal/' },
+        body: '{"message":"No."}',
+      },
       'InvalidKeyUsageException',
       'No.',
     ],
@@ -105,6 +109,7 @@ describe('a call of a JSON service', () => {
   it.each<[string, Answer]>([
     ['failed', { status: 500 }],
     ['was throttled', { status: 400, body: '{"__type":"ThrottlingException"}' }],
+    ['met a throttled key', { status: 400, body: '{"__type":"com.amazonaws.sqs#KmsThrottled"}' }],
     ['lost its answer', { body: '{"Plaintext":"AAE="}', breaks: true }],
   ])('that %s is signed and sent again, and says so', async (_, answer) => {
     answers = [answer, { body: '{"n":1}' }];
@@ -122,6 +127,27 @@ describe('a call of a JSON service', () => {
     expect(error).toMatchObject({ $metadata: { attempts: MAX_ATTEMPTS } });
     expect(seen).toHaveLength(MAX_ATTEMPTS);
   });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['a JSON service', { 'x-amzn-requestid': 'R1' }, () => call(), 'R1'],
+    [
+      'S3, which has two',
+      { 'x-amz-request-id': 'R2', 'x-amz-id-2': 'E2' },
+      () => objectCalls('bucket', options).get('k'),
+      'R2 E2',
+    ],
+  ])(
+    'is logged with the ids of the call by %s, also when another error wraps it',
+    async (_, headers, act, ids) => {
+      answers = [{ status: 400, headers, body: '{}' }];
+      const error = await Promise.resolve(act()).catch((refusal: unknown) => refusal);
+      expect(errorFacts(error).aws_request).toBe(ids);
+      expect(errorFacts(new Error('a step', { cause: error })).aws_request).toBe(ids);
+      expect(errorFacts(new Error('a bug')).aws_request).toBeUndefined();
+    },
+  );
 });
 
 describe('an object of S3', () => {
@@ -163,6 +189,11 @@ describe('an object of S3', () => {
     await expect(bucket().get('k')).rejects.toMatchObject({ name: 'AccessDenied', message: 'Not you.' });
     expect(await bucket().get('k')).toBeUndefined();
     expect(await bucket().head('k')).toBeUndefined();
+  });
+
+  it('in a bucket that is gone is no missing object', async () => {
+    answers = [{ status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' }];
+    await expect(bucket().get('k')).rejects.toMatchObject({ name: 'NoSuchBucket' });
   });
 
   it('is asked for again when S3 is busy', async () => {

@@ -4,6 +4,7 @@
  */
 import { everyoneId } from '../catalogue/identity.ts';
 import { limits } from '../config/limits.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import { CHUNKS_PER_GROUP, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { countBits } from './chunk.ts';
@@ -11,12 +12,13 @@ import { readDirectories } from './directory.ts';
 import { openSources, planExpression, segmentsIn, type MembersOf, type Sources } from './expression-plan.ts';
 import { readWindow } from './read-window.ts';
 
-/** The exact number of members. */
+const { countQueries, groupsAtOnce } = limits.segments;
+
+/** The exact number of members. Groups are read side by side. */
 export const countMembers = async (table: Table, members: MembersOf): Promise<number> => {
   const sources = await openSources(table, members);
-  let count = 0;
-  for (const group of sources.groups) count += await countGroup(table, sources, group);
-  return count;
+  const counts = await mapLimited(sources.groups, groupsAtOnce, (group) => countGroup(table, sources, group));
+  return counts.reduce((sum, count) => sum + count, 0);
 };
 
 /** The exact number of members in one group: a query for each segment of the expression. */
@@ -37,8 +39,6 @@ const countGroup = async (table: Table, sources: Sources, group: number): Promis
 /** The groups in which an expression can have members, ascending. */
 export const groupsWith = async (table: Table, members: MembersOf): Promise<readonly number[]> =>
   (await openSources(table, members)).groups;
-
-const { countQueries } = limits.segments;
 
 /** An expression of so few segments (a segment without another one) is cheap to count in a property of any size. */
 const FEW_SEGMENTS = 2;

@@ -2,6 +2,8 @@
  * Member groups: reads the members of an expression group by group, for readers that walk over several expressions at
  * once.
  */
+import { limits } from '../config/limits.ts';
+import { mapAhead } from '../runtime/map-ahead.ts';
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { openSources, type MembersOf, type Sources } from './expression-plan.ts';
@@ -17,7 +19,7 @@ export interface MemberGroups {
   /** Groups that can have members, ascending. */
   readonly groups: readonly number[];
   /** The non-empty chunks of a group, ascending, read strongly; none for a group that is not in `groups`. */
-  read(group: number): Promise<readonly MemberChunk[]>;
+  readonly read: (group: number) => Promise<readonly MemberChunk[]>;
 }
 
 /** Opens an expression: reads its directories now, and its chunks on demand. */
@@ -35,7 +37,8 @@ export const snapshotGroups = (deps: SnapshotDeps, members: MembersOf): Promise<
 /** The non-empty chunks of an expression in order of ordinal, read like those of `snapshotGroups`. */
 export async function* snapshotChunks(deps: SnapshotDeps, members: MembersOf): AsyncGenerator<MemberChunk> {
   const source = await snapshotGroups(deps, members);
-  for (const group of source.groups) yield* await source.read(group);
+  for await (const chunks of mapAhead(source.groups, limits.segments.groupsAtOnce, source.read))
+    yield* chunks;
 }
 
 const groupsBy = async (

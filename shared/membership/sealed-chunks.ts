@@ -3,6 +3,8 @@
  * it read before. An indexer also inserts new chunks as sealed. Whoever writes to a sealed chunk looks at the segment
  * before, and unseals the chunk.
  */
+import { limits } from '../config/limits.ts';
+import { mapAhead } from '../runtime/map-ahead.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
@@ -19,16 +21,22 @@ export const isSealed = (item: StoredItem | undefined): boolean => item?.['seale
 
 const hasMembers = (item: StoredItem): boolean => membersIn(item).some((word) => word !== 0);
 
-const chunksIn = (table: Table, property: number, segment: number, group: number) =>
-  allItems(table, keys.chunk(property, segment, group, 0).pk);
-
-const groupsOf = async (table: Table, property: number, segment: number): Promise<readonly number[]> =>
-  (await readDirectories(table, property, [segment])).get(segment) ?? [];
+/** The chunks of a segment, group by group. The next groups are read ahead. */
+async function* chunksByGroup(
+  table: Table,
+  property: number,
+  segment: number,
+): AsyncGenerator<readonly StoredItem[]> {
+  const groups = (await readDirectories(table, property, [segment])).get(segment) ?? [];
+  yield* mapAhead(groups, limits.segments.groupsAtOnce, (group) =>
+    allItems(table, keys.chunk(property, segment, group, 0).pk),
+  );
+}
 
 /** Whether the index has a member of a segment. Reads up to the first one. */
 export const hasMember = async (table: Table, property: number, segment: number): Promise<boolean> => {
-  for (const group of await groupsOf(table, property, segment))
-    if ((await chunksIn(table, property, segment, group)).some(hasMembers)) return true;
+  for await (const chunks of chunksByGroup(table, property, segment))
+    if (chunks.some(hasMembers)) return true;
   return false;
 };
 
@@ -41,8 +49,7 @@ export const sealChunks = async (
   property: number,
   segment: number,
 ): Promise<'sealed' | 'members' | 'conflict'> => {
-  for (const group of await groupsOf(table, property, segment)) {
-    const chunks = await chunksIn(table, property, segment, group);
+  for await (const chunks of chunksByGroup(table, property, segment)) {
     if (chunks.some(hasMembers)) return 'members';
     // Sealed chunks are written as well: the new nonce refuses an indexer that looked at the segment before.
     const writes = chunks.map(({ pk, sk, w }): Write => {
@@ -55,9 +62,8 @@ export const sealChunks = async (
 
 /** Removes the chunks and the directory of a deleted segment. */
 export const removeChunks = async (table: Table, property: number, segment: number): Promise<void> => {
-  for (const group of await groupsOf(table, property, segment)) {
-    const chunks = await chunksIn(table, property, segment, group);
+  for await (const chunks of chunksByGroup(table, property, segment))
     await table.writeMany(chunks.map(({ pk, sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
-  }
+
   await table.write({ kind: 'delete', key: keys.directory(property, segment), expect: {} });
 };

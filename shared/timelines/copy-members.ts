@@ -43,7 +43,7 @@ export const copyMembers = async (deps: CopyDeps, request: CopyRequest): Promise
     previous === null ? undefined : await memberGroups(table, { property, expression: previous });
   await directoryWriter(deps).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];
-  const counts = await mapLimited(groups, limits.timelines.groupsAtOnce, async (group) => {
+  const counts = await mapLimited(groups, limits.segments.groupsAtOnce, async (group) => {
     await request.renewLease();
     const then = await before?.read(group);
     const copied = await copyGroup(deps, request, source, group);

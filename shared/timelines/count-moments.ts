@@ -15,7 +15,7 @@ export interface CountDeps {
   readonly clock: Clock;
 }
 
-const { groupsAtOnce, recountGroups, recountSeconds } = limits.timelines;
+const { recountGroups, recountSeconds } = limits.timelines;
 
 /**
  * The exact counts of moments: the stored counts, or new counts for moments from which a person was forgotten since.
@@ -68,7 +68,7 @@ const countAfresh = async (
   const now = await memberGroups(table, { property, expression: segment });
   const then = previous === null ? undefined : await memberGroups(table, { property, expression: previous });
   const groups = [...new Set([...now.groups, ...(then?.groups ?? [])])];
-  const parts = await mapLimited(groups, groupsAtOnce, async (group) =>
+  const parts = await mapLimited(groups, limits.segments.groupsAtOnce, async (group) =>
     countGroup(await now.read(group), await then?.read(group)),
   );
   const counts = parts.reduce(addCounts, noCounts(previous !== null));

@@ -1,9 +1,11 @@
 /** Moment steps: the writes by which a moment is registered, stored, finalized or discarded. */
+import { limits } from '../config/limits.ts';
 import { bornAs, commitWrite, lifecycleOf } from '../references/lifecycle.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import { nameKey } from '../catalogue/segment-items.ts';
 import { readDirectories } from '../membership/directory.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import { changeItem } from '../table/change-item.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './moment-counts.ts';
@@ -109,10 +111,10 @@ export const discardMoment = async (
   { property, segment }: Pick<UnfinishedMoment, 'property' | 'segment'>,
 ): Promise<void> => {
   const groups = (await readDirectories(table, property, [segment])).get(segment) ?? [];
-  for (const group of groups) {
+  await mapLimited(groups, limits.segments.groupsAtOnce, async (group) => {
     const { items } = await table.query(keys.chunk(property, segment, group, 0).pk);
     await removeAll(table, items);
-  }
+  });
   const name = (await table.get(keys.segment(property, segment)))?.['name'];
   const found = typeof name === 'string' ? [nameKey(property, name, segment)] : [];
   await removeAll(table, [...found, keys.directory(property, segment)]);

@@ -6,6 +6,8 @@ export const segmentLimits = {
     perProperty: 100_000,
     /** Segments of consent that a property may have beyond `perProperty`: an export relies on them to leave people out. */
     consentReserve: 1_000,
+    /** Groups of members that one reader or copier has under way. */
+    groupsAtOnce: 8,
     /** How long a process keeps the segments that it has read. It may show a deleted value segment for this time. */
     cacheSeconds: 60,
     /**
@@ -91,8 +93,6 @@ export const segmentLimits = {
     leaseSeconds: 3,
     /** The maker of a moment renews its lease before a group that it copies, but at most once in this time. */
     leaseRenewalSeconds: 1,
-    /** Groups of the tracked segment that are copied at once. */
-    groupsAtOnce: 8,
     /** The remains of an uncommitted moment are removed after this time: no maker runs that long. */
     abandonedSeconds: 900,
     /** Abandoned moments that one call removes; the next call continues. */

@@ -82,12 +82,24 @@ const measureBatch = async (
   // Unknown and pending segments have no size.
   const segments = batch.flatMap((id) => known.get(id) ?? []);
   const items = await deps.table.getMany(segments.map(({ id }) => keys.size(property, id)));
-  const measured = await mapLimited(segments, PARALLEL, (segment, index) => {
+  const plans = await mapLimited(segments, PARALLEL, (segment, index) => {
     const item = items[index];
-    return measure(deps, property, segment, {
+    return planMeasure(deps, property, segment, {
       groups: work.get(segment.id) ?? 'all',
       old: item && parseMeasured(item),
     });
+  });
+  // The groups of all segments in one list, so that one large segment is not counted group after group.
+  const wanted = plans.flatMap((plan) => plan.wanted.map((group) => ({ plan, group })));
+  const counts = await mapLimited(wanted, PARALLEL, async ({ plan, group }) => ({
+    plan,
+    counted: [group, await countInGroup(deps.table, plan.members, group)] as const,
+  }));
+  const counted = Map.groupBy(counts, ({ plan }) => plan);
+  const measured = plans.map((plan): Measured => {
+    const own = (counted.get(plan) ?? []).map((one) => one.counted);
+    const { id: segment, custom } = plan.segment;
+    return { segment, custom: custom !== undefined, counts: new Map([...plan.old, ...own]) };
   });
   // Refused where another call has measured the segment. That call began later, and only it continues.
   await deps.table.writeMany(measured.map((one, index) => measuredWrite(property, one, items[index])));
@@ -98,18 +110,17 @@ interface MeasureRequest {
   readonly old: Measured | undefined;
 }
 
-const measure = async (
+/** The groups of a segment that must be counted, and the counts of the others. */
+const planMeasure = async (
   { table }: SizeDeps,
   property: number,
   segment: Segment,
   { groups, old }: MeasureRequest,
-): Promise<Measured> => {
+) => {
   const members = { property, expression: expand(segment.id, new Map([[segment.id, segment]])) };
   // A segment without a measurement is measured as a whole.
-  const wanted = groups === 'all' || !old ? await groupsWith(table, members) : groups;
-  const counts = new Map(old?.counts);
-  for (const group of wanted) counts.set(group, await countInGroup(table, members, group));
-  return { segment: segment.id, custom: segment.custom !== undefined, counts };
+  const wanted = groups === 'all' || !old ? await groupsWith(table, members) : [...groups];
+  return { segment, members, wanted, old: old?.counts ?? new Map<number, number>() };
 };
 
 /** Publishes the list of all sizes. If nothing has changed, the old list stays, with a later `as_of`. */

@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib/core';
+import { App, Tags } from 'aws-cdk-lib/core';
 import { manifest } from '../functions/manifest.ts';
 import { featureFlags } from './config/flags.ts';
 import { resolveStage, type Stage } from './config/stages.ts';
@@ -38,6 +38,8 @@ export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): 
     builtinCloudFormationValidation: validate,
     ...(outdir !== undefined && { outdir }),
   });
+  // The bill shows the cost of a stage by this tag.
+  Tags.of(app).add('tidemark:stage', stage);
   const own = Object.fromEntries(
     Object.entries(manifest).filter(([, { localOnly }]) => localOnly !== true || stage === 'local'),
   );

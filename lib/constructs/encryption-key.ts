@@ -70,9 +70,8 @@ const alarmsIntoTopics = (): PolicyStatement =>
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** Finds the kept key of a stage whose stacks are gone: `use` is `data` or `properties`. */
-const tagged = (key: Key, stage: Stage, use: string): Key => {
-  Tags.of(key).add('tidemark:stage', stage.name);
+/** With the tag of its stage, it is found when the stacks are gone: `use` is `data` or `properties`. */
+const tagged = (key: Key, use: string): Key => {
   Tags.of(key).add('tidemark:use', use);
   return key;
 };
@@ -95,7 +94,7 @@ export const dataKey = (scope: Construct, stage: Stage): IKey => {
   key.addToResourcePolicy(throughStorage());
   key.addToResourcePolicy(eventsIntoQueues(stage));
   key.addToResourcePolicy(alarmsIntoTopics());
-  return tagged(key, stage, 'data');
+  return tagged(key, 'data');
 };
 
 /**
@@ -105,12 +104,12 @@ export const dataKey = (scope: Construct, stage: Stage): IKey => {
 export const propertyKey = (scope: Construct, stage: Stage): Reachable => {
   const { keyId, keyArn } =
     stage.propertyKeyArn === undefined
-      ? newPropertyKey(scope, stage)
+      ? newPropertyKey(scope)
       : Key.fromKeyArn(scope, 'PropertyKey', stage.propertyKeyArn);
   return { value: keyId, arn: keyArn, earlierArns: stage.earlierPropertyKeyArns ?? [] };
 };
 
-const newPropertyKey = (scope: Construct, stage: Stage): Key => {
+const newPropertyKey = (scope: Construct): Key => {
   const key = new Key(scope, 'PropertyKey', {
     ...replicable,
     description: 'Wraps the keys of properties, the secrets of webhooks and the SSH keys of exports',
@@ -118,5 +117,5 @@ const newPropertyKey = (scope: Construct, stage: Stage): Key => {
     pendingWindow: Duration.days(30),
     removalPolicy: kept,
   });
-  return tagged(key, stage, 'properties');
+  return tagged(key, 'properties');
 };

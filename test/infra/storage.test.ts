@@ -155,6 +155,18 @@ describe('resources that outlive the stacks', () => {
       expect(resourcesOf(stage).filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')).toEqual([]);
   });
 
+  it('everything that AWS bills has the tag of its stage', () => {
+    const untagged = resourcesOf(prod).filter(
+      ({ Properties }) => !JSON.stringify(Properties).includes('tidemark:stage'),
+    );
+    // The kinds that have no tags in CloudFormation; nobody pays for them.
+    expect([...new Set(untagged.map(({ Type }) => Type))].toSorted()).toEqual([
+      ...['AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route', 'AWS::Lambda::Permission'],
+      ...['AWS::Logs::MetricFilter', 'AWS::Logs::SubscriptionFilter', 'AWS::S3::BucketPolicy'],
+      ...['AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy', 'AWS::Scheduler::Schedule'],
+    ]);
+  });
+
   it('keys may get a replica in another region, which nobody can decide later', () => {
     const replicable = prod.ofType('AWS::KMS::Key').map(({ properties }) => properties['MultiRegion']);
     expect(replicable).toEqual([true, true]);

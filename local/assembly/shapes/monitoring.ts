@@ -49,7 +49,11 @@ export const SubscriptionFilter = v.strictObject({
 });
 
 /** AWS::CloudWatch::Dashboard. */
-export const Dashboard = v.strictObject({ DashboardName: v.optional(v.string()), DashboardBody: v.string() });
+export const Dashboard = v.strictObject({
+  DashboardName: v.optional(v.string()),
+  DashboardBody: v.string(),
+  Tags: ignored,
+});
 
 /** AWS::SNS::Topic. */
 export const Topic = v.strictObject({

@@ -43,7 +43,7 @@ const readUnits: Readonly<Record<string, number>> = {
   advanceBrands: 1,
   clearUpMoments: 8,
   followBirthdays: 1,
-  measureSizes: 30,
+  measureSizes: 6,
   repairExports: 8,
   repairImports: 8,
   sweep: 32,

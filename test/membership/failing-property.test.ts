@@ -21,6 +21,7 @@ const setUp = async () => {
     const set = { id: property, account: 1, created, wrappedKey: new Uint8Array(8), name: 'p' };
     await table.put(keys.property(property), set);
     await table.put(keys.listedProperty(property), { property });
+    await table.increment(keys.counter(property, 'ordinal'), 1);
   }
   const around = { table, clock: () => time.now, pause: () => Promise.resolve(), brands: unloadedBrands };
   const catalogue = segmentCatalogue(around);

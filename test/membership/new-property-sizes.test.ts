@@ -26,6 +26,7 @@ const harness = async () => {
   });
   const store = async (ordinal: number): Promise<void> => {
     fixture.profiles.set(ordinal, surfaced(ordinal));
+    await fixture.table.increment(keys.counter(property, 'ordinal'), 1);
     await membership.reindex({ id: property }, [{ segment: everyone, ordinal }]);
   };
   const call = async (): Promise<number> => {
@@ -36,7 +37,15 @@ const harness = async () => {
     const state = await readState(fixture.table, property);
     return state?.lists[0]?.starts[0]?.count ?? 0;
   };
-  return { store, call, largest };
+  /** Properties without people, and the operations of one call of the job beside them. */
+  const beside = async (empty: number): Promise<number> => {
+    for (let other = 1; other <= empty; other += 1)
+      await fixture.table.put(keys.listedProperty(property + other), { property: property + other });
+    fixture.operations.length = 0;
+    await call();
+    return fixture.operations.length;
+  };
+  return { store, call, largest, beside };
 };
 
 describe('the sizes of a new property', () => {
@@ -58,6 +67,13 @@ describe('the sizes of a new property', () => {
       await job.call();
       expect(await job.largest()).toBe(ordinal);
     }
+  });
+
+  it('cost nothing while a property has no people, beyond a read of its counter', async () => {
+    expect(await job.call()).toBe(0);
+    const alone = await job.beside(0);
+    expect(await job.beside(300)).toBeLessThanOrEqual(alone + 8);
+    for (let minute = 0; minute < 20; minute += 1) expect(await job.call()).toBe(0);
   });
 
   it('are measured once in a quarter of an hour after the first quarter', async () => {

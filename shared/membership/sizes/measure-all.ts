@@ -14,7 +14,8 @@ const PERIOD_MS = limits.sizes.bucketMinutes * 60_000;
 /**
  * One call of the job that measures sizes, which is called every two minutes: measures all properties once in a quarter of an
  * hour, and only new ones at the calls in between. A property is new until a quarter of an hour after its first list with
- * members, so that a first import soon shows sizes. Returns the number of measured properties. When the work for a
+ * members, so that a first import soon shows sizes. A property that never had a person is not measured: it costs one
+ * read a call. Returns the number of measured properties. When the work for a
  * property fails, the other properties go on, and the first failure is thrown at the end.
  */
 export const measureAllSizes = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
@@ -39,7 +40,7 @@ const measureFrom = async (
   let after = from;
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
-    for (const property of properties) {
+    for (const property of await withPeople(deps, properties)) {
       await failures.attempt(() => measureSizes(deps, property, hasTime));
       visited += 1;
       if (hasTime()) continue;
@@ -54,14 +55,21 @@ const measureFrom = async (
   return visited;
 };
 
+/** The properties that have ever given out an ordinal, whose counter therefore exists. */
+const withPeople = async ({ table }: SizeDeps, properties: readonly number[]): Promise<readonly number[]> => {
+  const counters = await table.getMany(properties.map((property) => keys.counter(property, 'ordinal')));
+  return properties.filter((_, index) => counters[index] !== undefined);
+};
+
 const measureNew = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const failures = new Failures();
   let visited = 0;
   let after: string | undefined;
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
-    const states = await deps.table.getMany(properties.map((property) => keys.sizes(property)));
-    const fresh = properties.filter((_, index) => isNewState(states[index], deps.clock()));
+    const inhabited = await withPeople(deps, properties);
+    const states = await deps.table.getMany(inhabited.map((property) => keys.sizes(property)));
+    const fresh = inhabited.filter((_, index) => isNewState(states[index], deps.clock()));
     for (const property of fresh) {
       if (!hasTime()) break;
       await failures.attempt(() => measureSizes(deps, property, hasTime));

@@ -35,7 +35,10 @@ const concurrencyLines = async (account: Account, reserving: boolean): Promise<r
 
 const reserves = (next: Templates): boolean =>
   [...next.values()].some(({ Resources }) =>
-    Object.values(Resources).some(({ Properties }) => 'ReservedConcurrentExecutions' in Properties),
+    Object.values(Resources).some(
+      // A closed function reserves 0.
+      ({ Properties: { ReservedConcurrentExecutions: reserved = 0 } }) => reserved !== 0,
+    ),
   );
 
 /** A new key could not read the table of an earlier stack. */

@@ -100,6 +100,9 @@ const heldBy = (templates: Templates, environment: DeploymentFacts['environment'
 const endOf = ({ DeletionPolicy }: Resource): string =>
   DeletionPolicy.startsWith('Retain') ? 'kept, but no longer part of the stage' : 'deleted';
 
+/** Settings whose end takes nothing away: a stage that opens again. */
+const opening: ReadonlySet<string> = new Set(['closed']);
+
 /**
  * What a deployment of `next` would take away, one line each: resources that no later deployment brings back as they
  * were, and settings that are undone.
@@ -109,7 +112,9 @@ export const lossesOf = (deployed: Templates, next: Templates): readonly string[
   const environment = after.environment ?? before.environment;
   const remaining = new Set(heldBy(next, environment).map(({ id }) => id));
   const resources = heldBy(deployed, environment).filter(({ id }) => !remaining.has(id));
-  const settings = Object.entries(before.given).filter(([name]) => !(name in after.given));
+  const settings = Object.entries(before.given).filter(
+    ([name]) => !(name in after.given) && !opening.has(name),
+  );
   return [
     ...resources.map(({ sentence }) => sentence),
     ...settings.map(([name, value]) => `the setting ${name} (${JSON.stringify(value)}): undone`),

@@ -3,7 +3,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { ConfigurationError, parseSettings, type Settings } from './settings.ts';
 
 /** Settings that every stage has, with a default of its own. */
-type Defaulted = 'accountRequestsPerSecond' | 'momentIntervalSeconds' | 'sftp' | 'reserveConcurrency';
+type Defaulted =
+  'accountRequestsPerSecond' | 'momentIntervalSeconds' | 'sftp' | 'reserveConcurrency' | 'closed';
 
 /** One deployment of the service: the settings of the operator, and what follows from the kind of the stage. */
 export interface Stage
@@ -32,6 +33,7 @@ const common = {
   clockMarginSeconds: 60,
   sftp: true,
   reserveConcurrency: false,
+  closed: false,
 } as const;
 
 const stages: Readonly<Record<string, Omit<Stage, 'given'>>> = {

@@ -59,6 +59,8 @@ const functionSchedule = (scope: Construct, props: FunctionScheduleProps): void 
     name: physicalName(props.service.stage, props.scheduled.name),
     groupName,
     description: props.scheduled.entry.summary,
+    // Said in both cases: a deployment does not touch what its template leaves out.
+    state: props.service.stage.closed ? 'DISABLED' : 'ENABLED',
     scheduleExpression: props.scheduled.trigger.expression,
     flexibleTimeWindow: { mode: 'OFF' },
     target: {

@@ -17,6 +17,7 @@ import {
   settings,
   type FunctionEntry,
   type SettingName,
+  type Trigger,
 } from '../../functions/entry.ts';
 import { LOAD_CLASS } from '../../shared/runtime/env.ts';
 import {
@@ -32,6 +33,7 @@ import { serviceLogs } from './log-group.ts';
 import { accountArn } from './destination-roles.ts';
 import { senderEmailOf } from './mail-sender.ts';
 import { exportConcurrency } from '../config/export-concurrency.ts';
+import type { Stage } from '../config/stages.ts';
 import { physicalName, type Reachables, type Service } from './service.ts';
 
 export interface ServiceFunctionProps {
@@ -87,6 +89,21 @@ const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Recor
   return environment;
 };
 
+/**
+ * Triggers whose functions run in a closed stage, too: operators work there, and Lambda would drop the lines of a log that
+ * come meanwhile, because it does not retry events for a function without concurrency.
+ */
+const alwaysOpen: ReadonlySet<Trigger['kind']> = new Set(['invoke', 'log']);
+
+/** Concurrency that a stage reserves for a function: none means that the function shares that of the account. */
+const reservedOf = (
+  { closed, reserveConcurrency }: Stage,
+  { trigger, reservedConcurrency }: FunctionEntry,
+): number | undefined => {
+  if (closed && !alwaysOpen.has(trigger.kind)) return 0;
+  return reserveConcurrency ? reservedConcurrency : undefined;
+};
+
 /** One function of the manifest: its bundle, its log group, and a role with exactly the access in its entry. */
 export class ServiceFunction extends Construct {
   readonly name: string;
@@ -112,6 +129,7 @@ export class ServiceFunction extends Construct {
     acknowledgeLogReads(role, entry.access, consumerLogs(service));
     acknowledgeMailGrants(role, entry.access);
     acknowledgeDestinationGrants(role, entry.access);
+    const reserved = reservedOf(service.stage, entry);
     this.function = new LambdaFunction(this, 'Function', {
       functionName,
       description: entry.summary,
@@ -121,10 +139,7 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(code),
       memorySize: entry.memoryMb,
       timeout: Duration.seconds(entry.timeoutSeconds),
-      ...(service.stage.reserveConcurrency &&
-        entry.reservedConcurrency !== undefined && {
-          reservedConcurrentExecutions: entry.reservedConcurrency,
-        }),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       // A busy consumer sends a copy of its message into its own queue. Lambda would take that for an endless loop and end it
       // at about 16 rounds; copies end by their age (`limits.queues.busySeconds`).
       ...(entry.trigger.kind === 'queue' && { recursiveLoop: RecursiveLoop.ALLOW }),

@@ -90,6 +90,8 @@ export class WorkQueue extends Construct {
       eventSourceArn: this.queue.queueArn,
       functionName: consumer.function.functionName,
       batchSize: trigger.batchSize,
+      // Said in both cases: a deployment does not touch what its template leaves out.
+      enabled: !this.#stage.closed,
       functionResponseTypes: ['ReportBatchItemFailures'],
       ...(trigger.windowSeconds !== undefined && { maximumBatchingWindowInSeconds: trigger.windowSeconds }),
       ...(trigger.maxConcurrency !== undefined && {

@@ -99,7 +99,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   const invoke = invoker(deployment, parts);
   // The functions that prepare the accounts start beside the function that tells of the health.
   const preparing = application.seeded ? ['operator', 'seed'] : [];
-  await Promise.all([untilHealthy(api.url), warm(deployment, parts, preparing)]);
+  await Promise.all([untilUp(deployment, api), warm(deployment, parts, preparing)]);
   const addresses = addressesOf(api, gateway, inbox, parts.transfer);
   if (application.seeded) await seedBrands(invoke);
   const passwords = options.dataDir === undefined ? {} : { passwordOf: keptPasswords(options.dataDir) };
@@ -185,6 +185,12 @@ const synthesizeAndCheck = async (
   const problems = checkDeployment(deployment, application.manifest);
   if (problems.length > 0) throw new DeploymentError(problems);
   return deployment;
+};
+
+/** Waits for the service, unless it is closed: then it answers nobody. */
+const untilUp = async (deployment: Deployment, api: HttpApi): Promise<void> => {
+  const health = findFunction(deployment, 'health');
+  if (health?.properties.ReservedConcurrentExecutions !== 0) await untilHealthy(api.url);
 };
 
 interface Served {

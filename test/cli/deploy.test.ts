@@ -40,6 +40,12 @@ describe('what a deployment takes away', () => {
     ]);
   });
 
+  it('a closed stage that opens again loses nothing, and neither does one that closes', () => {
+    const closed = templates('prod', { ...mails, closed: true });
+    expect(lossesOf(closed, templates('prod', mails))).toEqual([]);
+    expect(lossesOf(templates('prod', mails), closed)).toEqual([]);
+  });
+
   it('another address for alarms ends the mails to the address before', () => {
     const next = templates('prod', { ...mails, alarmEmail: 'new@example.org' });
     expect(lossesOf(templates('prod', mails), next)).toEqual(endOfMails);
@@ -134,6 +140,9 @@ describe('the decision about a deployment', () => {
     expect(dev.lines.join(' ')).not.toContain('reserveConcurrency');
     const withReservations = await judge(prod(), templates('prod'), small);
     expect(withReservations.lines.join(' ')).toContain('set "reserveConcurrency": false');
+    const closing = templates('dev', { closed: true });
+    const closed = await judge({ stage: 'dev', allowRemoval: false }, closing, small);
+    expect(closed.lines.join(' ')).not.toContain('reserveConcurrency');
     const unknown = accountWith(new Map(), { concurrency: () => Promise.resolve(undefined) });
     expect((await judge(prod(), templates('prod'), unknown)).lines).toEqual([]);
   });

@@ -45,6 +45,31 @@ describe('deployed functions', () => {
     expect(reserved).toBeLessThanOrEqual(ACCOUNT_CONCURRENCY / 2);
   });
 
+  it('a closed stage gives no execution to a function, except to those of operators and of the log of logins', () => {
+    for (const stage of ['dev', 'prod']) {
+      const closed = synthesized(stage, { settings: { closed: true } });
+      const open = functions.filter(
+        ([name]) => functionOf(closed, name).properties.ReservedConcurrentExecutions !== 0,
+      );
+      expect(open.map(([name]) => name).toSorted()).toEqual([
+        ...['auditIndex', 'deleteProperty', 'operator', 'recordSftpLogin', 'replayForgettings'],
+      ]);
+      for (const [name] of open)
+        expect(functionOf(closed, name).properties.ReservedConcurrentExecutions).toBeUndefined();
+    }
+  });
+
+  it('schedules run unless the stage is closed, and the template says which', () => {
+    const statesOf = (settings: object) =>
+      new Set(
+        synthesized('dev', { settings: { ...settings } })
+          .ofType('AWS::Scheduler::Schedule')
+          .map(({ properties }) => properties['State']),
+      );
+    expect(statesOf({})).toEqual(new Set(['ENABLED']));
+    expect(statesOf({ closed: true })).toEqual(new Set(['DISABLED']));
+  });
+
   it.each(functions)('%s has a value for each variable of its access and settings', (name, entry) => {
     const { Variables } = functionOf(stacks, name).properties.Environment;
     const declared = [

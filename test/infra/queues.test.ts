@@ -96,6 +96,15 @@ describe('queues', () => {
     expect(grants).toEqual([{ Action: ['sqs:SendMessage'], Resource: arns.toSorted() }]);
   });
 
+  it('consumers take messages unless the stage is closed, and the template says which', () => {
+    const enabled = (settings: object) =>
+      synthesized('dev', { settings: { ...settings } })
+        .ofType('AWS::Lambda::EventSourceMapping')
+        .map(({ properties }) => properties['Enabled']);
+    expect(enabled({})).toEqual(consumers.map(() => true));
+    expect(enabled({ closed: true })).toEqual(consumers.map(() => false));
+  });
+
   it('queues have no consumer beyond the manifest', () => {
     expect(deployment.mappings).toHaveLength(consumers.length);
   });

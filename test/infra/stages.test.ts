@@ -22,6 +22,13 @@ describe('stages', () => {
     expect(reserve('dev', { reserveConcurrency: 'true' })).toBe(true);
   });
 
+  it('no stage is closed by default, and each can be', () => {
+    for (const name of ['local', 'dev', 'prod']) {
+      expect(resolveStage(name, {}).closed).toBe(false);
+      expect(resolveStage(name, { closed: 'true' }).closed).toBe(true);
+    }
+  });
+
   it('stage settings may be given as text', () => {
     const stage = resolveStage('local', {
       momentIntervalSeconds: '5',

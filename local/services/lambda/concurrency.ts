@@ -50,7 +50,8 @@ export const createConcurrency = ({ account, reserved }: ConcurrencyLimits): Con
 
 const CODE = 'TooManyRequestsException';
 
-const throttled = (byReservation: boolean): ServiceError => {
+/** Lambda's throttle, by the reserved concurrency of the function or by that of the account. */
+export const throttled = (byReservation: boolean): ServiceError => {
   const Reason = byReservation
     ? 'ReservedFunctionConcurrentInvocationLimitExceeded'
     : 'ConcurrentInvocationLimitExceeded';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { ServiceError } from '../../core/service-error.ts';
 import { type AsyncWaits, invokeAsync, SHORT_WAITS } from './async-queue.ts';
-import type { Concurrency } from './concurrency.ts';
+import { throttled, type Concurrency } from './concurrency.ts';
 import type { Logs } from './logs.ts';
 import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES, type Outcome } from './outcome.ts';
 import { FunctionPool } from './pool.ts';
@@ -22,7 +22,10 @@ export interface RunnableFunction {
   readonly logGroup: string;
   /** Least time from the start of a sandbox to its first invocation, in milliseconds. */
   readonly coldStartMs?: number;
-  /** Sandboxes at a time. Further invocations wait for one. Lambda has no such limit: it throttles instead. */
+  /**
+   * Sandboxes at a time. Further invocations wait for one. Lambda has no such limit: it throttles instead, as this does when
+   * there may be none.
+   */
   readonly mostSandboxes: number;
 }
 
@@ -91,6 +94,7 @@ export const createRunner = (options: RunnerOptions): Runner => {
     const known = functions.get(name);
     if (!known) throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
     refuseLarger(payload, SYNC_PAYLOAD_BYTES);
+    if (known.fn.mostSandboxes === 0) throw throttled(true);
     const leave = options.concurrency?.enter(name);
     try {
       return await run(options, known, payload);

@@ -204,6 +204,15 @@ describe('a sandbox is frozen', () => {
 });
 
 describe('sandboxes', () => {
+  it('a function that may have none is throttled as by a reserved concurrency of 0, and does not wait', async () => {
+    const { invoke, invocations } = run('export const handler = () => 1;', { concurrency: 0 });
+    await expect(invoke()).rejects.toMatchObject({
+      code: 'TooManyRequestsException',
+      extra: { Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' },
+    });
+    expect(invocations).toEqual([]);
+  });
+
   it('run one invocation at a time, at most as many at once as allowed, and are used again', async () => {
     const { invoke } = run(
       `let running = 0, most = 0, uses = 0;

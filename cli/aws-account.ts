@@ -1,6 +1,7 @@
 /** AWS account: the questions of the deploy guard, asked with the caller's own credentials. */
+import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 import type { Account } from './deploy-guard.ts';
@@ -14,14 +15,25 @@ export interface AccountAccess {
 
 const Json = v.pipe(v.string(), v.parseJson(), templateSchema);
 
+/** The answer of AWS; none for a caller without the right to ask. */
+const unlessDenied = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Error && /AccessDenied/.test(error.name)) return undefined;
+    throw error;
+  }
+};
+
 /**
  * The account of the caller in a region. Its questions throw the errors of AWS, except that a caller without the right
- * to ask for the concurrency gets no answer: it decides nothing.
+ * to ask for a quota gets no answer: it decides nothing.
  */
 export const awsAccount = (access: AccountAccess): Account => {
   const stacks = new CloudFormationClient({ ...access });
   const tables = new DynamoDBClient({ ...access });
   const functions = new LambdaClient({ ...access });
+  const gateway = new APIGatewayClient({ ...access });
   return {
     template: async (StackName) => {
       try {
@@ -43,14 +55,21 @@ export const awsAccount = (access: AccountAccess): Account => {
         throw error;
       }
     },
-    concurrency: async () => {
-      try {
+    concurrency: () =>
+      unlessDenied(async () => {
         const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
         return AccountLimit?.ConcurrentExecutions;
-      } catch (error) {
-        if (error instanceof Error && /AccessDenied/.test(error.name)) return undefined;
-        throw error;
-      }
-    },
+      }),
+    requestsPerSecond: () =>
+      unlessDenied(async () => {
+        const { throttleSettings } = await gateway.send(new GetAccountCommand({}));
+        return throttleSettings?.rateLimit;
+      }),
+    tableUnits: () =>
+      unlessDenied(async () => {
+        const limits = await tables.send(new DescribeLimitsCommand({}));
+        const { TableMaxReadCapacityUnits: read, TableMaxWriteCapacityUnits: write } = limits;
+        return read === undefined || write === undefined ? undefined : { read, write };
+      }),
   };
 };

@@ -1,4 +1,5 @@
 /** Deploy guard: reads the account before a deployment, and lists the losses of the deployment. */
+import { resolveStage, type Stage } from '../lib/config/stages.ts';
 import { factsOf, lossesOf, type Template, type Templates } from './deployment-losses.ts';
 
 /** Facts of the account that the guard reads. */
@@ -8,6 +9,10 @@ export interface Account {
   hasTable(name: string): Promise<boolean>;
   /** Concurrent executions of all functions of the account in the region; `undefined` when the caller may not ask. */
   concurrency(): Promise<number | undefined>;
+  /** Requests per second of all APIs of the account in the region; `undefined` when the caller may not ask. */
+  requestsPerSecond(): Promise<number | undefined>;
+  /** Request units per second that a table may have; `undefined` when the caller may not ask. */
+  tableUnits(): Promise<{ readonly read: number; readonly write: number } | undefined>;
 }
 
 /** A decision about a deployment. */
@@ -21,25 +26,56 @@ export interface Verdict {
 /** Concurrent executions of an account that AWS has not limited. */
 const usualConcurrency = 1_000;
 
-const concurrencyLines = async (account: Account, reserving: boolean): Promise<readonly string[]> => {
+/** Executions that no function may reserve (Lambda Developer Guide, "Configuring reserved concurrency"). */
+const unreserved = 100;
+
+/** Executions that the functions of a stage reserve. */
+const reservedBy = (next: Templates): number =>
+  [...next.values()]
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .map(({ Properties }) => Number(Properties['ReservedConcurrentExecutions'] ?? 0))
+    .reduce((sum, reserved) => sum + reserved, 0);
+
+const concurrencyLines = async (stage: Stage, next: Templates, account: Account) => {
   const concurrency = await account.concurrency();
-  if (concurrency === undefined || concurrency >= usualConcurrency) return [];
-  const lines = [
-    `Warning: this account runs ${concurrency} functions at once; ${usualConcurrency} is usual. Imports and exports of one`,
-    'client can use all of them, and other requests get 503. Ask for more in Service Quotas (Lambda, L-B99A9384).',
-  ];
-  return reserving
-    ? [...lines, 'AWS refuses the reservations of this stage below that: set "reserveConcurrency": false.']
-    : lines;
+  if (concurrency === undefined) return [];
+  const lines: string[] = [];
+  if (concurrency < usualConcurrency) {
+    lines.push(
+      `Warning: this account runs ${concurrency} functions at once; ${usualConcurrency} is usual. Imports and exports of one`,
+      'client can use all of them, and other requests get 503. Ask for more in Service Quotas (Lambda, L-B99A9384).',
+    );
+  }
+  const reserved = reservedBy(next);
+  if (reserved > 0 && concurrency - reserved < unreserved) {
+    lines.push(
+      `AWS refuses the ${reserved} executions that this stage reserves, because ${unreserved} must stay free: lower`,
+      'readExecutions, or set "reserveConcurrency": false.',
+    );
+  }
+  const exporting = stage.exportJobs * stage.exportParts;
+  if (exporting > concurrency / 2) {
+    lines.push(
+      `Exports can use ${exporting} of the ${concurrency} functions: lower exportJobs or exportParts.`,
+    );
+  }
+  return lines;
 };
 
-const reserves = (next: Templates): boolean =>
-  [...next.values()].some(({ Resources }) =>
-    Object.values(Resources).some(
-      // A closed function reserves 0.
-      ({ Properties: { ReservedConcurrentExecutions: reserved = 0 } }) => reserved !== 0,
-    ),
+/** What the settings of a stage ask for beyond the quotas of the account. */
+const quotaLines = async (stage: Stage, account: Account): Promise<readonly string[]> => {
+  const [requests, units] = await Promise.all([account.requestsPerSecond(), account.tableUnits()]);
+  const asked = [
+    { setting: 'gatewayRequestsPerSecond', wanted: stage.gatewayRequestsPerSecond, quota: requests },
+    { setting: 'warmReadUnits', wanted: stage.warmReadUnits, quota: units?.read },
+    { setting: 'warmWriteUnits', wanted: stage.warmWriteUnits, quota: units?.write },
+  ];
+  return asked.flatMap(({ setting, wanted = 0, quota = wanted }) =>
+    wanted > quota
+      ? [`Warning: ${setting} is ${wanted}, and this account has ${quota}. Ask for more in Service Quotas.`]
+      : [],
   );
+};
 
 /** A new key could not read the table of an earlier stack. */
 const unreadableTable = async (
@@ -71,7 +107,11 @@ export const judge = async (
   const deployed = new Map(
     found.flatMap(([name, template]) => (template ? [[name, template] as const] : [])),
   );
-  const warnings = await concurrencyLines(account, reserves(next));
+  const settings = resolveStage(stage, factsOf(next).given);
+  const warnings = [
+    ...(await concurrencyLines(settings, next, account)),
+    ...(await quotaLines(settings, account)),
+  ];
   if (deployed.size === 0) {
     const refusal = await unreadableTable(stage, next, account);
     return {

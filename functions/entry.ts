@@ -56,14 +56,17 @@ export interface HttpTrigger {
   readonly mediaTypes?: readonly string[];
 }
 
+/** A number of executions, or the name of the setting of the stage that holds it. */
+export type Ceiling = number | 'readExecutions' | 'importExecutions' | 'drainExecutions';
+
 /** Messages of a queue, in batches, with partial failures reported. */
 export interface QueueTrigger {
   readonly kind: 'queue';
   readonly queue: 'importBatches' | 'drains' | 'fileEvents' | 'enrichments' | 'exportRuns';
   readonly batchSize: number;
   readonly windowSeconds?: number;
-  /** The most concurrent batches. `table`: as many as the write units of the stage's table feed (`importWorkersFor`). */
-  readonly maxConcurrency?: number | 'table';
+  /** The most concurrent batches. */
+  readonly maxConcurrency?: Ceiling;
   /** Whether messages may wait for hours, as the rows of a large file do. An old message alone is then no fault. */
   readonly backlog?: true;
 }
@@ -147,7 +150,7 @@ export interface FunctionEntry<
   /** Files beside the code: the name of each, to which `.gz` is added, and the files of npm packages that it holds. */
   readonly files?: Readonly<Record<string, readonly string[]>>;
   /** Executions kept free for this function, in stages that reserve; also the most that it gets there. */
-  readonly reservedConcurrency?: number;
+  readonly reservedConcurrency?: Ceiling;
   /** Only the stage `local` has it. */
   readonly localOnly?: true;
   /**

@@ -1,5 +1,4 @@
 /** Profile entries: the routes of profiles, and the function that replays forgettings. */
-import { limits } from '../../shared/config/limits.ts';
 import { recordRule } from '../../shared/profiles/normalize-record.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
@@ -67,7 +66,7 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  reservedConcurrency: limits.reservedConcurrency.read,
+  reservedConcurrency: 'readExecutions',
 }));
 
 export const accessRequest = /* @__PURE__ */ entry(() => ({

@@ -1,5 +1,4 @@
 /** Segment entries: the routes of segments and their members. */
-import { limits } from '../../shared/config/limits.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import {
@@ -209,7 +208,7 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  reservedConcurrency: limits.reservedConcurrency.read,
+  reservedConcurrency: 'readExecutions',
 }));
 
 export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({

@@ -13,7 +13,7 @@ export const drain = /* @__PURE__ */ entry(() => ({
   summary: 'Bring the index of memberships up to date with the journal, one group at a time',
   // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
   timeoutSeconds: 300,
-  trigger: { kind: 'queue', queue: 'drains', batchSize: 1, maxConcurrency: 10 },
+  trigger: { kind: 'queue', queue: 'drains', batchSize: 1, maxConcurrency: 'drainExecutions' },
   access: [
     {
       to: 'table',

@@ -1,9 +1,9 @@
 import { limits } from '../../shared/config/limits.ts';
-import type { Stage } from './stages.ts';
+import type { Settings } from './settings.ts';
 
 /** Write units per second that the table of a stage serves from the start. */
-export const writeUnitsOf = ({ warmThroughput }: Pick<Stage, 'warmThroughput'>): number =>
-  warmThroughput?.writeUnits ?? limits.table.newTableWriteUnits;
+export const writeUnitsOf = ({ warmWriteUnits }: Pick<Settings, 'warmWriteUnits'>): number =>
+  warmWriteUnits ?? limits.table.newTableWriteUnits;
 
 /** The least maximum concurrency of an event source mapping of SQS (Lambda Developer Guide). */
 const LEAST = 2;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { limits } from '../../shared/config/limits.ts';
 
 /** An invalid setting. The message is one sentence for the user. */
 export class ConfigurationError extends Error {
@@ -20,13 +21,13 @@ const flag = v.union(
   'must be true or false',
 );
 
-const wholeNumber = (unit: string) => {
+const wholeNumber = (unit: string, { least = 1, most = 999_999 } = {}) => {
   const message = `must be a number of ${unit}`;
   return v.pipe(
     v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,6}$/, message), v.toNumber())], message),
     v.integer(message),
-    v.minValue(1, 'must be at least 1'),
-    v.maxValue(999_999, 'must be below a million'),
+    v.minValue(least, `must be at least ${least}`),
+    v.maxValue(most, `must be at most ${most}`),
   );
 };
 
@@ -38,6 +39,9 @@ const keyArn = text(
   /^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
   'must be the ARN of a key, arn:aws:kms:<region>:<account>:key/<id>',
 );
+
+/** The concurrency that SQS can set of a queue's function (Lambda Developer Guide, "Maximum concurrency"). */
+const consumers = wholeNumber('executions', { least: 2, most: 1_000 });
 
 const Settings = v.strictObject({
   /** Base URL for clients, without a trailing slash. The default is API Gateway's URL. */
@@ -56,6 +60,24 @@ const Settings = v.strictObject({
   reserveConcurrency: v.exactOptional(flag),
   /** Whether the stage is closed: its functions refuse work, and its queues and schedules keep it. Operators go on. */
   closed: v.exactOptional(flag),
+  /** Requests per second of all clients together, at the gateway. */
+  gatewayRequestsPerSecond: v.exactOptional(wholeNumber('requests')),
+  /** Executions that each read of one person reserves, which are also its most. Of `reserveConcurrency`. */
+  readExecutions: v.exactOptional(wholeNumber('executions')),
+  /** Workers that store the rows of files and batches. */
+  importExecutions: v.exactOptional(consumers),
+  /** Workers that bring the membership index up to date. */
+  drainExecutions: v.exactOptional(consumers),
+  /** Export jobs of all properties that run at once. */
+  exportJobs: v.exactOptional(wholeNumber('jobs')),
+  /** Parts that an export job writes at once. Inline maps of Step Functions run at most 40 iterations at once. */
+  exportParts: v.exactOptional(wholeNumber('parts', { most: 40 })),
+  /**
+   * Request units per second that a new table of data serves from the start: its warm throughput. Without, those of every
+   * new table, which are also the least.
+   */
+  warmReadUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableReadUnits })),
+  warmWriteUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableWriteUnits })),
   /** Mail address for alarms. */
   alarmEmail: v.exactOptional(emailAddress),
   /**

@@ -1,14 +1,29 @@
 /** Stages: the kinds of deployments of the service, and their defaults. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Ceiling } from '../../functions/entry.ts';
+import { importWorkersFor, writeUnitsOf } from './import-workers.ts';
 import { ConfigurationError, parseSettings, type Settings } from './settings.ts';
 
 /** Settings that every stage has, with a default of its own. */
 type Defaulted =
-  'accountRequestsPerSecond' | 'momentIntervalSeconds' | 'sftp' | 'reserveConcurrency' | 'closed';
+  | 'momentIntervalSeconds'
+  | 'sftp'
+  | 'reserveConcurrency'
+  | 'closed'
+  | 'gatewayRequestsPerSecond'
+  | 'readExecutions'
+  | 'drainExecutions'
+  | 'exportJobs'
+  | 'exportParts';
+
+/** Settings that follow from other settings where nobody sets them. */
+type Derived = 'accountRequestsPerSecond' | 'importExecutions';
 
 /** One deployment of the service: the settings of the operator, and what follows from the kind of the stage. */
 export interface Stage
-  extends Omit<Settings, Defaulted | 'allowPrivateTargets'>, Required<Pick<Settings, Defaulted>> {
+  extends
+    Omit<Settings, Defaulted | Derived | 'allowPrivateTargets'>,
+    Required<Pick<Settings, Defaulted | Derived>> {
   readonly name: string;
   /** The settings of the operator. */
   readonly given: Settings;
@@ -19,24 +34,30 @@ export interface Stage
   /** Tables, buckets and keys survive the deletion of the stacks, and the table refuses its deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
-  /** Request units per second that the table serves from the start. The default of a new table is 12,000 and 4,000. */
-  readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
   /** AWS account and region of the deployment, if the synthesis knows them. */
   readonly environment?: { readonly account: string; readonly region: string };
 }
 
 const common = {
   privateTargets: 'none',
-  // A tenth of the gateway's limit.
-  accountRequestsPerSecond: 200,
   momentIntervalSeconds: 3_600,
   clockMarginSeconds: 60,
   sftp: true,
   reserveConcurrency: false,
   closed: false,
+  gatewayRequestsPerSecond: 2_000,
+  // At 50 ms, 50 executions answer 1,000 requests a second. All tenants share them.
+  readExecutions: 50,
+  drainExecutions: 10,
+  // A new account runs ten functions at once, and exports leave half of them to the API and to imports.
+  exportJobs: 2,
+  exportParts: 2,
 } as const;
 
-const stages: Readonly<Record<string, Omit<Stage, 'given'>>> = {
+/** A stage before the settings of the operator. */
+type StageDefaults = Omit<Stage, 'given' | Derived> & Partial<Pick<Stage, Derived>>;
+
+const stages: Readonly<Record<string, StageDefaults>> = {
   local: {
     ...common,
     name: 'local',
@@ -46,6 +67,9 @@ const stages: Readonly<Record<string, Omit<Stage, 'given'>>> = {
     clockMarginSeconds: 1,
     keepData: false,
     logRetention: RetentionDays.ONE_WEEK,
+    // One machine runs as many functions as it has memory for.
+    exportJobs: 40,
+    exportParts: 40,
     senderEmail: 'exports@tidemark.example',
   },
   dev: { ...common, name: 'dev', sftp: false, keepData: false, logRetention: RetentionDays.ONE_MONTH },
@@ -55,8 +79,12 @@ const stages: Readonly<Record<string, Omit<Stage, 'given'>>> = {
     keepData: true,
     logRetention: RetentionDays.ONE_YEAR,
     reserveConcurrency: true,
+    // 320 of the 1,000 functions that an account runs at once.
+    exportJobs: 8,
+    exportParts: 40,
     // Enough for about 7,400 rows per second from the first minute (`limits.imports.writeUnitsPerRow`).
-    warmThroughput: { readUnits: 20_000, writeUnits: 20_000 },
+    warmReadUnits: 20_000,
+    warmWriteUnits: 20_000,
   },
 };
 
@@ -88,10 +116,17 @@ export const resolveStage = (name: string, given: Readonly<Record<string, unknow
   const settings = parseSettings(given);
   checkStage(stage, settings);
   const { allowPrivateTargets, ...own } = settings;
+  const defaults = { ...stage, ...own };
   return {
-    ...stage,
-    ...own,
+    // One account of ten may use all that it may, and the gateway has enough for the others.
+    accountRequestsPerSecond: Math.ceil(defaults.gatewayRequestsPerSecond / 10),
+    importExecutions: importWorkersFor(writeUnitsOf(defaults)),
+    ...defaults,
     given: settings,
     ...(allowPrivateTargets === true && { privateTargets: 'loopback' }),
   };
 };
+
+/** The executions that a ceiling of an entry means in a stage. */
+export const ceilingOf = (ceiling: Ceiling, stage: Stage): number =>
+  typeof ceiling === 'number' ? ceiling : stage[ceiling];

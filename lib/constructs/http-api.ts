@@ -43,8 +43,8 @@ export class ServiceApi extends Construct {
       autoDeploy: true,
       accessLogSettings: { destinationArn: logs.logGroupArn, format: accessLog },
       defaultRouteSettings: {
-        throttlingRateLimit: limits.gateway.requestsPerSecond,
-        throttlingBurstLimit: limits.gateway.burst,
+        throttlingRateLimit: stage.gatewayRequestsPerSecond,
+        throttlingBurstLimit: Math.min(2 * stage.gatewayRequestsPerSecond, limits.gateway.mostBurst),
       },
     });
     this.apiId = api.ref;

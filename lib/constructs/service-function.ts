@@ -27,13 +27,12 @@ import {
   acknowledgeObjectGrants,
   acknowledgeScheduleGrants,
 } from '../config/nag-suppressions.ts';
+import { ceilingOf, type Stage } from '../config/stages.ts';
 import { consumerLogs } from './dead-letters.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
 import { accountArn } from './destination-roles.ts';
 import { senderEmailOf } from './mail-sender.ts';
-import { exportConcurrency } from '../config/export-concurrency.ts';
-import type { Stage } from '../config/stages.ts';
 import { physicalName, type Reachables, type Service } from './service.ts';
 
 export interface ServiceFunctionProps {
@@ -64,7 +63,7 @@ const settingsOf = ({
   momentInterval: service.stage.momentIntervalSeconds.toString(),
   accountRate: service.stage.accountRequestsPerSecond.toString(),
   exportRunsArn,
-  exportJobsAtOnce: exportConcurrency(service.stage).jobs.toString(),
+  exportJobsAtOnce: service.stage.exportJobs.toString(),
   exportRunsDeadLetters,
   uploadsBucket: reachables.uploads?.value,
   sftpRole: sftpRoleArn,
@@ -96,12 +95,11 @@ const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Recor
 const alwaysOpen: ReadonlySet<Trigger['kind']> = new Set(['invoke', 'log']);
 
 /** Concurrency that a stage reserves for a function: none means that the function shares that of the account. */
-const reservedOf = (
-  { closed, reserveConcurrency }: Stage,
-  { trigger, reservedConcurrency }: FunctionEntry,
-): number | undefined => {
-  if (closed && !alwaysOpen.has(trigger.kind)) return 0;
-  return reserveConcurrency ? reservedConcurrency : undefined;
+const reservedOf = (stage: Stage, { trigger, reservedConcurrency }: FunctionEntry): number | undefined => {
+  if (stage.closed && !alwaysOpen.has(trigger.kind)) return 0;
+  return stage.reserveConcurrency && reservedConcurrency !== undefined
+    ? ceilingOf(reservedConcurrency, stage)
+    : undefined;
 };
 
 /** One function of the manifest: its bundle, its log group, and a role with exactly the access in its entry. */

@@ -3,6 +3,7 @@ import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib/core';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
 import { dataRemoval, kept } from './retention.ts';
 import type { Reachable } from './service.ts';
@@ -14,8 +15,8 @@ export interface ServiceTableProps {
   readonly given: string | undefined;
   readonly stage: Stage;
   readonly key: IKey;
-  /** Request units per second that the table must serve from the first minute. */
-  readonly warmThroughput?: Stage['warmThroughput'];
+  /** Whether the table serves the request units of `warmReadUnits` and `warmWriteUnits` from the first minute. */
+  readonly warm?: true;
 }
 
 /** Part of the logical id of a table: CloudFormation must tell tables of different names apart. */
@@ -30,7 +31,7 @@ const digest = (name: string): string => createHash('sha256').update(name).diges
 export const serviceTable = (
   scope: Construct,
   id: string,
-  { name, given, stage, key, warmThroughput }: ServiceTableProps,
+  { name, given, stage, key, warm }: ServiceTableProps,
 ): Reachable => {
   const tableName = given ?? name;
   const table = new CfnTable(scope, tableName === name ? id : `${id}-${digest(tableName)}`, {
@@ -48,12 +49,13 @@ export const serviceTable = (
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     sseSpecification: { sseEnabled: true, sseType: 'KMS', kmsMasterKeyId: key.keyArn },
     deletionProtectionEnabled: stage.keepData,
-    ...(warmThroughput !== undefined && {
-      warmThroughput: {
-        readUnitsPerSecond: warmThroughput.readUnits,
-        writeUnitsPerSecond: warmThroughput.writeUnits,
-      },
-    }),
+    ...(warm &&
+      (stage.warmReadUnits ?? stage.warmWriteUnits) !== undefined && {
+        warmThroughput: {
+          readUnitsPerSecond: stage.warmReadUnits ?? limits.table.newTableReadUnits,
+          writeUnitsPerSecond: stage.warmWriteUnits ?? limits.table.newTableWriteUnits,
+        },
+      }),
   });
   table.applyRemovalPolicy(given === undefined ? dataRemoval(stage) : kept);
   const arn = Stack.of(scope).formatArn({ service: 'dynamodb', resource: 'table', resourceName: tableName });

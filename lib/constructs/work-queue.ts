@@ -12,8 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { importWorkersFor, writeUnitsOf } from '../config/import-workers.ts';
-import type { Stage } from '../config/stages.ts';
+import { ceilingOf, type Stage } from '../config/stages.ts';
 import { isOrdered, workQueueName } from './queue-names.ts';
 import { entriesOf, type NamedEntry, type Reachable, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -40,9 +39,6 @@ const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
 
   return consumer;
 };
-
-const concurrencyOf = (most: number | 'table', stage: Stage): number =>
-  most === 'table' ? importWorkersFor(writeUnitsOf(stage)) : most;
 
 /** A queue for one function of the manifest, with its dead-letter queue. */
 export class WorkQueue extends Construct {
@@ -95,7 +91,7 @@ export class WorkQueue extends Construct {
       functionResponseTypes: ['ReportBatchItemFailures'],
       ...(trigger.windowSeconds !== undefined && { maximumBatchingWindowInSeconds: trigger.windowSeconds }),
       ...(trigger.maxConcurrency !== undefined && {
-        scalingConfig: { maximumConcurrency: concurrencyOf(trigger.maxConcurrency, this.#stage) },
+        scalingConfig: { maximumConcurrency: ceilingOf(trigger.maxConcurrency, this.#stage) },
       }),
     });
   }

@@ -41,13 +41,12 @@ export class DataStack extends Stack {
     this.uploads = buckets.uploads;
     const { stage } = service;
     const { key } = this;
-    const { warmThroughput } = stage;
     this.table = serviceTable(this, 'Table', {
       name: `tidemark-${stage.name}`,
       given: stage.tableName,
       stage,
       key,
-      warmThroughput,
+      warm: true,
     });
     const small = (id: string, name: string, named?: string): Reachable =>
       serviceTable(this, id, { name: physicalName(stage, name), given: named, stage, key });

@@ -1,7 +1,6 @@
 /** Export stack: the export workflow, the schedules of clients, and the routes of exports and downloads. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
-import { exportConcurrency } from '../config/export-concurrency.ts';
 import { destinationRoles } from '../constructs/destination-roles.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
@@ -48,7 +47,7 @@ export class ExportStack extends Stack {
       service,
       name: 'runExport',
       functions: stepsOf('runExport', delivering),
-      definition: (call) => runExport(call, exportConcurrency(service.stage).parts),
+      definition: (call) => runExport(call, service.stage.exportParts),
     });
     this.workflow = workflow.reachable;
     const { key } = data;

@@ -93,6 +93,8 @@ const accountWith = (deployed: Templates, more: Partial<Account> = {}): Account 
   template: (stack) => Promise.resolve(deployed.get(stack)),
   hasTable: () => Promise.resolve(false),
   concurrency: () => Promise.resolve(1_000),
+  requestsPerSecond: () => Promise.resolve(10_000),
+  tableUnits: () => Promise.resolve({ read: 40_000, write: 40_000 }),
   ...more,
 });
 
@@ -143,8 +145,36 @@ describe('the decision about a deployment', () => {
     const closing = templates('dev', { closed: true });
     const closed = await judge({ stage: 'dev', allowRemoval: false }, closing, small);
     expect(closed.lines.join(' ')).not.toContain('reserveConcurrency');
+    expect(withReservations.lines.join(' ')).toContain('Exports can use 320 of the 10 functions');
+    const without = templates('prod', { reserveConcurrency: false, exportJobs: 2, exportParts: 2 });
+    expect((await judge(prod(), without, small)).lines).toHaveLength(2);
     const unknown = accountWith(new Map(), { concurrency: () => Promise.resolve(undefined) });
     expect((await judge(prod(), templates('prod'), unknown)).lines).toEqual([]);
+  });
+});
+
+describe('the quotas of the account', () => {
+  const judged = async (settings: Readonly<Record<string, unknown>>, quotas: Partial<Account>) => {
+    const account = accountWith(new Map(), quotas);
+    return (await judge({ stage: 'prod', allowRemoval: false }, templates('prod', settings), account)).lines;
+  };
+
+  it.each([
+    [{ gatewayRequestsPerSecond: 12_000 }, 'gatewayRequestsPerSecond is 12000, and this account has 10000'],
+    [{ warmReadUnits: 50_000 }, 'warmReadUnits is 50000, and this account has 40000'],
+    [{ warmWriteUnits: 50_000 }, 'warmWriteUnits is 50000, and this account has 40000'],
+    [{ readExecutions: 500 }, 'AWS refuses the 1060 executions that this stage reserves'],
+    [{ exportJobs: 20 }, 'Exports can use 800 of the 1000 functions'],
+  ])('the setting %j is told from what the account has', async (settings, line) => {
+    expect((await judged(settings, {})).join(' ')).toContain(line);
+  });
+
+  it('that the caller may not ask for decide nothing', async () => {
+    const unknown = {
+      requestsPerSecond: () => Promise.resolve(undefined),
+      tableUnits: () => Promise.resolve(undefined),
+    };
+    expect(await judged({ gatewayRequestsPerSecond: 12_000, warmReadUnits: 50_000 }, unknown)).toEqual([]);
   });
 });
 
@@ -224,6 +254,16 @@ describe('the questions to the account', () => {
     expect(await account().concurrency()).toBe(10);
     answers.set('/account-settings', [403, '{"__type":"AccessDeniedException","Message":"no"}']);
     expect(await account().concurrency()).toBeUndefined();
+  });
+
+  it('reads the rate of its APIs and the units of a table in the same way', async () => {
+    answers.set('/account ', [200, '{"throttleSettings":{"rateLimit":2500,"burstLimit":1250}}']);
+    expect(await account().requestsPerSecond()).toBe(2_500);
+    answers.set('/account ', [403, '{"__type":"AccessDeniedException","Message":"no"}']);
+    expect(await account().requestsPerSecond()).toBeUndefined();
+    const units = '{"TableMaxReadCapacityUnits":40000,"TableMaxWriteCapacityUnits":30000}';
+    answers.set('DescribeLimits', [200, units]);
+    expect(await account().tableUnits()).toEqual({ read: 40_000, write: 30_000 });
   });
 });
 

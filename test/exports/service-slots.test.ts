@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { exportConcurrency } from '../../lib/config/export-concurrency.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { acquireServiceSlot } from '../../shared/exports/runs/acquire-service-slot.ts';
 import type { ExportJob, JobRef } from '../../shared/exports/model/items.ts';
@@ -81,11 +80,4 @@ describe('the slots of the service', () => {
     const running = await made.exports.jobsOf([1, 2, 3, 4, 5, 6].map((n) => refOf(n)));
     expect(running.filter((job: ExportJob | undefined) => job?.status === 'running')).toHaveLength(2);
   });
-});
-
-it('a stage without reserved concurrency leaves most of the ten functions of a new account to others', () => {
-  const small = exportConcurrency({ name: 'dev', reserveConcurrency: false });
-  expect(small.jobs * small.parts).toBeLessThanOrEqual(5);
-  const large = exportConcurrency({ name: 'prod', reserveConcurrency: true });
-  expect(large.jobs * large.parts).toBeLessThanOrEqual(500);
 });

@@ -26,7 +26,7 @@ const mostBeside = 100_000;
 
 /** The inspection knows the names and words of columns in some twenty languages, which an import does not need. */
 const withNames = ['inspectImport'];
-const mostForNames = 30_000;
+const mostForNames = 40_000;
 
 const limitOf = (name: string): number => {
   if (withDocument.includes(name)) return documentBytes + mostBeside;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importWorkersFor } from '../../lib/config/import-workers.ts';
+import { ceilingOf, resolveStage } from '../../lib/config/stages.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
@@ -46,8 +47,20 @@ describe('queues', () => {
       MaximumBatchingWindowInSeconds: trigger.windowSeconds ?? 0,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
-    const most = trigger.maxConcurrency === 'table' ? 2 : trigger.maxConcurrency;
-    expect(mapping.properties.ScalingConfig?.MaximumConcurrency).toBe(most);
+    const most = trigger.maxConcurrency;
+    expect(mapping.properties.ScalingConfig?.MaximumConcurrency).toBe(
+      most === undefined ? undefined : ceilingOf(most, resolveStage('dev', {})),
+    );
+  });
+
+  it.each([
+    ['importBatches', { importExecutions: 12 }, 12],
+    ['importBatches', { warmWriteUnits: 40_000 }, 10],
+    ['drains', { drainExecutions: 30 }, 30],
+  ])('the workers of %s follow the settings %j', (queue, given, workers) => {
+    const { mappings } = synthesized('prod', { settings: given }).deployment;
+    const found = mappings.filter(({ properties }) => properties.EventSourceArn.includes(queue));
+    expect(found.map(({ properties }) => properties.ScalingConfig?.MaximumConcurrency)).toEqual([workers]);
   });
 
   it('prod has as many workers of imports as its warm table feeds', () => {

@@ -85,8 +85,16 @@ describe('routes of the HTTP API', () => {
     expect(AccessLogSettings?.Format).toContain('$context.routeKey');
     expect(AccessLogSettings?.Format).not.toMatch(/path|query|authorization|rawData/i);
     expect(DefaultRouteSettings).toEqual({
-      ThrottlingRateLimit: limits.gateway.requestsPerSecond,
-      ThrottlingBurstLimit: limits.gateway.burst,
+      ThrottlingRateLimit: 2_000,
+      ThrottlingBurstLimit: 4_000,
+    });
+  });
+
+  it('a setting raises the throttle of all clients, up to the burst that AWS gives an account', () => {
+    const raised = synthesized('prod', { settings: { gatewayRequestsPerSecond: 10_000 } });
+    expect(only(raised.deployment.stages, 'the stages').properties.DefaultRouteSettings).toEqual({
+      ThrottlingRateLimit: 10_000,
+      ThrottlingBurstLimit: 5_000,
     });
   });
 

@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../lib/config/settings.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
+
+const example = v.parse(
+  v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
+  readFileSync(resolve(import.meta.dirname, '../../tidemark.example.json'), 'utf8'),
+);
 
 describe('stages', () => {
   it('only the local stage may reach private addresses, and only on request', () => {
@@ -27,6 +35,31 @@ describe('stages', () => {
       expect(resolveStage(name, {}).closed).toBe(false);
       expect(resolveStage(name, { closed: 'true' }).closed).toBe(true);
     }
+  });
+
+  it('exports leave room to others: half of the ten functions of a new account, and of the 1,000 of a usual one', () => {
+    const parts = (name: string, settings = {}): number => {
+      const { exportJobs, exportParts } = resolveStage(name, settings);
+      return exportJobs * exportParts;
+    };
+    expect(parts('dev')).toBeLessThanOrEqual(5);
+    expect(parts('prod')).toBeLessThanOrEqual(500);
+    expect(parts('prod', { reserveConcurrency: false })).toBe(parts('prod'));
+    expect(parts('prod', { exportJobs: 2, exportParts: 2 })).toBe(4);
+  });
+
+  it('the rate of an account is a tenth of that of the gateway, and may be set', () => {
+    expect(resolveStage('prod', {}).accountRequestsPerSecond).toBe(200);
+    expect(resolveStage('prod', { gatewayRequestsPerSecond: 10_000 }).accountRequestsPerSecond).toBe(1_000);
+    const both = { gatewayRequestsPerSecond: 10_000, accountRequestsPerSecond: 50 };
+    expect(resolveStage('prod', both).accountRequestsPerSecond).toBe(50);
+  });
+
+  it('the example sets no ceiling below what a stage has without it', () => {
+    const { reserveConcurrency, exportJobs, exportParts, readExecutions } = resolveStage('prod', {});
+    expect(resolveStage('prod', example)).toMatchObject({
+      ...{ reserveConcurrency, exportJobs, exportParts, readExecutions },
+    });
   });
 
   it('stage settings may be given as text', () => {
@@ -56,6 +89,9 @@ describe('stages', () => {
     ['local', { allowPrivateTargets: 'yes' }, 'Setting allowPrivateTargets must be true or false.'],
     ['dev', { sftp: 'yes' }, 'Setting sftp must be true or false.'],
     ['local', { sftp: 'false' }, 'The settings sftp and sftpServerId are only for stages in AWS'],
+    ['dev', { warmReadUnits: '4000' }, 'Setting warmReadUnits must be at least 12000.'],
+    ['dev', { drainExecutions: '1' }, 'Setting drainExecutions must be at least 2.'],
+    ['dev', { exportParts: '41' }, 'Setting exportParts must be at most 40.'],
     ['dev', { alarmEmail: 'ops' }, 'Setting alarmEmail must be an e-mail address.'],
   ])('the setting %s %j is refused in one sentence', (name, context, message) => {
     const refused = (): unknown => resolveStage(name, context);

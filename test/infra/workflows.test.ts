@@ -1,3 +1,4 @@
+import { resolveStage } from '../../lib/config/stages.ts';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
@@ -129,6 +130,6 @@ describe.each(workflows)('the workflow %s', (workflow) => {
 
   it('maps process few enough items at once', () => {
     const maps = levels.flatMap(({ States }) => Object.values(States).filter(({ Type }) => Type === 'Map'));
-    for (const { MaxConcurrency } of maps) expect(MaxConcurrency).toBe(limits.exports.smallConcurrency.parts);
+    for (const { MaxConcurrency } of maps) expect(MaxConcurrency).toBe(resolveStage('dev', {}).exportParts);
   });
 });

@@ -40,15 +40,6 @@ export const exportLimits = {
     hostLength: 261,
     /** A pre-signed address is used at once, by following a redirect. */
     downloadSeconds: 300,
-    /**
-     * Export jobs of all properties that run at once, and the parts that each of them writes at once, of the 1,000
-     * functions that an account runs at once. Inline maps of Step Functions run at most 40 iterations at once.
-     */
-    concurrency: { jobs: 8, parts: 40 },
-    /** The same in a new account, which runs ten functions at once. */
-    smallConcurrency: { jobs: 2, parts: 2 },
-    /** The same on one machine, which runs as many functions as it has memory for. */
-    localConcurrency: { jobs: 40, parts: 40 },
     /** A job that never ends keeps its turn for this long: longer than an export of 100 million profiles. */
     slotHours: 6,
     locationDays: 7,

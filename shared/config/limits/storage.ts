@@ -2,9 +2,10 @@
 export const storageLimits = {
   table: {
     /**
-     * Write units that a new on-demand table serves in a second (DynamoDB Developer Guide, "Pre-warming a table for
-     * on-demand capacity mode").
+     * Units that a new on-demand table serves in a second (DynamoDB Developer Guide, "Pre-warming a table for on-demand
+     * capacity mode").
      */
+    newTableReadUnits: 12_000,
     newTableWriteUnits: 4_000,
     /** Ids allocated for a request are kept for this long: longer than any message or `Idempotency-Key` lives. */
     requestKeyDays: 16,

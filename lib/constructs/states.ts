@@ -28,29 +28,30 @@ export interface TaskProps {
 
 const { workflows } = limits;
 
-/** Errors of busy services: of Lambda, or of services that a function calls. Task handlers throw the latter under one name. */
-const passing = [
+/** Errors of Lambda that say nothing about the step. */
+const refused = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
   'Lambda.ClientExecutionTimeoutException',
   'Lambda.TooManyRequestsException',
-  'UnavailableError',
 ];
 
+const busyPauses = {
+  IntervalSeconds: workflows.busyRetrySeconds,
+  BackoffRate: 2,
+  MaxDelaySeconds: workflows.pollSecondsMax,
+  JitterStrategy: 'FULL',
+} as const;
+
 /**
- * The task retries a busy service for as long as it is busy: no load calls a running job failed. Other errors may be bugs,
- * so the task retries them only a few times.
+ * The task waits for Lambda until the execution ends, and for a busy service, which task handlers throw under one name, for
+ * half a day: no load calls a running job failed, but what is busy for longer does not pass by itself. Other errors may be
+ * bugs, so the task retries them only a few times.
  */
 const retries: readonly State[] = [
-  {
-    ErrorEquals: passing,
-    IntervalSeconds: workflows.busyRetrySeconds,
-    BackoffRate: 2,
-    MaxDelaySeconds: workflows.pollSecondsMax,
-    MaxAttempts: workflows.busyRetries,
-    JitterStrategy: 'FULL',
-  },
+  { ErrorEquals: refused, ...busyPauses, MaxAttempts: workflows.refusedRetries },
+  { ErrorEquals: ['UnavailableError'], ...busyPauses, MaxAttempts: workflows.busyRetries },
   {
     ErrorEquals: ['States.ALL'],
     IntervalSeconds: 2,

@@ -1,25 +1,22 @@
 /** The alarms of the service, as values: what each watches, how urgent it is, and what it means to users. */
 import type { Construct } from 'constructs';
-import type { FunctionAlarm, FunctionEntry, QueueTrigger, ResourceName } from '../../functions/entry.ts';
+import type { ResourceName } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
-import type { AlarmProps } from '../constructs/alarms.ts';
 import { logMetric } from '../constructs/log-metric.ts';
 import {
   accountThrottles,
   apiMetric,
   functionMetric,
   mailMetric,
-  queueMetric,
   ruleMetric,
   scheduleMetric,
   tableMetric,
   workflowMetric,
 } from '../constructs/metrics.ts';
-import { entriesOf, physicalName, type Service } from '../constructs/service.ts';
-import { SCHEDULE_DEAD_LETTERS, workQueueName } from '../constructs/queue-names.ts';
+import { physicalName, type Service } from '../constructs/service.ts';
+import { SCHEDULE_DEAD_LETTERS } from '../constructs/queue-names.ts';
 import type { Watched } from './ops-charts.ts';
-
-type Alarm = Omit<AlarmProps, 'stage' | 'topics'>;
+import { deadLetterAlarm, waitingAlarms, type Alarm } from './waiting-alarms.ts';
 
 const bounds = limits.alarms;
 
@@ -44,45 +41,6 @@ const functionAlarms = ({ stage, manifest }: Service): readonly Alarm[] =>
             },
           ],
     );
-
-const alarmOf = (name: string, { alarm }: FunctionEntry): FunctionAlarm => {
-  if (alarm === undefined) throw new Error(`The consumer ${name} has no alarm`);
-  return alarm;
-};
-
-/** The oldest message is late. Where a backlog is normal, the queue must also stand still. */
-const ageAlarm = (stage: Service['stage'], trigger: QueueTrigger, consumer: FunctionAlarm): Alarm => {
-  const queue = workQueueName(stage, trigger.queue);
-  return {
-    ...consumer,
-    name: `${trigger.queue}-age`,
-    section: 'late-messages',
-    metrics: [queueMetric(queue, 'ApproximateAgeOfOldestMessage')],
-    highest: true,
-    threshold: bounds.messageSeconds,
-    periodSeconds: bounds.messageSeconds,
-    ...(trigger.backlog === true && { unless: queueMetric(queue, 'NumberOfMessagesDeleted') }),
-  };
-};
-
-const deadLetterAlarm = (queue: string, name: string, impact: string): Alarm => ({
-  name,
-  severity: 'ticket',
-  impact,
-  section: 'dead-letters',
-  metrics: [queueMetric(queue, 'ApproximateNumberOfMessagesVisible')],
-  highest: true,
-});
-
-const queueAlarms = ({ stage, manifest }: Service): readonly Alarm[] =>
-  entriesOf(manifest, 'queue').flatMap(({ name, entry, trigger }) => {
-    const consumer = alarmOf(name, entry);
-    const dead = `${trigger.queue}-dead-letters`;
-    return [
-      ageAlarm(stage, trigger, consumer),
-      deadLetterAlarm(workQueueName(stage, trigger.queue, '-dead-letters'), dead, consumer.impact),
-    ];
-  });
 
 /** What EventBridge and its Scheduler could not deliver. Only these metrics tell of it. */
 const eventAlarms = ({ stage }: Service, { data, imports, exports }: Watched): readonly Alarm[] => {
@@ -186,25 +144,6 @@ const edgeAlarms = ({ api, data }: Watched): readonly Alarm[] => [
   },
 ];
 
-/** Messages that are copied again and again. SQS sees only the age of the newest copy. */
-const postponedAlarm = (scope: Construct, { stage, manifest }: Service): Alarm => ({
-  name: 'postponed-age',
-  severity: 'ticket',
-  impact: 'Queued work has met busy services, or has waited for other work, for more than an hour',
-  section: 'late-messages',
-  metrics: [
-    logMetric(scope, {
-      stage,
-      name: 'PostponedSeconds',
-      where: { field: 'code', value: 'message.postponed' },
-      measured: 'seconds',
-      functions: entriesOf(manifest, 'queue').map(({ name }) => name),
-    }),
-  ],
-  highest: true,
-  threshold: bounds.postponedSeconds,
-});
-
 /** Alarms on lines of the logs. Their metric filters are resources of `scope`. */
 const logAlarms = (scope: Construct, { stage, manifest }: Service): readonly Alarm[] => {
   const holding = (resource: ResourceName): readonly string[] =>
@@ -287,8 +226,7 @@ const mailAlarms = ({ stage }: Service): readonly Alarm[] => {
 /** All alarms of a stage. Metric filters for alarms on log lines become resources of `scope`. */
 export const alarmsOf = (scope: Construct, service: Service, watched: Watched): readonly Alarm[] => [
   ...functionAlarms(service),
-  ...queueAlarms(service),
-  postponedAlarm(scope, service),
+  ...waitingAlarms(scope, service),
   ...eventAlarms(service, watched),
   ...workflowAlarms(watched),
   ...edgeAlarms(watched),

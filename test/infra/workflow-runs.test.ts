@@ -1,82 +1,6 @@
-import { StateMachine } from 'aws-local-stepfunctions';
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
-import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { readDefinition } from '../../local/services/states/definition.ts';
-import { only, synthesized } from './stacks.ts';
-
-const { deployment } = synthesized('dev');
-const Call = v.object({ FunctionName: v.string(), Payload: v.record(v.string(), v.unknown()) });
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type Answer = Json | Error;
-interface Run {
-  /** `State(payload)` of each call, in order; without the ids that every payload holds. */
-  readonly calls: readonly string[];
-  readonly ended: string;
-}
-
-/** Runs a workflow on prepared answers: a list for each task state, whose last answer is repeated. */
-const run = async (
-  workflow: string,
-  input: Record<string, Json>,
-  answers: Record<string, Answer[]>,
-): Promise<Run> => {
-  const machine = only(
-    deployment.machines.filter(({ name }) => name === `tidemark-dev-${workflow}`),
-    workflow,
-  );
-  const { definition, tasks } = readDefinition(machine.properties.DefinitionString);
-  const calls: string[] = [];
-  const answer =
-    (state: string) =>
-    (given: unknown): Json => {
-      const { Payload } = v.parse(Call, given);
-      const own = Object.entries(Payload).filter(
-        ([key]) => !['property', 'import', 'export', 'job'].includes(key),
-      );
-      expect(Payload).toMatchObject(input);
-      calls.push(`${state}(${own.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(' ')})`);
-      const list = answers[state] ?? [{}];
-      const next = list.length > 1 ? list.shift() : list[0];
-      if (next instanceof Error) throw next;
-      return { Payload: next ?? null };
-    };
-  const names = [...tasks.keys()];
-  const waits = [
-    'WaitForBatches',
-    'WaitForTurn',
-    'TroubleOfSettleImport',
-    'TroubleOfFailImport',
-    'TroubleOfAnnounceImport',
-    'WaitForDelivery',
-    ...['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'].flatMap((state) => [
-      `WaitFor${state}`,
-      `TroubleOf${state}`,
-    ]),
-  ];
-  const { result } = new StateMachine(definition).run(input, {
-    overrides: {
-      taskResourceLocalHandlers: Object.fromEntries(names.map((name) => [name, answer(name)])),
-      waitTimeOverrides: Object.fromEntries(waits.map((name) => [name, 1])),
-      retryIntervalOverrides: Object.fromEntries(names.map((name) => [name, 1])),
-    },
-  });
-  const ended = await result.then(
-    () => 'succeeded',
-    (error: unknown) => String(error),
-  );
-  return { calls, ended };
-};
-
-const count = (calls: readonly string[], state: string): number =>
-  calls.filter((call) => call === `${state}()`).length;
-
-/** Throttles of many hours. */
-const LONG = 100;
-
-const throttled = (times: number): Error[] =>
-  Array.from({ length: times }, () => new UnavailableError('throttled'));
+import { limits } from '../../shared/config/limits.ts';
+import { count, LONG, run, throttled } from './workflow-run.ts';
 
 describe('the import workflow', () => {
   const input = { property: 7, import: 701, job: 702 };
@@ -328,4 +252,30 @@ describe('the delivery workflow', () => {
     expect(count(calls, 'TellWebhook')).toBe(1);
     expect(ended).toBe('succeeded');
   });
+});
+
+describe('a service that is busy without end', () => {
+  const inputs = {
+    importFile: { property: 7, import: 701, job: 702 },
+    runExport: { property: 7, export: '703', job: 704 },
+  };
+
+  it.each([
+    ['importFile', 'SplitFile', 'FailImport', 'AnnounceImport'],
+    ['runExport', 'PlanExport', 'FailExport', 'StartDeliveries'],
+  ] as const)(
+    '%s marks its job as failed when a service of %s is busy without end',
+    async (workflow, step, failing, last) => {
+      const { calls, ended } = await run(workflow, inputs[workflow], {
+        SplitFile: throttled(1),
+        PlanExport: throttled(1),
+        [failing]: [...throttled(LONG * 2), { status: 'failed' }],
+        AnnounceImport: [{ done: true }],
+      });
+      expect(count(calls, step)).toBe(limits.workflows.busyRetries + 1);
+      expect(calls.filter((call) => call.startsWith(failing))).toHaveLength(LONG * 2 + 1);
+      expect(calls.at(-1)).toBe(`${last}()`);
+      expect(ended).toContain('A step failed after all retries');
+    },
+  );
 });

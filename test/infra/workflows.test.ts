@@ -97,11 +97,30 @@ describe.each(workflows)('the workflow %s', (workflow) => {
     expect(state.Retry.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
   });
 
-  it.each(tasks)('%s waits for a busy service until the execution ends', (_, { Retry }) => {
-    const busy = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('UnavailableError'));
-    expect(only(busy, 'UnavailableError').ErrorEquals).toContain('Lambda.TooManyRequestsException');
-    expect(longestWait(only(busy, 'UnavailableError'))).toBeGreaterThan(limits.workflows.timeoutSeconds);
+  it.each(tasks)('%s waits for Lambda until the execution ends', (_, { Retry }) => {
+    const refused = Retry.filter(({ ErrorEquals }) =>
+      ErrorEquals.includes('Lambda.TooManyRequestsException'),
+    );
+    expect(longestWait(only(refused, 'refused'))).toBeGreaterThan(limits.workflows.timeoutSeconds);
   });
+
+  it.each(tasks)('%s waits for a busy service for hours, and for a day at most', (_, { Retry }) => {
+    const busy = only(
+      Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('UnavailableError')),
+      'UnavailableError',
+    );
+    // The pauses are half of the longest on average.
+    expect(longestWait(busy) / 2).toBeGreaterThan(11 * 3_600);
+    expect(longestWait(busy)).toBeLessThan(24 * 3_600);
+  });
+
+  it.each(tasks)(
+    '%s, while it waits, is seen in each period of the alarm',
+    (_, { Retry, TimeoutSeconds = 0 }) => {
+      const pauses = Retry.map(({ MaxDelaySeconds }) => MaxDelaySeconds);
+      expect(TimeoutSeconds + Math.max(...pauses)).toBeLessThan(limits.alarms.postponedStepSeconds);
+    },
+  );
 
   it('the workflow catches every error of every step until the job has failed or its file exists', () => {
     const [top] = levels;
@@ -112,7 +131,7 @@ describe.each(workflows)('the workflow %s', (workflow) => {
     const last = {
       importFile: [],
       undoJob: [],
-      runExport: ['StartDeliveries', 'FailExport'],
+      runExport: ['StartDeliveries'],
       deliverExport: [],
     };
     expect(open).toEqual(last[workflow]);

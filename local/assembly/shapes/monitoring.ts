@@ -14,8 +14,11 @@ const MetricQuery = v.looseObject({
         Dimensions: v.optional(Dimensions, []),
         MetricName: v.string(),
       }),
+      Period: v.number(),
+      Stat: v.picklist(['Sum', 'Maximum']),
     }),
   ),
+  ReturnData: v.optional(v.boolean(), true),
 });
 
 /** AWS::CloudWatch::Alarm. Alarms never fire locally; the checks verify the metrics that alarms name. */

@@ -65,10 +65,15 @@ export const operationLimits = {
     /** A task outlasts its function by this, so that the function's own timeout is visible. */
     taskMarginSeconds: 10,
     /**
-     * Retries of a step that meets a busy service: the most that Step Functions takes, so that only the end of the
-     * execution ends them. Pauses grow from the first value to the longest poll interval. An attempt is 3 events.
+     * Retries of a step that Lambda refuses or loses: the most that Step Functions takes, so that a closed stage and an
+     * account without executions only pause it. An alarm rings for these (`account-throttles`). An attempt is 3 events.
      */
-    busyRetries: 99_999_999,
+    refusedRetries: 99_999_999,
+    /**
+     * Retries of a step that meets a busy service: a day at most, half of it on average, which a job survives more easily
+     * than a failure that its client must repeat. Pauses grow from the second value to the longest poll interval.
+     */
+    busyRetries: 150,
     busyRetrySeconds: 3,
     /** Retries of any other failure, which may be a bug. */
     unexpectedRetries: 3,
@@ -88,6 +93,12 @@ export const operationLimits = {
     messageSeconds: 900,
     /** Time for which a message may be copied: far less than `queues.busySeconds`, so that somebody looks before it fails. */
     postponedSeconds: 3_600,
+    /**
+     * A step that waits for a busy service says so at least once in such a period: its function runs for 900 s, and a pause
+     * lasts 600 s, at most. Steps that met a short failure do not say so for two hours.
+     */
+    postponedStepSeconds: 1_800,
+    postponedStepPeriods: 4,
     /** Invocations that Lambda refused in a period: retries hide a few. */
     throttledCalls: 10,
     /** Refused logins in a period: more than people mistype, fewer than guessing takes. */

@@ -2,7 +2,7 @@ import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import { ratesFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import * as entries from './entries.ts';
 
@@ -13,5 +13,6 @@ export const handler = publicHandler(entries.download, download, (env) => {
     exports: exportRepository(table),
     files: objectStore(env('EXPORTS_BUCKET')),
     audit: auditTrailFromEnv(env),
+    rates: ratesFromEnv(env),
   };
 });

@@ -2,10 +2,11 @@
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import { missing } from '../http/not-found.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import type { Problem } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { capabilityHash, isCapability } from '../runtime/capability.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { countInWindow } from '../rates/count-in-window.ts';
 import { keys } from '../table/keys.ts';
 import { rateKeys } from '../table/rate-keys.ts';
 import type { Table } from '../table/table.ts';
@@ -19,6 +20,8 @@ export interface LinkedChartDeps extends CountDeps {
   /** The table of rates. */
   readonly rates: Pick<Table, 'increment'>;
 }
+
+const MINUTE_MS = 60_000;
 
 const closed: Problem = {
   status: 403,
@@ -51,7 +54,13 @@ export const showLinkedChart = async (
   const linked = await timelineOf(deps.table, path['capability'] ?? '', now);
   if (!linked) return err(closed);
   const { property, timeline } = linked;
-  const admitted = await admitView(deps, timeline.id, now);
+  const admitted = await countInWindow(deps.rates, {
+    key: (minute) => rateKeys.chartViews(timeline.id, minute),
+    amount: 1,
+    most: limits.timelines.chartViewsPerMinute,
+    milliseconds: MINUTE_MS,
+    now,
+  });
   if (!admitted.ok) return admitted;
   const drawn = await drawChart(deps, property, timeline, query.value);
   return drawn.ok
@@ -72,20 +81,4 @@ const timelineOf = async (
   if (!link || link.expires <= now) return undefined;
   const timeline = await readTimeline(table, link.property, link.timeline);
   return timeline?.chart_links === link.generation ? { property: link.property, timeline } : undefined;
-};
-
-const MINUTE_MS = 60_000;
-
-/** Counts a view of a chart; 429 when the views of this minute are used up. */
-const admitView = async (
-  { rates }: LinkedChartDeps,
-  timeline: number,
-  now: number,
-): Promise<Result<undefined, Problem>> => {
-  const minute = Math.floor(now / MINUTE_MS);
-  const ttl = ((minute + 1) * MINUTE_MS) / 1000 + limits.rates.keptSeconds;
-  const views = await rates.increment(rateKeys.chartViews(timeline, minute), 1, { ttl });
-  return views <= limits.timelines.chartViewsPerMinute
-    ? ok(undefined)
-    : err(problems.rateLimited('rate_limited', ((minute + 1) * MINUTE_MS - now) / 1000));
 };

@@ -161,6 +161,7 @@ export const exportsHarness = (
     ids: systemIds,
     clock,
     audit,
+    rates: new MemoryTable((operation) => before(`rates ${operation}`)),
     random: () => fakes.random,
     scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
     baseUrl: BASE_URL,

@@ -40,6 +40,10 @@ export const exportLimits = {
     hostLength: 261,
     /** A pre-signed address is used at once, by following a redirect. */
     downloadSeconds: 300,
+    /** Opens of one file in a UTC day: everyone who has its location may open it, and AWS charges for every byte. */
+    opensPerDay: 100,
+    /** Bytes of the files that are opened in a UTC day and property: $90 at the price of AWS for the first 10 TB. */
+    downloadBytesPerDay: 1e12,
     /** A job that never ends keeps its turn for this long: longer than an export of 100 million profiles. */
     slotHours: 6,
     locationDays: 7,

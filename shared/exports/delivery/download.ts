@@ -4,9 +4,12 @@ import { limits } from '../../config/limits.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ApiAnswer, PublicRequest } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
+import { countInWindow } from '../../rates/count-in-window.ts';
 import { isCapability } from '../../runtime/capability.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
+import { rateKeys } from '../../table/rate-keys.ts';
 import type { Table } from '../../table/table.ts';
 import { downloadItem, type ExportJob } from '../model/items.ts';
 import { downloadKey } from '../model/location.ts';
@@ -18,6 +21,8 @@ export interface DownloadDeps {
   readonly table: Table;
   readonly exports: ExportRepository;
   readonly files: ObjectStore;
+  /** The table of rates. */
+  readonly rates: Pick<Table, 'increment'>;
 }
 
 const closed: Problem = {
@@ -29,14 +34,15 @@ const closed: Problem = {
 /**
  * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest.
  * The answer is the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for
- * another file name. An address that a client got before lives for `downloadSeconds` at most.
+ * another file name. An address that a client got before lives for `downloadSeconds` at most. It is 429 `rate_limited`
+ * when the file was opened `opensPerDay` times in a UTC day, or the files of the property with `downloadBytesPerDay`.
  *
  * The audit log of the account gets an entry for each opened file before the address goes out; if the entry cannot be
  * stored, the request fails. Everyone who holds the location may open it, so an entry has the address of the client and
  * no user. The manifest holds no data of people, so opening it is not logged.
  */
 export const download = async (
-  { table, exports, files, audit }: DownloadDeps,
+  { table, exports, files, audit, rates }: DownloadDeps,
   { path, now, requestId, sourceIp }: PublicRequest,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { capability = '', file_name } = path;
@@ -53,9 +59,12 @@ export const download = async (
   if (!definition || !file || file.expires <= now) return err(closed);
   const object = objectNamed(job.value, file_name);
   if (object === undefined || file_name === undefined) return err(closed);
+  const isFile = object === file.key;
+  const admitted = await admitOpen(rates, grant, { bytes: isFile ? file.bytes : 0, now });
+  if (!admitted.ok) return admitted;
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
   const url = await files.presignGet(object, { seconds, fileName: file_name });
-  if (object === file.key) {
+  if (isFile) {
     await audit.add(definition.value.account, {
       time: now,
       action: 'download',
@@ -67,6 +76,30 @@ export const download = async (
     });
   }
   return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
+};
+
+const DAY_MS = DAY_SECONDS * 1_000;
+
+/** Counts an open of a file and its bytes; 429 when those of this day are used up. */
+const admitOpen = async (
+  rates: DownloadDeps['rates'],
+  { job, property }: { readonly job: number; readonly property: number },
+  { bytes, now }: { readonly bytes: number; readonly now: number },
+): Promise<Result<undefined, Problem>> => {
+  const day = { milliseconds: DAY_MS, now };
+  const opened = await countInWindow(rates, {
+    ...day,
+    key: (window) => rateKeys.opens(job, window),
+    amount: 1,
+    most: limits.exports.opensPerDay,
+  });
+  if (!opened.ok || bytes === 0) return opened;
+  return countInWindow(rates, {
+    ...day,
+    key: (window) => rateKeys.downloadedBytes(property, window),
+    amount: bytes,
+    most: limits.exports.downloadBytesPerDay,
+  });
 };
 
 /** Key of the object with a file name. */

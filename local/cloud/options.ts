@@ -17,6 +17,11 @@ export interface CloudOptions {
   readonly faults?: Faults;
   /** The limits of AWS to imitate. The default imitates none. */
   readonly strictness?: Strictness;
+  /**
+   * Keeps the history of the tables for which the template says so, as AWS does. The default keeps none, because each
+   * write would store the item before it, too.
+   */
+  readonly backups?: boolean;
   /** Allows webhooks and SFTP to reach loopback, with `http:` too. */
   readonly allowPrivateTargets?: boolean;
   /** Functions of the manifest to warm up during the start. Tests warm none, because they start many clouds. */

@@ -36,6 +36,7 @@ export interface PartsInput {
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
   readonly dataDir?: string | undefined;
+  readonly backups?: boolean | undefined;
   readonly tableEngine?: CloudOptions['tableEngine'];
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;

@@ -27,6 +27,7 @@ export interface StorageOptions {
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
   readonly now: () => number;
+  readonly backups?: boolean | undefined;
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
 }
 
@@ -45,7 +46,7 @@ export interface Storage {
 export const openStorage = async (options: StorageOptions): Promise<Storage> => {
   const { deployment, gateway } = options;
   const table = await openTable(options);
-  for (const one of deployment.tables) await table.createTable(tableDefinition(one));
+  for (const one of deployment.tables) await table.createTable(tableDefinition(one, options));
   const s3 = openS3(options);
   const sqs = openSqs(options);
   const kms = await createKms({ scope, ...folder(options, 'kms') });
@@ -72,6 +73,7 @@ const createTable = async (options: StorageOptions): Promise<DynamoDb> => {
   const embedded = await createDynamoDb({
     scope,
     kindOf: kindOfKey,
+    now,
     ...folder(options, 'dynamodb'),
     ...(throughput ? { throughput } : {}),
   });
@@ -81,7 +83,10 @@ const createTable = async (options: StorageOptions): Promise<DynamoDb> => {
 const folder = ({ dataDir }: StorageOptions, name: string): { dataDir?: string } =>
   dataDir === undefined ? {} : { dataDir: join(dataDir, name) };
 
-const tableDefinition = ({ name, properties }: DeployedOf<'tables'>): TableDefinition => {
+const tableDefinition = (
+  { name, properties }: DeployedOf<'tables'>,
+  { backups = false }: StorageOptions,
+): TableDefinition => {
   const keyOf = (kind: 'HASH' | 'RANGE'): { name: string; type: 'S' | 'N' | 'B' } | undefined => {
     const attribute = properties.KeySchema.find(({ KeyType }) => KeyType === kind)?.AttributeName;
     const type = properties.AttributeDefinitions.find(({ AttributeName }) => AttributeName === attribute);
@@ -89,7 +94,16 @@ const tableDefinition = ({ name, properties }: DeployedOf<'tables'>): TableDefin
   };
   const [partitionKey, sortKey] = [keyOf('HASH'), keyOf('RANGE')];
   if (!partitionKey) throw new Error(`${name}: the table has no partition key`);
-  return { name, partitionKey, ...(sortKey ? { sortKey } : {}) };
+  const { TimeToLiveSpecification: expiry, PointInTimeRecoverySpecification: recovery } = properties;
+  return {
+    name,
+    partitionKey,
+    ...(sortKey ? { sortKey } : {}),
+    timeToLive: expiry?.Enabled === true ? expiry.AttributeName : undefined,
+    deletionProtection: properties.DeletionProtectionEnabled,
+    keyArn: properties.SSESpecification?.KMSMasterKeyId,
+    pointInTimeRecovery: backups && recovery?.PointInTimeRecoveryEnabled === true,
+  };
 };
 
 const aliasesOf = (deployment: Deployment, key: DeployedOf<'keys'>): readonly string[] =>

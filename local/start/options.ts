@@ -33,6 +33,7 @@ export const USAGE = `npm start -- [options]
   --data <folder>          keep the state there across restarts
   --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
   --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
+  --backups                keep the history of the tables, for restores to a point in time
   --allow-private-targets  let webhooks, enrichers and SFTP reach this machine, http: included
   --endpoints <file>       file for the addresses (${ENDPOINTS_FILE}); logs go beside it
 
@@ -58,6 +59,7 @@ export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
   return {
     port: values.port === undefined ? DEFAULT_PORT : portOf(values.port),
     context: contextOf(values.context ?? []),
+    backups: values.backups === true,
     allowPrivateTargets: values['allow-private-targets'] === true,
     warm: firstUsed,
     strictness: strictnessOf(values),
@@ -75,6 +77,7 @@ const parse = (args: readonly string[]) => {
       options: {
         port: { type: 'string' },
         data: { type: 'string' },
+        backups: { type: 'boolean' },
         context: { type: 'string', multiple: true },
         faults: { type: 'string' },
         endpoints: { type: 'string' },

@@ -16,7 +16,7 @@ export const Table = v.strictObject({
   KeySchema,
   BillingMode: v.literal('PAY_PER_REQUEST'),
   TimeToLiveSpecification: v.optional(v.strictObject({ AttributeName: v.string(), Enabled: v.boolean() })),
-  PointInTimeRecoverySpecification: ignored,
+  PointInTimeRecoverySpecification: v.optional(v.looseObject({ PointInTimeRecoveryEnabled: v.boolean() })),
   SSESpecification: v.optional(
     v.strictObject({
       SSEEnabled: v.boolean(),
@@ -24,7 +24,7 @@ export const Table = v.strictObject({
       KMSMasterKeyId: v.optional(v.string()),
     }),
   ),
-  DeletionProtectionEnabled: ignored,
+  DeletionProtectionEnabled: v.optional(v.boolean(), false),
   OnDemandThroughput: ignored,
   WarmThroughput: ignored,
   ContributorInsightsSpecification: ignored,

@@ -13,7 +13,10 @@
  * existing table. Without it everything is in memory. `call` runs an operation without HTTP, for benches and tools, and
  * throws `ServiceError` where the real service refuses.
  *
- * Not supported, because nothing here needs it: transactions, streams, time to live, backups, any other PartiQL.
+ * Tables with point-in-time recovery keep the history of their items: 35 days, and 256 MB of earlier items, of which the
+ * oldest go first. A table without it pays nothing.
+ *
+ * Not supported, because nothing here needs it: transactions, streams, expiry of items, other backups, any other PartiQL.
  */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../core/types.ts';
@@ -21,6 +24,7 @@ import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/j
 import { ServiceError } from '../../core/service-error.ts';
 import { addUsage, oneCall } from '../../core/usage.ts';
 import { capacityOf } from './capacity.ts';
+import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { isStoredOperation } from './operations.ts';
@@ -28,7 +32,7 @@ import { parseBatch, StatementInput, type StatementOutcome } from './partiql-bin
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
 import { batchGetItem, getItem, type Answer, type KindOfItem } from './reads.ts';
-import { addTable } from './tables.ts';
+import { addTable, takeUpTables } from './tables.ts';
 import { createThroughput, type SecondOfLoad, type ThroughputOptions } from './throughput.ts';
 import type { TableDefinition } from './types.ts';
 import { keyText } from './values.ts';
@@ -46,6 +50,10 @@ export interface DynamoDbOptions {
   readonly kindOf?: KindOf;
   /** Limits of the throughput. Without them, the tables never throttle. */
   readonly throughput?: ThroughputOptions;
+  /** Milliseconds since the epoch, for the histories of tables. The default is the clock of the machine. */
+  readonly now?: () => number;
+  /** The most bytes of the history of a table. The default is 256 MB. */
+  readonly historyBytes?: number;
 }
 
 /** The running service. */
@@ -61,9 +69,15 @@ export interface DynamoDb {
 /** Opens the storage and returns the service. */
 export const createDynamoDb = async (options: DynamoDbOptions): Promise<DynamoDb> => {
   const throughput = options.throughput && createThroughput(options.scope, options.throughput);
-  const engine = await openEngine(options.dataDir, throughput);
-  const kindOf = options.kindOf ?? (() => 'item');
-  const call = (operation: string, input: unknown) => run(engine, kindOf, operation, input);
+  const { dataDir, now, historyBytes } = options;
+  const engine = await openEngine({ dataDir, throughput, now, historyBytes });
+  await takeUpTables(engine);
+  const parts: Parts = {
+    engine,
+    kindOf: options.kindOf ?? (() => 'item'),
+    control: controlPlane(engine, options.scope),
+  };
+  const call = (operation: string, input: unknown) => run(parts, operation, input);
   return {
     service: {
       name: 'dynamodb',
@@ -108,7 +122,17 @@ const merged = (usage: readonly Usage[]): Usage[] => {
   return [...lines.values()];
 };
 
-const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unknown): Promise<Answer> => {
+interface Parts {
+  readonly engine: Engine;
+  readonly kindOf: KindOf;
+  readonly control: ControlPlane;
+}
+
+const run = async (
+  { engine, kindOf, control }: Parts,
+  operation: string,
+  input: unknown,
+): Promise<Answer> => {
   const kindOfItem: KindOfItem = (table, key) => {
     const [pk, sk] = table.KeySchema.map(({ AttributeName }) => keyText(key[AttributeName]));
     return kindOf(pk ?? '', sk ?? '');
@@ -128,6 +152,7 @@ const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unk
     case 'BatchWriteItem':
       return runBatchWrite(engine, input, kindOfItem);
     default:
+      if (control.answers(operation)) return control.call(operation, input);
       if (!isStoredOperation(operation)) throw new ServiceError('UnknownOperationException', operation);
       return runStored(engine, operation, input, kindOfItem);
   }

@@ -1,6 +1,7 @@
 /** Items in files: LevelDB with its known keys, and the items written last. */
 import type { Done, Level, LevelWrite } from 'dynalite/db/index.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isHistory } from './history.ts';
 import { knownKeys } from './known-keys.ts';
 import { Recent } from './recent.ts';
 import { copyOf, type Storage } from './storage.ts';
@@ -87,7 +88,7 @@ const groupCommit = (db: Level, recent: Recent<Written>): Storage['write'] => {
     const written = nextTurn().then(async () => {
       open = undefined;
       await db.batch(writes);
-      for (const write of writes)
+      for (const write of writes.filter(({ key }) => !isHistory(key)))
         recent.set(write.key, { item: write.type === 'put' ? write.value : undefined });
     });
     return { writes, written };

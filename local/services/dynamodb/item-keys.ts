@@ -22,3 +22,10 @@ export const itemKey = (table: KeySchemaTable, item: Item): string => {
 
 /** The storage key of an item's key. One storage holds all tables, and dynalite gives each table a prefix. */
 export const storedKey = (table: string, key: string): string => `item-${table}~${key}`;
+
+/** The table and the key of an item's key in the storage; undefined for other keys. */
+export const tableOfKey = (stored: string): { readonly table: string; readonly key: string } | undefined => {
+  const end = stored.indexOf('~');
+  if (!stored.startsWith('item-') || end === -1) return undefined;
+  return { table: stored.slice('item-'.length, end), key: stored.slice(end + 1) };
+};

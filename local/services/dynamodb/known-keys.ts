@@ -1,5 +1,6 @@
 /** Known keys: remembers which keys have no item, for the storage engine of the embedded DynamoDB. */
 import type { Level } from 'dynalite/db/index.js';
+import { isHistory } from './history.ts';
 import { KeyFilter } from './key-filter.ts';
 import { inBatches } from './ranges.ts';
 
@@ -30,7 +31,7 @@ export const knownKeys = async (db: Level): Promise<KnownKeys> => {
   let learnt: Promise<void> | undefined;
   const learn = async (): Promise<void> => {
     for await (const keys of inBatches(db.keys({}), BATCH)) {
-      for (const key of keys) filter.add(key);
+      for (const key of keys) if (!isHistory(key)) filter.add(key);
       if (closing.signal.aborted) return;
     }
     complete = true;
@@ -56,7 +57,7 @@ const addWritten = (filter: KeyFilter, db: Level): void => {
     return put(key, value, done);
   };
   db.batch = (writes, done) => {
-    for (const { type, key } of writes) if (type === 'put') filter.add(key);
+    for (const { type, key } of writes) if (type === 'put' && !isHistory(key)) filter.add(key);
     return batch(writes, done);
   };
 };

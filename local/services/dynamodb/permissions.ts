@@ -6,6 +6,7 @@ import { parseBatch } from './partiql-bind.ts';
 import { actionOf } from './partiql.ts';
 
 const TableInput = v.object({ TableName: v.string(), IndexName: v.optional(v.string()) });
+const RestoreInput = v.object({ SourceTableName: v.string(), TargetTableName: v.string() });
 const TablesInput = v.object({ RequestItems: v.record(v.string(), v.unknown()) });
 
 /**
@@ -25,6 +26,11 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
   const tables = v.safeParse(TablesInput, body);
   if (tables.success)
     return Object.keys(tables.output.RequestItems).map((name) => ({ action, resource: arn(name) }));
+  const restore = v.safeParse(RestoreInput, body);
+  if (restore.success) {
+    const { SourceTableName, TargetTableName } = restore.output;
+    return [SourceTableName, TargetTableName].map((name) => ({ action, resource: arn(name) }));
+  }
   const table = v.safeParse(TableInput, body);
   if (!table.success) return [{ action, resource: '*' }];
   const { TableName, IndexName } = table.output;

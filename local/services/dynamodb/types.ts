@@ -15,6 +15,12 @@ export interface TableDefinition {
   readonly partitionKey: KeyAttribute;
   readonly sortKey?: KeyAttribute;
   readonly indexes?: readonly IndexDefinition[];
+  /** The attribute with the time at which an item expires. */
+  readonly timeToLive?: string | undefined;
+  readonly deletionProtection?: boolean | undefined;
+  readonly keyArn?: string | undefined;
+  /** Keeps the changes of the items, from now on, so that a restore can reach each moment. */
+  readonly pointInTimeRecovery?: boolean | undefined;
 }
 
 /**

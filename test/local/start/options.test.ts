@@ -12,6 +12,11 @@ describe('the options of npm start', () => {
     expect(strictnessOf()).toEqual({});
   });
 
+  it('keep the history of tables only on request', () => {
+    expect(readOptions([])).toMatchObject({ backups: false });
+    expect(readOptions(['--backups'])).toMatchObject({ backups: true });
+  });
+
   it('pass on each limit alone', () => {
     expect(strictnessOf('--table-units', '200:600')).toEqual({ tableUnits: { write: 200, read: 600 } });
     expect(strictnessOf('--latency', '4:10.5')).toEqual({ latency: { p50: 4, p99: 10.5 } });

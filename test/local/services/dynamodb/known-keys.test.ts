@@ -47,7 +47,7 @@ describe('keys in files of an earlier run', () => {
 
   it('none passes for absent before they are known, nor after', async () => {
     const dataDir = await filled(20);
-    const engine = await openEngine(dataDir);
+    const engine = await openEngine({ dataDir });
     const { db } = engine.store;
     const stored = await db.keys({}).nextv(1_000);
     const known = await knownKeys(db);

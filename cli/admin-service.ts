@@ -168,7 +168,8 @@ export const askOperator = async (
   }
 };
 
-const clientOptionsOf = (target: Target) => {
+/** Options of the clients of AWS for a target: its region, and its profile or its endpoint. */
+export const clientOptionsOf = (target: Target) => {
   if (target.kind === 'aws') {
     const { region, profile } = target;
     return profile === undefined ? { region } : { region, profile };

@@ -1,9 +1,14 @@
 /** AWS account: the questions of the deploy guard, asked with the caller's own credentials. */
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
-import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+} from '@aws-sdk/client-cloudformation';
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
+import { clientOptionsOf, type Target } from './admin-service.ts';
 import type { Account } from './deploy-guard.ts';
 import { templateSchema } from './deployment-losses.ts';
 
@@ -12,6 +17,26 @@ export interface AccountAccess {
   readonly region: string;
   readonly profile?: string;
 }
+
+/** The output of the stack of the API with the address of the service. */
+const ADDRESS = 'BaseUrl';
+
+/** The address of the service of a target. Throws when the stage has none. */
+export const serviceAddress = async (target: Target): Promise<string> => {
+  if (target.kind === 'local') return target.service.base_url;
+  const stacks = new CloudFormationClient(clientOptionsOf(target));
+  try {
+    const { Stacks = [] } = await stacks.send(
+      new DescribeStacksCommand({ StackName: `tidemark-${target.stage}-api` }),
+    );
+    const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs);
+    const address = outputs.find(({ OutputKey }) => OutputKey === ADDRESS)?.OutputValue;
+    if (address === undefined) throw new Error(`The stage ${target.stage} has no address.`);
+    return address;
+  } finally {
+    stacks.destroy();
+  }
+};
 
 const Json = v.pipe(v.string(), v.parseJson(), templateSchema);
 

@@ -4,6 +4,8 @@
 export interface DeployArguments {
   readonly stage: string;
   readonly allowRemoval: boolean;
+  /** The table that the deployment may leave without being told so, because another takes its place. */
+  readonly leaving?: string;
   readonly help: boolean;
   readonly profile?: string;
   /** Arguments for the CDK's `deploy`. */

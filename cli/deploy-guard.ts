@@ -1,6 +1,7 @@
 /** Deploy guard: reads the account before a deployment, and lists the losses of the deployment. */
 import { resolveStage, type Stage } from '../lib/config/stages.ts';
-import { factsOf, lossesOf, type Template, type Templates } from './deployment-losses.ts';
+import type { DeployArguments } from './deploy-arguments.ts';
+import { factsOf, lossesOf, sentenceOfTable, type Template, type Templates } from './deployment-losses.ts';
 
 /** Facts of the account that the guard reads. */
 export interface Account {
@@ -92,12 +93,15 @@ const unreadableTable = async (
   );
 };
 
+/** The deployment to judge: of which stage, and what it may take away. */
+export type Judged = Pick<DeployArguments, 'stage' | 'allowRemoval' | 'leaving'>;
+
 /**
  * Judges the deployment of a stage. It may not go on when it would take something away and the operator did not allow
  * that, or when it would make a new key for the table of an earlier stack.
  */
 export const judge = async (
-  { stage, allowRemoval }: { readonly stage: string; readonly allowRemoval: boolean },
+  { stage, allowRemoval, leaving }: Judged,
   next: Templates,
   account: Account,
 ): Promise<Verdict> => {
@@ -119,7 +123,9 @@ export const judge = async (
       lines: [...warnings, ...(refusal === undefined ? [] : [refusal])],
     };
   }
-  const losses = lossesOf(deployed, next);
+  const losses = lossesOf(deployed, next).filter(
+    (loss) => leaving === undefined || !loss.startsWith(sentenceOfTable(leaving)),
+  );
   if (losses.length === 0) return { admitted: true, lines: warnings };
   const lines = [
     ...warnings,

@@ -43,6 +43,9 @@ interface Precious {
   readonly what: (name: string) => string;
 }
 
+/** The begin of the sentence about the loss of a table, up to its logical id. */
+export const sentenceOfTable = (name: string): string => `the table ${name} (`;
+
 const precious: Readonly<Record<string, Precious>> = {
   'AWS::Transfer::Server': { identity: [], what: () => 'the SFTP server with its address and host key' },
   'AWS::ApiGatewayV2::Api': { identity: [], what: () => 'the HTTP API with its address' },

@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { awsAccount } from '../../cli/aws-account.ts';
+import { awsAccount, serviceAddress } from '../../cli/aws-account.ts';
 import { readDeployArguments } from '../../cli/deploy-arguments.ts';
 import { judge, type Account } from '../../cli/deploy-guard.ts';
 import { lossesOf, templateSchema, type Templates } from '../../cli/deployment-losses.ts';
 import { synthesized } from '../infra/stacks.ts';
+import { answeringAws } from './answering-aws.ts';
 
 const environment = { account: '123456789012', region: 'eu-central-1' };
 
@@ -118,6 +118,18 @@ describe('the decision about a deployment', () => {
     expect(allowed).toEqual({ admitted: true, lines: refused.lines.slice(0, -1) });
   });
 
+  it('a deployment may leave the one table that it is told, and nothing else', async () => {
+    const next = templates('prod', { ...mails, tableName: 'restored' });
+    const leaving = { ...prod(), leaving: 'tidemark-prod' };
+    const account = accountWith(templates('prod', mails));
+    expect(await judge(leaving, next, account)).toEqual({ admitted: true, lines: [] });
+    expect((await judge(prod(), next, account)).admitted).toBe(false);
+    for (const more of [{ credentialsTableName: 'restored-too' }, { sftp: false }]) {
+      const other = templates('prod', { ...mails, tableName: 'restored', ...more });
+      expect((await judge(leaving, other, account)).admitted).toBe(false);
+    }
+  });
+
   it('new stacks do not go on beside a table of an earlier stack that they could not read', async () => {
     const asked: string[] = [];
     const account = accountWith(new Map(), {
@@ -179,37 +191,8 @@ describe('the quotas of the account', () => {
 });
 
 describe('the questions to the account', () => {
-  const answers = new Map<string, readonly [status: number, body: string]>();
-  const calls: string[] = [];
-  const server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (part: Buffer) => (body += part.toString()));
-    request.on('end', () => {
-      const target = request.headers['x-amz-target'];
-      const call = typeof target === 'string' ? target : `${request.url ?? ''} ${body}`;
-      calls.push(call);
-      const found = [...answers].find(([part]) => call.includes(part))?.[1] ?? [500, ''];
-      response.writeHead(found[0]).end(found[1]);
-    });
-  });
+  const { answers, calls } = answeringAws();
   const account = () => awsAccount({ region: 'eu-central-1' });
-  const kept = { ...process.env };
-
-  beforeAll(async () => {
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port');
-    Object.assign(process.env, {
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
-      AWS_ACCESS_KEY_ID: 'id',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-    });
-  });
-
-  afterAll(() => {
-    process.env = kept;
-    server.close();
-  });
 
   const xml = (inner: string): string =>
     `<GetTemplateResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">${inner}</GetTemplateResponse>`;
@@ -247,6 +230,21 @@ describe('the questions to the account', () => {
     expect(await account().hasTable('t')).toBe(false);
     answers.set('DescribeTable', [400, '{"__type":"com.amazon.coral.service#AccessDeniedException"}']);
     await expect(account().hasTable('t')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  });
+
+  it('reads the address of a stage from the output of its stack', async () => {
+    const stack = (outputs: string): readonly [number, string] => [
+      200,
+      `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+    ];
+    const target = { kind: 'aws', stage: 'prod', account: '1', region: 'eu-central-1' } as const;
+    const output =
+      '<member><OutputKey>BaseUrl</OutputKey><OutputValue>https://a.example</OutputValue></member>';
+    answers.set('Action=DescribeStacks', stack(output));
+    expect(await serviceAddress(target)).toBe('https://a.example');
+    expect(calls.at(-1)).toContain('StackName=tidemark-prod-api');
+    answers.set('Action=DescribeStacks', stack(''));
+    await expect(serviceAddress(target)).rejects.toThrow('The stage prod has no address');
   });
 
   it('reads the quota of concurrent functions, and does without it where it may not ask', async () => {

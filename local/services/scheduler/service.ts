@@ -1,4 +1,4 @@
-/** EventBridge Scheduler: creates, updates, reads and deletes the schedules of clients. */
+/** EventBridge Scheduler: creates, updates, reads, lists and deletes the schedules of clients. */
 import * as v from 'valibot';
 import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
@@ -56,8 +56,28 @@ export const schedulerService = (parts: ScheduleServiceParts): AwsService => ({
   handle: (request) => Promise.resolve(answer(parts, request)),
 });
 
+/** ListSchedules, the only call without the name of a schedule. */
+const isList = ({ method, path }: AwsRequest): boolean => method === 'GET' && path === '/schedules';
+
+/** All schedules of a group on one page. */
+const list = ({ store }: ScheduleServiceParts, group: string | null): object => {
+  const prefix = group === null ? '' : arn('scheduler', `schedule/${group}/`);
+  const found = store.all().filter(([scheduleArn]) => scheduleArn.startsWith(prefix));
+  const Schedules = found.map(([Arn, { name, created, modified, input }]) => ({
+    Arn,
+    Name: name,
+    GroupName: input.GroupName,
+    State: input.State,
+    CreationDate: created / 1000,
+    LastModificationDate: modified / 1000,
+    Target: { Arn: input.Target.Arn },
+  }));
+  return { Schedules };
+};
+
 /** The caller passes a role to Scheduler and needs the permission iam:PassRole. */
 const permissionsOf = (request: AwsRequest): readonly NeededPermission[] => {
+  if (isList(request)) return [{ action: 'scheduler:ListSchedules', resource: '*' }];
   const call = callOf(request);
   const own = { action: `scheduler:${call.kind}Schedule`, resource: call.arn };
   const body = v.safeParse(WithRole, jsonBody(request));
@@ -68,6 +88,7 @@ const permissionsOf = (request: AwsRequest): readonly NeededPermission[] => {
 
 const answer = (parts: ScheduleServiceParts, request: AwsRequest): AwsResponse => {
   try {
+    if (isList(request)) return jsonResponse(list(parts, request.query.get('ScheduleGroup')));
     return jsonResponse(run(parts, callOf(request), jsonBody(request)));
   } catch (error) {
     if (error instanceof ServiceError) return jsonError(error);

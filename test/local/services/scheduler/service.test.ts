@@ -63,6 +63,25 @@ const open = () => {
 /** Lets seconds pass on the clock and on the timers. */
 const pass = (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1000);
 
+it('the schedules of a group are listed, with the time of their creation', async () => {
+  const { call, service } = open();
+  await call('POST', 'a', input({ GroupName: 'clients' }));
+  await pass(60);
+  await call('POST', 'b', input({ GroupName: 'clients' }));
+  const others = new URLSearchParams({ groupName: 'others' });
+  await service.handle({ ...request('POST', 'c', input({ GroupName: 'others' })), query: others }, caller);
+  const listed = { ...request('GET', ''), path: '/schedules' };
+  const query = new URLSearchParams({ ScheduleGroup: 'clients' });
+  expect(service.permissions(listed)).toEqual([{ action: 'scheduler:ListSchedules', resource: '*' }]);
+  const { body } = await service.handle({ ...listed, query }, caller);
+  expect(JSON.parse(v.parse(v.string(), body))).toMatchObject({
+    Schedules: [
+      { Name: 'a', GroupName: 'clients', CreationDate: START / 1000 },
+      { Name: 'b', CreationDate: START / 1000 + 60 },
+    ],
+  });
+});
+
 describe('a schedule', () => {
   it('runs by its expression until it is deleted', async () => {
     const { call, times } = open();

@@ -1,0 +1,43 @@
+/** AWS for tests of the operator's calls: a server that answers them as a test says. */
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll } from 'vitest';
+
+/** The answers by a part of the call, and the calls so far: the operation and the body, or the path and the body. */
+export interface AnsweringAws {
+  readonly answers: Map<string, readonly [status: number, body: string]>;
+  readonly calls: string[];
+}
+
+/** Sends all calls to AWS of the tests of this `describe` to a server. */
+export const answeringAws = (): AnsweringAws => {
+  const answers: AnsweringAws['answers'] = new Map();
+  const calls: string[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      const target = request.headers['x-amz-target'];
+      const named = typeof target === 'string' ? target : `${request.method ?? ''} ${request.url ?? ''}`;
+      const call = `${named} ${body}`;
+      calls.push(call);
+      const [status, text] = [...answers].find(([part]) => call.includes(part))?.[1] ?? [500, ''];
+      response.writeHead(status).end(text);
+    });
+  });
+  const kept = { ...process.env };
+  beforeAll(async () => {
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The server has no port');
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    });
+  });
+  afterAll(() => {
+    process.env = kept;
+    server.close();
+  });
+  return { answers, calls };
+};

@@ -1,18 +1,16 @@
 import { Aws } from 'aws-cdk-lib/core';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Severity } from '../../functions/entry.ts';
 import type { Stage } from '../config/stages.ts';
-import type { AlarmTopics } from './alarms.ts';
 import { physicalName } from './service.ts';
 
 const names = { page: 'pages', ticket: 'tickets' } as const;
 
-const alarmTopic = (scope: Construct, stage: Stage, masterKey: IKey, severity: Severity): string => {
+const alarmTopic = (scope: Construct, stage: Stage, severity: Severity): Topic => {
   const name = names[severity];
-  const topic = new Topic(scope, name, { topicName: physicalName(stage, name), masterKey, enforceSSL: true });
+  const topic = new Topic(scope, name, { topicName: physicalName(stage, name), enforceSSL: true });
   // The default policy of a topic admits CloudWatch. A policy of our own replaces the default.
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -29,14 +27,15 @@ const alarmTopic = (scope: Construct, stage: Stage, masterKey: IKey, severity: S
       endpoint: stage.alarmEmail,
     });
   }
-  return topic.topicArn;
+  return topic;
 };
 
 /**
- * The encrypted topics of the alarms, one for each severity, so that a pager can subscribe to pages only. When the stage
- * has an alarm address, both topics send mails to it.
+ * The topics of the alarms, one for each severity, so that a pager can subscribe to pages only. When the stage has an alarm
+ * address, both topics send mails to it. They use no key of the stage: a page must arrive when a key is what fails. What
+ * they carry is in this repository, and SNS keeps it on encrypted disks (SNS guide, "Data encryption").
  */
-export const alarmTopics = (scope: Construct, stage: Stage, key: IKey): AlarmTopics => ({
-  page: alarmTopic(scope, stage, key, 'page'),
-  ticket: alarmTopic(scope, stage, key, 'ticket'),
+export const alarmTopics = (scope: Construct, stage: Stage): Readonly<Record<Severity, Topic>> => ({
+  page: alarmTopic(scope, stage, 'page'),
+  ticket: alarmTopic(scope, stage, 'ticket'),
 });

@@ -1,5 +1,6 @@
 /** Alarms: watch CloudWatch metrics, say how urgent they are, and name their section of the runbook. */
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Severity } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
@@ -13,8 +14,8 @@ export interface Metric {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** The ARNs of the topics for each severity. */
-export type AlarmTopics = Readonly<Record<Severity, string>>;
+/** The topics for each severity. */
+type AlarmTopics = Readonly<Record<Severity, Topic>>;
 
 /** The metrics of an alarm, and the information for the engineer on call. */
 export interface AlarmProps {
@@ -79,7 +80,7 @@ export const alarm = (scope: Construct, props: AlarmProps): CfnAlarm => {
     threshold: props.threshold ?? 0,
     evaluationPeriods: props.periods ?? 1,
     treatMissingData: 'notBreaching',
-    alarmActions: [props.topics[severity]],
-    okActions: [props.topics[severity]],
+    alarmActions: [props.topics[severity].topicArn],
+    okActions: [props.topics[severity].topicArn],
   });
 };

@@ -56,20 +56,6 @@ const eventsIntoQueues = (stage: Stage): PolicyStatement =>
     },
   });
 
-/**
- * CloudWatch publishes alarms into encrypted topics with its own principal. AWS documents `aws:SourceAccount` for it (SNS
- * guide, "Key management").
- */
-const alarmsIntoTopics = (): PolicyStatement =>
-  new PolicyStatement({
-    sid: 'AlarmsIntoTopics',
-    effect: Effect.ALLOW,
-    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-    actions: senderActions,
-    resources: ['*'],
-    conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-  });
-
 /** With the tag of its stage, it is found when the stacks are gone: `use` is `data` or `properties`. */
 const tagged = (key: Key, use: string): Key => {
   Tags.of(key).add('tidemark:use', use);
@@ -87,13 +73,12 @@ export const dataKey = (scope: Construct, stage: Stage): IKey => {
   if (stage.dataKeyArn !== undefined) return Key.fromKeyArn(scope, 'DataKey', stage.dataKeyArn);
   const key = new Key(scope, 'DataKey', {
     ...replicable,
-    description: 'Encrypts the table, buckets, queues and the topics of alarms',
+    description: 'Encrypts the tables, buckets and queues',
     enableKeyRotation: true,
     removalPolicy: dataRemoval(stage),
   });
   key.addToResourcePolicy(throughStorage());
   key.addToResourcePolicy(eventsIntoQueues(stage));
-  key.addToResourcePolicy(alarmsIntoTopics());
   return tagged(key, 'data');
 };
 

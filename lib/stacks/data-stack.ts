@@ -17,6 +17,7 @@ import { WorkQueue } from '../constructs/work-queue.ts';
  */
 export class DataStack extends Stack {
   readonly key: IKey;
+  readonly propertyKey: Reachable;
   readonly reachables: Reachables;
   readonly table: Reachable;
   readonly credentials: Reachable;
@@ -36,7 +37,7 @@ export class DataStack extends Stack {
     const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
     this.schedules = new FunctionSchedules(this, 'FunctionSchedules', service, this.key);
     const enrichments = new WorkQueue(this, 'Enrichments', { service, name: 'enrichments', key: this.key });
-    const wrapping = propertyKey(this, service.stage);
+    this.propertyKey = propertyKey(this, service.stage);
     const buckets = this.#buckets(service);
     this.uploads = buckets.uploads;
     const { stage } = service;
@@ -61,7 +62,7 @@ export class DataStack extends Stack {
       ...buckets,
       drains: drains.reachable,
       enrichments: enrichments.reachable,
-      propertyKey: wrapping,
+      propertyKey: this.propertyKey,
     };
     const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
     drains.feed(functions);

@@ -2,6 +2,7 @@
 import type { Construct } from 'constructs';
 import type { ResourceName } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { keyRuleName } from '../constructs/key-events.ts';
 import { logMetric } from '../constructs/log-metric.ts';
 import {
   accountThrottles,
@@ -49,12 +50,16 @@ const eventAlarms = ({ stage }: Service, { data, imports, exports }: Watched): r
     {
       name: 'events-lost',
       severity: 'page',
-      impact: 'Files that arrived start no import, and nobody is told',
+      impact: 'Files that arrived start no import, or nobody is told of a disabled key',
       section: 'events-lost',
-      metrics: imports.rules.flatMap((rule) => [
-        ruleMetric(rule, 'FailedInvocations'),
-        ruleMetric(rule, 'InvocationsFailedToBeSentToDlq'),
-      ]),
+      metrics: [
+        ...imports.rules.flatMap((rule) => [
+          ruleMetric(rule, 'FailedInvocations'),
+          ruleMetric(rule, 'InvocationsFailedToBeSentToDlq'),
+        ]),
+        // A page that waits among dead letters would help nobody.
+        ruleMetric(keyRuleName(stage), 'FailedInvocations'),
+      ],
     },
     {
       name: 'schedules-lost',

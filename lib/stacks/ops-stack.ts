@@ -2,6 +2,7 @@
 import { Stack, type App } from 'aws-cdk-lib/core';
 import { alarm } from '../constructs/alarms.ts';
 import { alarmTopics } from '../constructs/alarm-topic.ts';
+import { keyEvents } from '../constructs/key-events.ts';
 import { dashboard } from '../constructs/dashboard.ts';
 import { physicalName, type Service } from '../constructs/service.ts';
 import { alarmsOf } from './ops-alarms.ts';
@@ -12,7 +13,13 @@ export class OpsStack extends Stack {
   constructor(app: App, service: Service, watched: Watched) {
     super(app, physicalName(service.stage, 'ops'), { description: 'Tidemark: alarms and dashboard' });
     const { stage } = service;
-    const topics = alarmTopics(this, stage, watched.data.key);
+    const topics = alarmTopics(this, stage);
+    const { key, propertyKey } = watched.data;
+    keyEvents(this, {
+      stage,
+      keys: [key.keyArn, propertyKey.arn, ...(propertyKey.earlierArns ?? [])],
+      to: topics.page,
+    });
     for (const props of alarmsOf(this, service, watched)) alarm(this, { ...props, stage, topics });
     dashboard(this, physicalName(stage, 'service'), chartsOf(service, watched));
   }

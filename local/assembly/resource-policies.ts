@@ -39,6 +39,20 @@ export const policiesOfQueue = (deployment: Deployment, queueUrl: string): reado
     properties.Queues.includes(queueUrl) ? [properties.PolicyDocument] : [],
   );
 
+/** The policies of a queue, a topic or a function, by its ARN. */
+export const policiesOfResource = (
+  deployment: Deployment,
+  resourceArn: string,
+): readonly ResourcePolicy[] => {
+  const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === resourceArn);
+  if (queue) return policiesOfQueue(deployment, queue.ref);
+  const ofTopic = deployment.topicPolicies.filter(({ properties }) =>
+    properties.Topics.includes(resourceArn),
+  );
+  if (ofTopic.length > 0) return ofTopic.map(({ properties }) => properties.PolicyDocument);
+  return policiesOfFunction(deployment, resourceArn);
+};
+
 /** The policy of a function, built from its permissions. */
 export const policiesOfFunction = (deployment: Deployment, functionArn: string): readonly ResourcePolicy[] =>
   deployment.permissions.flatMap(({ properties }): ResourcePolicy[] => {

@@ -1,6 +1,5 @@
 import type { Deployment } from '../assembly/deployment.ts';
-import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../assembly/resource-policies.ts';
-import type { ResourcePolicy } from '../core/policy-documents.ts';
+import { policiesAllow, policiesOfResource } from '../assembly/resource-policies.ts';
 import type { RoleCaller } from '../assembly/callers.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Authority } from '../core/authority.ts';
@@ -23,7 +22,7 @@ export const createAuthority = (
     gateway.authorize(caller.accessKeyId, [needed]);
   },
   requireService: (principal, sourceArn, needed) => {
-    const policies = policiesOf(deployment, needed.resource);
+    const policies = policiesOfResource(deployment, needed.resource);
     if (!policiesAllow(policies, { principal, sourceArn, ...needed })) {
       const message = `${principal} is not authorized to perform: ${needed.action} on resource: ${needed.resource}`;
       throw new ServiceError('AccessDenied', `${message} because no resource-based policy allows it`, 403);
@@ -32,8 +31,3 @@ export const createAuthority = (
     if (use !== undefined) throw keyRefusal(principal, needed, use);
   },
 });
-
-const policiesOf = (deployment: Deployment, resourceArn: string): readonly ResourcePolicy[] => {
-  const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === resourceArn);
-  return queue ? policiesOfQueue(deployment, queue.ref) : policiesOfFunction(deployment, resourceArn);
-};

@@ -14,6 +14,13 @@ export const targetsOf = (
     groupId: target.SqsParameters?.MessageGroupId,
     deadLetters: target.DeadLetterConfig?.Arn,
     input: target.Input,
+    transformer:
+      target.InputTransformer === undefined
+        ? undefined
+        : {
+            paths: target.InputTransformer.InputPathsMap,
+            template: target.InputTransformer.InputTemplate,
+          },
   }));
 
 /** The enabled rules with an event pattern. Rules with a schedule belong to the scheduler. */

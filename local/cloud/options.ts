@@ -3,6 +3,7 @@ import type { AppFactory } from '../assembly/synth.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Exchange } from '../http-api/server.ts';
 import type { Strictness } from '../core/strictness.ts';
+import type { Notice } from '../services/sns/topics.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
@@ -40,6 +41,8 @@ export interface CloudOptions {
   readonly adaptFunctions?: (functions: readonly RunnableFunction[]) => readonly RunnableFunction[];
   /** Called with each answer of a function to an HTTP request, for tests that compare answers with the API document. */
   readonly onExchange?: (exchange: Exchange) => void;
+  /** Called with each message to a topic of alarms. */
+  readonly onNotice?: (notice: Notice) => void;
   /** Another application with its own manifest, for tests of the cloud. */
   readonly application?: Application;
 }

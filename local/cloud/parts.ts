@@ -5,6 +5,7 @@ import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createBus, type Bus } from '../services/events/bus.ts';
+import { keyCallEvent } from '../services/events/key-call.ts';
 import { objectCreatedEvent } from '../services/events/object-created.ts';
 import { createDelivery, type Deliver } from '../services/events/targets.ts';
 import type { Logs } from '../services/lambda/logs.ts';
@@ -14,6 +15,7 @@ import type { Mapping } from '../services/lambda/mapping.ts';
 import type { Invocation, Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
 import type { Transfer } from '../services/transfer/transfer.ts';
+import { createTopics, type Topics } from '../services/sns/topics.ts';
 import { createScheduler, type Scheduler } from '../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../services/scheduler/service.ts';
 import { openScheduleStore } from '../services/scheduler/stored.ts';
@@ -40,6 +42,8 @@ export interface PartsInput {
   readonly tableEngine?: CloudOptions['tableEngine'];
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;
+  /** Receives what is published to the topics of alarms. */
+  readonly onNotice?: CloudOptions['onNotice'];
   /** Receives a sentence about each failed delivery. */
   readonly report: (problem: string) => void;
 }
@@ -51,6 +55,7 @@ export interface Parts {
   readonly engine: Engine;
   readonly scheduler: Scheduler;
   readonly bus: Bus;
+  readonly topics: Topics;
   readonly mappings: readonly Mapping[];
   /** The SFTP server, if the template has one. */
   readonly transfer: Transfer | undefined;
@@ -65,6 +70,10 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   let sequence = 0;
   const storage = await openStorage({
     ...input,
+    onKeyCall: (call) => {
+      sequence += 1;
+      void late.bus?.put(keyCallEvent(call, `key-call-${sequence}`, new Date(now())));
+    },
     onObjectCreated: (bucket, object) => {
       sequence += 1;
       void announce(late.bus, bucket, object, { sequence, now });
@@ -87,7 +96,8 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   });
   owned.defer(() => engine.stop());
   gateway.addService(statesService(engine));
-  const deliver = createDelivery(targetPorts(reach, engine), input.report);
+  const topics = createTopics(input.onNotice);
+  const deliver = createDelivery(targetPorts(reach, engine, topics), input.report);
   late.bus = createBus(patternRulesOf(deployment), deliver, input.faults);
   const scheduler = createScheduler(deliver, now);
   owned.defer(() => scheduler.stop());
@@ -103,7 +113,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus, transferLog });
   owned.defer(() => transfer?.close());
   engine.resume();
-  return { storage, runner, engine, scheduler, bus: late.bus, mappings, transfer, transferLog };
+  return { storage, runner, engine, scheduler, bus: late.bus, topics, mappings, transfer, transferLog };
 };
 
 /** The log group of the template to which the SFTP server writes. Its lines are in a file beside those of the functions. */

@@ -4,6 +4,7 @@ import type { Authority } from '../core/authority.ts';
 import type { TargetPorts } from '../services/events/targets.ts';
 import type { Runner } from '../services/lambda/runner.ts';
 import type { DirectQueue, Sqs } from '../services/sqs/sqs.ts';
+import type { Topics } from '../services/sns/topics.ts';
 import type { Engine } from '../services/states/engine.ts';
 import type { TaskPorts } from '../services/states/tasks.ts';
 import { ServiceError } from '../core/service-error.ts';
@@ -41,7 +42,7 @@ export const taskPorts = (parts: PortParts): TaskPorts => ({
 });
 
 /** Connects rules and schedules with their targets. */
-export const targetPorts = (parts: PortParts, engine: Engine): TargetPorts => ({
+export const targetPorts = (parts: PortParts, engine: Engine, topics: Topics): TargetPorts => ({
   authority: parts.authority,
   sendMessage: (queueArn, body, groupId) =>
     queueAt(parts, queueArn).send(body, groupId === undefined ? {} : { groupId }),
@@ -51,4 +52,5 @@ export const targetPorts = (parts: PortParts, engine: Engine): TargetPorts => ({
     if (!outcome.ok) parts.report(`${functionArn} failed for an event: ${outcome.failure.errorMessage}`);
   },
   startExecution: (machineArn, name, input) => void engine.start(machineArn, name, input),
+  publish: (topicArn, message) => topics.publish(topicArn, message),
 });

@@ -9,6 +9,7 @@ import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
 import type { CloudOptions } from './options.ts';
+import type { KeyCall } from '../services/events/key-call.ts';
 import { createKms } from '../services/kms/kms.ts';
 import { createS3, type S3 } from '../services/s3/s3.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
@@ -28,6 +29,8 @@ export interface StorageOptions {
   readonly strictness: Strictness;
   readonly now: () => number;
   readonly backups?: boolean | undefined;
+  /** Gets each call that switched a key off or on. */
+  readonly onKeyCall: (call: KeyCall) => void;
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
 }
 
@@ -49,7 +52,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
   for (const one of deployment.tables) await table.createTable(tableDefinition(one, options));
   const s3 = openS3(options);
   const sqs = openSqs(options);
-  const kms = await createKms({ scope, ...folder(options, 'kms') });
+  const kms = await createKms({ scope, onKeyCall: options.onKeyCall, ...folder(options, 'kms') });
   for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
   const ses = createSes({ scope, configurationSet: 'default' });
   const sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });

@@ -1,72 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { keyCallEvent } from '../../local/services/events/key-call.ts';
+import { compilePattern } from '../../local/services/events/pattern.ts';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { alarmNamed, countedBy, deployment, runbook, sections, watched, watchedBy } from './alarm-facts.ts';
 import { functions, only, synthesized } from './stacks.ts';
-
-const { deployment } = synthesized('dev');
-const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
-
-/** The text of each runbook section by its anchor. */
-const sections = new Map(
-  runbook
-    .split(/^#+ /m)
-    .slice(1)
-    .map((section) => {
-      const [heading = '', ...text] = section.split('\n');
-      return [heading.toLowerCase().replaceAll(' ', '-'), text.join('\n')];
-    }),
-);
-
-const alarmNamed = (name: string) =>
-  only(
-    deployment.alarms.filter((one) => one.name === `tidemark-dev-${name}`),
-    name,
-  ).properties;
-
-const watchedBy = (name: string): readonly unknown[] =>
-  alarmNamed(name).Metrics.flatMap(({ MetricStat }) => {
-    if (MetricStat === undefined) return [];
-    const [{ Value } = { Value: 'the account' }] = MetricStat.Metric.Dimensions;
-    return [`${MetricStat.Metric.MetricName} ${Value}`];
-  });
-
-/** The log groups whose lines an alarm counts, and the pattern of these lines. */
-const countedBy = (name: string) => {
-  const [query] = alarmNamed(name).Metrics;
-  const filters = deployment.metricFilters.filter(({ properties }) =>
-    properties.MetricTransformations.some(
-      ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
-    ),
-  );
-  return {
-    groups: filters.map(({ properties }) => properties.LogGroupName).toSorted(),
-    patterns: [...new Set(filters.map(({ properties }) => properties.FilterPattern))],
-  };
-};
-
-/** The metric filters of a metric. */
-const filtersOf = (metric: string) =>
-  deployment.metricFilters
-    .filter(({ properties }) =>
-      properties.MetricTransformations.some(({ MetricName }) => MetricName === metric),
-    )
-    .map(({ properties }) => properties);
-
-const watched = functions.flatMap(([name, { alarm, trigger }]) =>
-  alarm === undefined ? [] : [{ name, alarm, trigger }],
-);
 
 /** All reads share one section of the runbook, and all writes share one. */
 const sectionOfRoute = ({ trigger }: FunctionEntry): string | undefined => {
   if (trigger.kind !== 'http') return undefined;
   return ['GET', '$default'].includes(trigger.method) ? 'a-read-fails' : 'a-write-fails';
 };
-
-const consumers = watched.flatMap(({ name, alarm, trigger }) =>
-  trigger.kind === 'queue' ? [{ name, alarm, trigger }] : [],
-);
 
 describe('alarms', () => {
   it('every function has an alarm of its own, except routes and commands of operators', () => {
@@ -101,42 +46,6 @@ describe('alarms', () => {
     expect(sections.get(name.toLowerCase()) ?? '', advice).toContain(`**${impact}.**`);
   });
 
-  it.each(consumers)('an alarm rings when messages of $trigger.queue are late', ({ trigger, alarm }) => {
-    const queue = `tidemark-dev-${trigger.queue}${trigger.queue === 'drains' ? '.fifo' : ''}`;
-    const name = `${trigger.queue}-age`;
-    const age = `ApproximateAgeOfOldestMessage ${queue}`;
-    const other =
-      trigger.backlog === true
-        ? `NumberOfMessagesDeleted ${queue}`
-        : `${trigger.queue}CopiedSeconds the account`;
-    expect(watchedBy(name)).toEqual([age, other]);
-    expect(alarmNamed(name).AlarmDescription).toContain(alarm.impact);
-    expect(alarmNamed(name).Threshold).toBe(900);
-    const [total] = alarmNamed(name).Metrics.filter(({ Id }) => Id === 'total');
-    expect(total?.Expression).toBe(
-      trigger.backlog === true ? 'IF(FILL(done, 0) > 0, 0, FILL(a, 0))' : 'FILL(a, 0) + FILL(b, 0)',
-    );
-  });
-
-  it.each(consumers)(
-    'copies of $trigger.queue are late, too: no message is copied in silence',
-    ({ name, trigger }) => {
-      const metric = trigger.backlog === true ? 'PostponedSeconds' : `${trigger.queue}CopiedSeconds`;
-      expect(filtersOf(metric)).toContainEqual({
-        LogGroupName: `/aws/lambda/tidemark-dev-${name}`,
-        FilterPattern: '{ $.code = "message.postponed" }',
-        MetricTransformations: [
-          { MetricNamespace: 'tidemark-dev-logs', MetricName: metric, MetricValue: '$.seconds' },
-        ],
-      });
-    },
-  );
-
-  it('rows of a large file and questions to slow enrichers may wait; no other message may', () => {
-    const patient = consumers.filter(({ trigger }) => trigger.backlog === true);
-    expect(patient.map(({ trigger }) => trigger.queue).toSorted()).toEqual(['enrichments', 'importBatches']);
-  });
-
   it('an alarm rings when EventBridge loses an event of any rule', () => {
     for (const stage of ['dev', 'prod']) {
       const { rules, alarms } = synthesized(stage).deployment;
@@ -151,13 +60,40 @@ describe('alarms', () => {
         ]),
       );
       expect(rules.length).toBeGreaterThan(0);
-      expect(lost).toEqual(
-        rules.flatMap(({ name }) => [
-          ['RuleName', name, 'FailedInvocations'],
-          ['RuleName', name, 'InvocationsFailedToBeSentToDlq'],
-        ]),
+      expect(lost.toSorted()).toEqual(
+        rules
+          .flatMap(({ name, properties }) => [
+            ['RuleName', name, 'FailedInvocations'],
+            ...properties.Targets.filter(({ DeadLetterConfig }) => DeadLetterConfig).map(() => [
+              'RuleName',
+              name,
+              'InvocationsFailedToBeSentToDlq',
+            ]),
+          ])
+          .toSorted(),
       );
     }
+  });
+
+  it('a page tells of each key that is disabled, deleted or gets another policy', () => {
+    const rule = only(
+      deployment.rules.filter(({ name }) => name === 'tidemark-dev-keys'),
+      'its rule',
+    );
+    const matches = compilePattern(rule.properties.EventPattern);
+    const event = (name: string, keyArn: string) =>
+      keyCallEvent({ name, keyArn, by: 'somebody' }, 'e-1', new Date(0));
+    const keys = deployment.keys.map(({ attributes }) => attributes['Arn'] ?? '');
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      for (const name of ['DisableKey', 'ScheduleKeyDeletion', 'PutKeyPolicy'])
+        expect(matches(event(name, key)), name).toBe(true);
+      expect(matches(event('DescribeKey', key))).toBe(false);
+    }
+    expect(matches(event('DisableKey', 'arn:aws:kms:us-east-1:000000000000:key/another'))).toBe(false);
+    const [target] = rule.properties.Targets;
+    const [, section = ''] = /runbook\.md#([\w-]+)/.exec(target?.InputTransformer?.InputTemplate ?? '') ?? [];
+    expect(sections.has(section), section).toBe(true);
   });
 
   it('an alarm rings when EventBridge Scheduler gives up a call of any group', () => {
@@ -182,25 +118,6 @@ describe('alarms', () => {
     const { groups, patterns } = countedBy('logged-errors');
     expect(patterns).toEqual(['{ $.level = "error" }']);
     expect(groups).toEqual(functions.map(([name]) => `/aws/lambda/tidemark-dev-${name}`).toSorted());
-  });
-
-  it('an alarm rings for messages that may wait, once they were copied for an hour, before they count as failed', () => {
-    const { groups } = countedBy('postponed-age');
-    const patient = consumers.filter(({ trigger }) => trigger.backlog === true);
-    expect(groups).toEqual(patient.map(({ name }) => `/aws/lambda/tidemark-dev-${name}`).toSorted());
-    const [query] = alarmNamed('postponed-age').Metrics;
-    expect(query?.MetricStat?.Stat).toBe('Maximum');
-    const { Threshold } = alarmNamed('postponed-age');
-    expect(Threshold).toBeLessThan(limits.queues.busySeconds / 2);
-  });
-
-  it('an alarm rings for steps of every workflow that wait for busy services, long before they fail', () => {
-    const { groups, patterns } = countedBy('postponed-steps');
-    expect(patterns).toEqual(['{ $.code = "task.postponed" }']);
-    const steps = functions.filter(([, { trigger }]) => trigger.kind === 'workflow');
-    expect(groups).toEqual(steps.map(([name]) => `/aws/lambda/tidemark-dev-${name}`).toSorted());
-    const { postponedStepSeconds, postponedStepPeriods } = limits.alarms;
-    expect(postponedStepSeconds * postponedStepPeriods).toBeLessThan(3 * 3_600);
   });
 
   it('alarms ring before AWS stops mails, in stages that send mails', () => {
@@ -297,8 +214,12 @@ describe('alarms', () => {
     expect(pages.length).toBeLessThan(deployment.alarms.length / 4);
   });
 
-  it('CloudWatch alarms may publish to the encrypted topics', () => {
+  it('CloudWatch alarms may publish to the topics, also when a key of the stage is what fails', () => {
     expect(deployment.topicPolicies).toHaveLength(2);
+    expect(deployment.topics.map(({ properties }) => properties.KmsMasterKeyId)).toEqual([
+      undefined,
+      undefined,
+    ]);
     for (const { properties } of deployment.topicPolicies) {
       expect(properties.PolicyDocument.Statement).toContainEqual(
         expect.objectContaining({

@@ -128,7 +128,8 @@ describe('the SFTP server', () => {
     const dev = synthesized('dev');
     expect(dev.deployment.servers).toEqual([]);
     expect(dev.deployment.subscriptionFilters).toEqual([]);
-    expect(dev.deployment.rules.map(({ name }) => name)).toEqual(['tidemark-dev-uploads']);
+    const rules = dev.deployment.rules.map(({ name }) => name);
+    expect(rules.toSorted()).toEqual(['tidemark-dev-keys', 'tidemark-dev-uploads']);
   });
 
   it('the outputs of the stack hold the address of the SFTP server', () => {

@@ -2,7 +2,8 @@
 import { compilePattern } from '../../services/events/pattern.ts';
 import { compileExpression } from '../../services/scheduler/expression.ts';
 import { readDefinition } from '../../services/states/definition.ts';
-import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../resource-policies.ts';
+import { actionOfTarget } from '../../services/events/targets.ts';
+import { policiesAllow, policiesOfResource } from '../resource-policies.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
 import { keyGuardOf } from '../key-policies.ts';
 
@@ -49,10 +50,9 @@ const ruleProblems = (deployment: Deployment, rule: DeployedOf<'rules'>): readon
   const sourceArn = rule.attributes['Arn'] ?? '';
   const unreachable = Targets.filter(({ RoleArn, Arn }) => {
     if (RoleArn !== undefined) return false;
-    const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === Arn);
-    const policies = queue ? policiesOfQueue(deployment, queue.ref) : policiesOfFunction(deployment, Arn);
-    const action = queue ? 'sqs:SendMessage' : 'lambda:InvokeFunction';
-    return !policiesAllow(policies, { principal: 'events.amazonaws.com', action, resource: Arn, sourceArn });
+    const action = actionOfTarget(Arn) ?? '';
+    const act = { principal: 'events.amazonaws.com', action, resource: Arn, sourceArn };
+    return !policiesAllow(policiesOfResource(deployment, Arn), act);
   });
   return [
     ...(Targets.length === 0 ? [`${rule.name}: the rule has no target`] : []),
@@ -76,7 +76,7 @@ const keyProblems = (deployment: Deployment): readonly string[] => {
         [Arn, ...(DeadLetterConfig ? [DeadLetterConfig.Arn] : [])].map((resource) => ({
           name,
           principal: 'events.amazonaws.com',
-          needed: { action: 'sqs:SendMessage', resource },
+          needed: { action: actionOfTarget(resource) ?? '', resource },
         })),
       ),
     ),

@@ -49,6 +49,9 @@ const Target = v.strictObject({
   Id: v.string(),
   RoleArn: v.optional(v.string()),
   Input: v.optional(v.string()),
+  InputTransformer: v.optional(
+    v.strictObject({ InputPathsMap: v.record(v.string(), v.string()), InputTemplate: v.string() }),
+  ),
   SqsParameters: v.optional(v.strictObject({ MessageGroupId: v.string() })),
   DeadLetterConfig: v.optional(v.strictObject({ Arn: v.string() })),
   RetryPolicy: ignored,

@@ -21,7 +21,11 @@ export const compilePattern = (pattern: unknown): Pattern => {
 };
 
 const compileField = (name: string, wanted: unknown): Test => {
-  if (isRecord(wanted)) return compilePattern(wanted);
+  if (isRecord(wanted)) {
+    const within = compilePattern(wanted);
+    // Of a list of objects, one that has all the fields is enough.
+    return (value) => (Array.isArray(value) ? value.some(within) : within(value));
+  }
   if (!Array.isArray(wanted)) throw new Error(`the event pattern's ${name} must be a list or an object`);
   const tests = wanted.map(compileLeaf);
   // A list in the event matches when any of its values matches.

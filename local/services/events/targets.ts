@@ -1,5 +1,6 @@
 /** Delivery: sends the events of rules and schedules to their targets, and failed events to dead-letter queues. */
 import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
 import type { Authority } from '../../core/authority.ts';
 import { ServiceError } from '../../core/service-error.ts';
 
@@ -10,8 +11,16 @@ export interface Target {
   readonly roleArn?: string | undefined;
   /** Message group of a FIFO queue. */
   readonly groupId?: string | undefined;
+  /** Makes the text that the target gets from the event. */
+  readonly transformer?: Transformer | undefined;
   /** ARN of the dead-letter queue. */
   readonly deadLetters?: string | undefined;
+}
+
+/** An input transformer: the paths of its variables in the event, and the text with `<variable>`. */
+export interface Transformer {
+  readonly paths: Readonly<Record<string, string>>;
+  readonly template: string;
 }
 
 /** The service and resource on whose behalf an event is sent. */
@@ -28,6 +37,7 @@ export interface TargetPorts {
   sendMessage(queueArn: string, body: string, groupId: string | undefined): void;
   invokeFunction(functionArn: string, event: string): Promise<void>;
   startExecution(machineArn: string, name: string, input: string): void;
+  publish(topicArn: string, message: string): void;
 }
 
 /**
@@ -56,16 +66,23 @@ export const createDelivery = (ports: TargetPorts, report: (problem: string) => 
 };
 
 const send = async (ports: TargetPorts, target: Target, sender: Sender, event: string): Promise<void> => {
-  const service = target.arn.split(':')[2] ?? '';
-  const action = ACTIONS[service];
+  const service = serviceOf(target.arn);
+  const action = actionOfTarget(target.arn);
   if (action === undefined) throw new ServiceError('ValidationException', `${target.arn} cannot be a target`);
   permit(ports, target, sender, action);
   if (service === 'sqs') ports.sendMessage(target.arn, event, target.groupId);
+  else if (service === 'sns') ports.publish(target.arn, transformed(target.transformer, event));
   else if (service === 'states') ports.startExecution(target.arn, randomUUID(), event);
   else await ports.invokeFunction(target.arn, event);
 };
 
+const serviceOf = (arn: string): string => arn.split(':')[2] ?? '';
+
+/** The action with which a target of this ARN is reached; undefined for a service that cannot be a target. */
+export const actionOfTarget = (arn: string): string | undefined => ACTIONS[serviceOf(arn)];
+
 const ACTIONS: Readonly<Record<string, string>> = {
+  sns: 'sns:Publish',
   sqs: 'sqs:SendMessage',
   lambda: 'lambda:InvokeFunction',
   states: 'states:StartExecution',
@@ -75,4 +92,27 @@ const permit = ({ authority }: TargetPorts, target: Target, sender: Sender, acti
   const needed = { action, resource: target.arn };
   if (target.roleArn === undefined) authority.requireService(sender.principal, sender.sourceArn, needed);
   else authority.requireRole(target.roleArn, needed);
+};
+
+/** The text that a target gets: a template in quotes is a text, as in EventBridge. A path without a value gives nothing. */
+const transformed = (transformer: Transformer | undefined, event: string): string => {
+  if (transformer === undefined) return event;
+  const parsed: unknown = JSON.parse(event);
+  const text = transformer.template.replaceAll(/<([\w-]+)>/g, (_, name: string) =>
+    valueAt(parsed, transformer.paths[name] ?? ''),
+  );
+  return text.replace(/^"(.*)"$/s, '$1');
+};
+
+const Branch = v.union([v.record(v.string(), v.unknown()), v.array(v.unknown())]);
+
+/** The text at a path such as `$.detail.resources[0].ARN`. */
+const valueAt = (event: unknown, path: string): string => {
+  const [, ...steps] = path.split(/[.[\]]+/).filter((step) => step !== '');
+  let value = event;
+  for (const step of steps) {
+    const branch = v.safeParse(Branch, value);
+    value = branch.success ? Object.entries(branch.output).find(([name]) => name === step)?.[1] : undefined;
+  }
+  return typeof value === 'string' ? value : '';
 };

@@ -9,6 +9,9 @@ export interface Keys {
   /** The id of a key, found by id, ARN, alias name or alias ARN. */
   find(name: string): string | undefined;
   master(id: string): Buffer | undefined;
+  /** Switches a key off or on. A start switches every key on. */
+  enable(id: string, enabled: boolean): void;
+  isEnabled(id: string): boolean;
 }
 
 const Stored = v.record(v.string(), v.string());
@@ -18,6 +21,7 @@ export const openKeys = (dataDir?: string): Promise<Keys> => {
   const file = dataDir === undefined ? undefined : join(dataDir, 'keys.json');
   const masters = new Map(Object.entries(file !== undefined && existsSync(file) ? read(file) : {}));
   const aliases = new Map<string, string>();
+  const disabled = new Set<string>();
   if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
   return Promise.resolve({
     create: (id, names) => {
@@ -36,6 +40,11 @@ export const openKeys = (dataDir?: string): Promise<Keys> => {
       const master = masters.get(id);
       return master === undefined ? undefined : Buffer.from(master, 'base64');
     },
+    enable: (id, enabled) => {
+      if (enabled) disabled.delete(id);
+      else disabled.add(id);
+    },
+    isEnabled: (id) => !disabled.has(id),
   });
 };
 

@@ -1,19 +1,21 @@
 /**
  * KMS of the embedded cloud: symmetric keys that wrap data keys with AES-256-GCM. The encryption context is additional
  * data.
- * JSON protocol: GenerateDataKey, GenerateDataKeyWithoutPlaintext, Encrypt, Decrypt, DescribeKey.
+ * JSON protocol: GenerateDataKey, GenerateDataKeyWithoutPlaintext, Encrypt, Decrypt, DescribeKey, DisableKey, EnableKey.
  *
  *     const kms = await createKms({ scope, dataDir });
  *     const { arn } = kms.createKey('property-keys');   // the id is the name; aliases: createKey(id, ['alias/x'])
  *     gateway.addService(kms.service);
  *
  * With `dataDir` the service keeps the master keys in a file (mode 0600); without, each run has random keys.
- * Another context, key or blob is an InvalidCiphertextException.
+ * Another context, key or blob is an InvalidCiphertextException. A disabled key answers DisabledException; tables, buckets
+ * and queues use their key without KMS here, so they go on.
  */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
 import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
+import type { KeyCall } from '../events/key-call.ts';
 import { decrypt, encrypt, generateDataKey } from './crypto.ts';
 import { openKeys, type Keys } from './keys.ts';
 
@@ -21,6 +23,8 @@ import { openKeys, type Keys } from './keys.ts';
 export interface KmsOptions {
   readonly scope: Scope;
   readonly dataDir?: string;
+  /** Gets each call that switched a key off or on. */
+  readonly onKeyCall?: (call: KeyCall) => void;
 }
 
 /** The running service. */
@@ -38,7 +42,13 @@ export const createKms = async (options: KmsOptions): Promise<Kms> => {
     service: {
       name: 'kms',
       permissions: (request) => permissionsOf(keys, arnOf, request),
-      handle: (request) => Promise.resolve(handle(keys, arnOf, request)),
+      handle: (request, caller) => {
+        const answered = handle(keys, arnOf, request);
+        const name = targetOperation(request);
+        const id = name in SWITCHES ? keys.find(inputOf(request).KeyId ?? '') : undefined;
+        if (id !== undefined) options.onKeyCall?.({ name, keyArn: arnOf(id), by: caller.principal });
+        return Promise.resolve(answered);
+      },
     },
     createKey: (id, aliases = []) => {
       keys.create(id, aliases);
@@ -46,6 +56,9 @@ export const createKms = async (options: KmsOptions): Promise<Kms> => {
     },
   };
 };
+
+/** The operations that switch a key, and to what. */
+const SWITCHES: Readonly<Record<string, boolean>> = { DisableKey: false, EnableKey: true };
 
 type ArnOf = (id: string) => string;
 
@@ -109,6 +122,13 @@ const answer = (keys: Keys, arnOf: ArnOf, operation: string, input: Input): obje
       'The key ID in the request does not identify a CMK that can perform this operation.',
     );
   }
+  const enabled = SWITCHES[operation];
+  if (enabled !== undefined) {
+    keys.enable(id, enabled);
+    return {};
+  }
+  if (operation !== 'DescribeKey' && !keys.isEnabled(id))
+    throw new ServiceError('DisabledException', `${arnOf(id)} is disabled.`);
   const key = { id, master, context: input.EncryptionContext };
   switch (operation) {
     case 'GenerateDataKey':
@@ -132,8 +152,8 @@ const answer = (keys: Keys, arnOf: ArnOf, operation: string, input: Input): obje
         KeyMetadata: {
           KeyId: id,
           Arn: arnOf(id),
-          Enabled: true,
-          KeyState: 'Enabled',
+          Enabled: keys.isEnabled(id),
+          KeyState: keys.isEnabled(id) ? 'Enabled' : 'Disabled',
           KeyUsage: 'ENCRYPT_DECRYPT',
         },
       };

@@ -1,6 +1,8 @@
 import {
   DecryptCommand,
   DescribeKeyCommand,
+  DisableKeyCommand,
+  EnableKeyCommand,
   EncryptCommand,
   GenerateDataKeyCommand,
   GenerateDataKeyWithoutPlaintextCommand,
@@ -11,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
+import type { KeyCall } from '../../../local/services/events/key-call.ts';
 import { createKms } from '../../../local/services/kms/kms.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
 
@@ -82,6 +85,28 @@ it('keys are described; unknown ones are not found', async () => {
   const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: 'alias/tidemark' }));
   expect(KeyMetadata).toMatchObject({ KeyId: 'main', Enabled: true });
   await expect(encrypt('nobody')).rejects.toMatchObject({ name: 'NotFoundException' });
+});
+
+it('a disabled key answers nothing but its state, and CloudTrail tells who disabled it', async () => {
+  const calls: KeyCall[] = [];
+  const kms = await createKms({ scope, onKeyCall: (call) => void calls.push(call) });
+  const { arn } = kms.createKey('switched');
+  const other = await startGateway([kms.service]);
+  const keys = new KMSClient(clientOf(other));
+  const { CiphertextBlob } = await keys.send(new EncryptCommand({ KeyId: 'switched', Plaintext }));
+  await keys.send(new DisableKeyCommand({ KeyId: arn }));
+  const refused = { name: 'DisabledException' };
+  await expect(keys.send(new DecryptCommand({ CiphertextBlob }))).rejects.toMatchObject(refused);
+  await expect(keys.send(new EncryptCommand({ KeyId: arn, Plaintext }))).rejects.toMatchObject(refused);
+  const { KeyMetadata } = await keys.send(new DescribeKeyCommand({ KeyId: 'switched' }));
+  expect(KeyMetadata).toMatchObject({ Enabled: false, KeyState: 'Disabled' });
+  await keys.send(new EnableKeyCommand({ KeyId: 'switched' }));
+  expect(await keys.send(new DecryptCommand({ CiphertextBlob }))).toMatchObject({ KeyId: arn });
+  expect(calls.map(({ name, keyArn }) => [name, keyArn])).toEqual([
+    ['DisableKey', arn],
+    ['EnableKey', arn],
+  ]);
+  await other.close();
 });
 
 it('a policy may require an encryption context', async () => {

@@ -10,6 +10,7 @@ const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:work';
 const DEAD = 'arn:aws:sqs:us-east-1:000000000000:dead';
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:f';
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
+const TOPIC = 'arn:aws:sns:us-east-1:000000000000:t';
 const RULE = 'arn:aws:events:us-east-1:000000000000:rule/r';
 const sender = { principal: 'events.amazonaws.com', sourceArn: RULE };
 
@@ -42,6 +43,7 @@ const open = ({ denied = [], failing }: Options = {}) => {
         return failing ? Promise.reject(failing) : Promise.resolve();
       },
       startExecution: (arn, _name, input) => void sent.push(['start', arn, input]),
+      publish: (...args) => void sent.push(['publish', ...args]),
     },
     (problem) => reported.push(problem),
   );
@@ -54,11 +56,22 @@ describe('a delivery', () => {
     [{ arn: QUEUE, groupId: 'g' }, ['message', QUEUE, '{}', 'g'], 'sqs:SendMessage'],
     [{ arn: FUNCTION }, ['invoke', FUNCTION, '{}'], 'lambda:InvokeFunction'],
     [{ arn: MACHINE }, ['start', MACHINE, '{}'], 'states:StartExecution'],
+    [{ arn: TOPIC }, ['publish', TOPIC, '{}'], 'sns:Publish'],
   ])('to %j reaches the service of the ARN with its own permission', async (target, expected, action) => {
     const { deliver, sent, checked } = open();
     await deliver(target, sender, '{}');
     expect(sent).toEqual([expected]);
     expect(checked).toEqual([['events.amazonaws.com', RULE, { action, resource: target.arn }]]);
+  });
+
+  it('to a topic is the text of the transformer, with values of the event', async () => {
+    const { deliver, sent } = open();
+    const transformer = {
+      paths: { what: '$.detail.list[1].name', none: '$.detail.other' },
+      template: '"<what> of <none>."',
+    };
+    await deliver({ arn: TOPIC, transformer }, sender, '{"detail":{"list":[{},{"name":"second"}]}}');
+    expect(sent).toEqual([['publish', TOPIC, 'second of .']]);
   });
 
   it('with a role needs the permission of the role, not of the resource', async () => {
@@ -74,7 +87,7 @@ describe('a delivery', () => {
       { failing: new ServiceError('RequestTooLargeException', 'too large') },
       { arn: FUNCTION, deadLetters: DEAD },
     ],
-    ['an unsupported service', {}, { arn: 'arn:aws:sns:us-east-1:000000000000:t', deadLetters: DEAD }],
+    ['an unsupported service', {}, { arn: 'arn:aws:ses:us-east-1:000000000000:t', deadLetters: DEAD }],
   ])('of %s sends the event to the dead-letter queue and reports it', async (_, options, target) => {
     const { deliver, sent, reported } = open(options);
     await deliver(target, sender, '{"a":1}');

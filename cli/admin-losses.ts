@@ -37,7 +37,7 @@ export const clientLoss: Loss = async (command, ask) => {
 };
 
 const listedProperties = v.object({
-  properties: v.array(v.object({ id: v.number(), name: v.string(), account: v.number() })),
+  properties: v.array(v.object({ id: v.number(), name: v.nullable(v.string()), account: v.number() })),
 });
 
 /** For `property delete`. */
@@ -49,7 +49,9 @@ export const propertyLoss: Loss = async (command, ask) => {
   if (!found.ok) return found;
   const one = found.value.properties.find(({ id }) => id === property);
   return one
-    ? ok(`Delete property ${property} (${one.name}) of account ${one.account} with all its data`)
+    ? ok(
+        `Delete property ${property} (${one.name ?? 'without owner'}) of account ${one.account} with all its data`,
+      )
     : err('There is no such property.');
 };
 

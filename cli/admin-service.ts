@@ -19,6 +19,7 @@ const answerSchema = v.union([
   v.object({
     ok: v.literal(false),
     error: v.object({
+      code: v.optional(v.string()),
       message: v.string(),
       errors: v.optional(v.array(v.object({ pointer: v.string(), detail: v.string() })), []),
     }),

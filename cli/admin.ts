@@ -38,7 +38,9 @@ const run = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> =
     case 'forgettings.replay':
       return replayAll(payload, askFunction('replayForgettings'));
     case 'property.delete':
-      return deleteWhole(payload, askFunction('deleteProperty'));
+      return deleteWhole(payload, (one) =>
+        askFunction(one['command'] === 'property.close' ? 'operator' : 'deleteProperty')(one),
+      );
     case 'counters.raise':
       return raiseAll(payload, (command) => askOperator(command, target));
     case 'counters.list':

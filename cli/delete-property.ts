@@ -7,7 +7,8 @@ const progress = v.looseObject({ state: v.string(), items: v.number(), objects: 
 
 /**
  * Continues a deletion until it has finished or must wait. Calls `tell` after each step. It is safe to run again at any
- * time.
+ * time. A property without an owner, which a restore brought back, is closed first. `ask` gives `property.close` to the
+ * function of operators, and the deletion to its own.
  */
 export const deleteWhole = async (
   payload: Payload,
@@ -16,9 +17,16 @@ export const deleteWhole = async (
     console.error(step);
   },
 ): Promise<AdminAnswer> => {
+  let isClosed = false;
   for (;;) {
     const answer = await ask(payload);
-    if (!answer.ok) return answer;
+    if (!answer.ok) {
+      if (isClosed || answer.error.code !== 'unknown_property') return answer;
+      const closed = await ask({ ...payload, command: 'property.close' });
+      if (!closed.ok) return closed;
+      isClosed = true;
+      continue;
+    }
     const { state, items, objects } = v.parse(progress, answer);
     if (state !== 'erasing') return answer;
     tell(`${items} items and ${objects} objects removed so far`);

@@ -23,6 +23,7 @@ type Answer =
 
 const dependencies = () => ({
   table: { ...tableFromEnv(env), ...tableScanFromEnv(env) },
+  tableName: env('TABLE_NAME'),
   credentials: credentialsFromEnv(env),
   buckets: [env('UPLOADS_BUCKET'), env('WORK_BUCKET'), env('EXPORTS_BUCKET')].map(bucketFolders),
   schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),

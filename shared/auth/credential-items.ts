@@ -26,6 +26,8 @@ export type Account = v.InferOutput<typeof accountItem>;
  * the items of the property, and then empties its folders.
  */
 export const deletionItem = v.object({
+  /** Name of the table of data that the passes scan. A restored table has another name, and needs other passes. */
+  table: v.string(),
   /** Phase of the pass; `rest` between two passes. */
   phase: v.picklist(['items', 'objects', 'rest']),
   /** Position of the pass in the table. */

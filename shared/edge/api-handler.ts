@@ -6,11 +6,13 @@ import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, CallerUseCase, NoQuery, PropertyRef, UseCase } from '../http/api-types.ts';
 import { isJsonType } from '../http/body.ts';
+import { missing } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
+import { NoPropertyDataError } from '../properties/no-data.ts';
 import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { Pending } from '../runtime/pending.ts';
-import type { Result } from '../runtime/result.ts';
+import { err, type Result } from '../runtime/result.ts';
 import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
 import { systemApiRuntime, type ApiRuntime } from './api-runtime.ts';
 import { audited } from './audited.ts';
@@ -80,7 +82,9 @@ export const apiHandler = <
       const { query, body } = input.value;
       const head = event.requestContext.http.method === 'HEAD';
       const run: Run = (requestKey, keyed) =>
-        useCase(ports, { user, property, path, requestId, now, query, body, head, requestKey, keyed });
+        found(runtime, property, () =>
+          useCase(ports, { user, property, path, requestId, now, query, body, head, requestKey, keyed }),
+        );
       return runOnce(route, runtime, { event, context, property }, run);
     };
     const { account, id } = property;
@@ -89,6 +93,24 @@ export const apiHandler = <
     return audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, serve);
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer, begun));
+};
+
+/**
+ * The answer of a use case, or 404 for a property without data. Somebody must then delete the property, so the log has an
+ * error, too.
+ */
+const found = async (
+  { log }: ApiRuntime,
+  { account, id }: PropertyRef,
+  run: () => Promise<Result<ApiAnswer, Problem>>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NoPropertyDataError)) throw error;
+    log('property.lost', { account, property: id });
+    return err(missing(`Property ${id} has no data: it was made after the time of a restore.`));
+  }
 };
 
 /** Answers a request. */

@@ -30,7 +30,7 @@ export const createProperty = async (
   const { wrapped } = await keyService.generateDataKey(keyContext(id));
   await openPointer(table);
   await insertNew(table, keys.listedProperty(id), { property: id });
-  await insertNew(table, keys.property(id), { created: clock(), wrappedKey: wrapped });
+  await insertNew(table, keys.property(id), { account, created: clock(), wrappedKey: wrapped });
   await insertNew(credentials, credentialKeys.accountProperty(account, id), { property: id });
   await insertNew(credentials, credentialKeys.property(id), { account, name, busy_until: 0 });
   return ok(id);

@@ -2,7 +2,8 @@
  * Property deletion: closes a property, then removes all of its items and objects in passes over the whole
  * table and the folders of the buckets. Work that was under way when the property was closed may still write.
  * A pass that starts after the end of that work and finds nothing is the last pass. Every call does a part of
- * a pass, and may be repeated.
+ * a pass, and may be repeated. A deletion that was under way when the table was restored begins again. One
+ * that had ended begins again when the property is closed (`close-property.ts`).
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -17,6 +18,7 @@ import type { Folders } from '../runtime/s3-folders.ts';
 import { propertyFolders } from '../properties/folders.ts';
 import { propertyPrefix } from '../sftp/paths.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
+import { keys } from '../table/keys.ts';
 import { propertyOfItem } from '../table/item-owner.ts';
 import { scheduledRevisionOf } from '../table/scheduled-revision.ts';
 import type { ScannedItem, TableScan } from '../table/table-scan.ts';
@@ -27,6 +29,7 @@ import { type Deletion, ownedPropertyItem } from '../auth/credential-items.ts';
 export interface DeletePropertyDeps extends RemoveDeps {
   /** The table of data. */
   readonly table: TableScan & Pick<Table, 'writeMany'>;
+  readonly tableName: string;
   readonly credentials: Pick<Table, 'get' | 'write'>;
   /** Every bucket with objects of properties. */
   readonly buckets: readonly Folders[];
@@ -74,10 +77,11 @@ export const deleteProperty = async (
   const key = credentialKeys.property(property);
   const stored = await credentials.get(key);
   if (!stored) return err(unknownProperty);
-  const { account, name, deletion, busy_until } = v.parse(ownedPropertyItem, stored);
+  const { account, name, deletion: begun, busy_until } = v.parse(ownedPropertyItem, stored);
   const refused = confirmationRefusal(confirm, { kind: 'property', id: property, name });
   if (refused) return err(refused);
   const [found, now] = [{ property, account }, clock()];
+  const deletion = begun?.table === deps.tableName ? begun : undefined;
   if (deletion?.phase === 'rest' && now < deletion.last_from) return ok(progressOf(property, deletion));
   if (now < busy_until) return err(busy);
   // Two concurrent calls would not know each other's findings.
@@ -86,7 +90,7 @@ export const deleteProperty = async (
   const claimed = await credentials.write({ kind: 'update', key, set: claim, expect: { w: stored.w } });
   if (claimed === 'refused') return err(busy);
   // Closing is a call of its own: nothing is removed while requests may start.
-  const next = deletion ? await advance(deps, found, resumed(deletion, busy_until)) : closed(now);
+  const next = deletion ? await advance(deps, found, resumed(deletion, busy_until)) : closed(deps, now);
   const progress = progressOf(property, next);
   const isDeleted = progress.state === 'deleted';
   if (!deletion || isDeleted) await tell(deps, found, { operator, outcome: progress.state });
@@ -118,8 +122,9 @@ const advance = async (deps: DeletePropertyDeps, found: Found, deletion: Deletio
 
 const newPass = (now: number) => ({ phase: 'items', after: null, began: now, found: 0 }) as const;
 
-const closed = (now: number): Deletion => ({
+const closed = ({ tableName }: DeletePropertyDeps, now: number): Deletion => ({
   ...newPass(now),
+  table: tableName,
   last_from: quietFrom(now),
   items: 0,
   objects: 0,
@@ -135,9 +140,13 @@ const removeItems = async (
   deletion: Deletion,
 ): Promise<Deletion> => {
   let { after, found, items } = deletion;
+  // The item of the property goes last: while it is there, a restore shows what it brought back.
+  const last = keys.property(property);
   for (let page = 0; page < limits.deletion.pagesPerCall; page += 1) {
     const { items: scanned, next } = await deps.table.scan(after);
-    const own = scanned.filter((item) => propertyOfItem(item) === property);
+    const own = scanned.filter(
+      (item) => propertyOfItem(item) === property && item.pk + item.sk !== last.pk + last.sk,
+    );
     await removeAll(deps, property, own);
     [found, items] = [found + own.length, items + own.length];
     if (!next) return { ...deletion, phase: 'objects', after: null, found, items };
@@ -194,8 +203,12 @@ const endPass = ({ clock }: DeletePropertyDeps, deletion: Deletion): Deletion =>
 const isLast = ({ phase, found, began, last_from }: Deletion): boolean =>
   phase === 'rest' && found === 0 && began >= last_from;
 
-/** Removes the remaining items of the property. Its own item goes last, so that an interrupted call is repeated. */
-const forget = async ({ credentials }: DeletePropertyDeps, { property, account }: Found): Promise<void> => {
+/** Removes the remaining items of the property. Its owner goes last, so that an interrupted call is repeated. */
+const forget = async (
+  { table, credentials }: DeletePropertyDeps,
+  { property, account }: Found,
+): Promise<void> => {
+  await table.writeMany([{ kind: 'delete', key: keys.property(property), expect: {} }]);
   for (const key of [credentialKeys.accountProperty(account, property), credentialKeys.property(property)])
     await credentials.write({ kind: 'delete', key, expect: {} });
 };

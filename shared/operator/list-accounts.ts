@@ -9,11 +9,15 @@ import { isoTime } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
+import { keys } from '../table/keys.ts';
+import type { StoredItem } from '../table/table.ts';
+import { propertyItem } from '../properties/items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { FIRST_PROPERTY } from './create-property.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 type ListDeps = Pick<AccountDeps, 'credentials'>;
+type PropertyDeps = Pick<AccountDeps, 'credentials' | 'table'>;
 
 /** A page of a list, of one account if it is given. `after` is the `next` of the page before. */
 export interface ListPage {
@@ -39,9 +43,13 @@ export const accountPage = async (
   return ok({ accounts, next });
 };
 
-/** A page of all properties, or of those of one account; also of those that are being deleted. */
+/**
+ * A page of all properties, or of those of one account; also of those that are being deleted. A restore of the table of
+ * data alone leaves properties without data, which were made since its time, and properties without an owner, which were
+ * deleted since. Only the page of all properties has the latter.
+ */
 export const propertyPage = async (
-  { credentials }: ListDeps,
+  { credentials, table }: PropertyDeps,
   { account, after }: ListPage,
 ): Promise<Result<Facts, CommandRefusal>> => {
   if (account !== undefined && !(await findAccount(credentials, account))) return err(unknownAccount);
@@ -49,14 +57,26 @@ export const propertyPage = async (
     account === undefined
       ? await idsAfter(credentials, 'property', after)
       : { ids: await propertiesOf(credentials, account), next: null };
-  const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
+  const [owners, data] = await Promise.all([
+    credentials.getMany(ids.map((id) => credentialKeys.property(id))),
+    table.getMany(ids.map((id) => keys.property(id))),
+  ]);
   const properties = ids.flatMap((id, index) => {
-    const item = stored[index];
-    if (item === undefined) return [];
-    const { name, account: owner, deletion } = v.parse(ownedPropertyItem, item);
-    return [{ id, name, account: owner, status: deletion ? 'being deleted' : 'active' }];
+    const shown = shownProperty(owners[index], data[index]);
+    return shown ? [{ id, ...shown }] : [];
   });
   return ok({ properties, next });
+};
+
+/** A property by its owner and its data; undefined with neither. */
+const shownProperty = (owner: StoredItem | undefined, data: StoredItem | undefined): Facts | undefined => {
+  if (owner !== undefined) {
+    const { name, account, deletion } = v.parse(ownedPropertyItem, owner);
+    const status = data === undefined ? 'without data' : 'active';
+    return { name, account, status: deletion ? 'being deleted' : status };
+  }
+  if (data === undefined) return undefined;
+  return { name: null, account: v.parse(propertyItem, data).account, status: 'without owner' };
 };
 
 /** A page of all users, or of those of one account. */

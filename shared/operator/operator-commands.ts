@@ -104,6 +104,7 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
   v.strictObject({ command: v.literal('property.list'), account: v.optional(idSchema), after }),
   v.strictObject({ command: v.literal('property.rename'), property: idSchema, name }),
+  v.strictObject({ command: v.literal('property.close'), property: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('client.create'), account: idSchema }),
   v.strictObject({ command: v.literal('client.rotate'), account: idSchema }),
   v.pipe(

@@ -9,6 +9,7 @@ import { importRepository } from '../imports/model/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
 import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
+import { closeProperty } from './close-property.ts';
 import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
@@ -72,6 +73,8 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return named('property', await createProperty(deps, command));
     case 'property.list':
       return propertyPage(deps, command);
+    case 'property.close':
+      return closeProperty(deps, command);
     case 'property.rename':
       return renameProperty(deps, command);
     case 'client.create':

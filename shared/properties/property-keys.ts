@@ -12,13 +12,14 @@ import type { KeyService } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { propertyItem } from './items.ts';
+import { NoPropertyDataError } from './no-data.ts';
 
 /** Properties whose keys a process caches; beyond it the oldest is dropped. */
 const CACHED_PROPERTIES = 1_000;
 
 /**
- * Reads the keys of a property. Throws when the property does not exist: callers are routes or jobs that have
- * checked it.
+ * Reads the keys of a property. Throws NoPropertyDataError when the property has no data: callers are routes or jobs that
+ * have checked its owner.
  */
 export type PropertyScopes = (property: number) => Promise<PropertyScope>;
 
@@ -53,7 +54,7 @@ const readScope = async (
   property: number,
 ): Promise<PropertyScope> => {
   const item = await deps.table.get(keys.property(property));
-  if (!item) throw new Error('there is no such property');
+  if (!item) throw new NoPropertyDataError('the property has no data');
   const { wrappedKey } = v.parse(propertyItem, item);
   const master = await deps.keyService.decrypt(wrappedKey, keyContext(property));
   return { id: property, keys: deriveKeys(master) };

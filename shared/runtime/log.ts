@@ -14,6 +14,8 @@ const logCodes = {
   'request.late': 'error',
   /** An answer could not be stored for its Idempotency-Key; the request itself succeeded. */
   'request.not-remembered': 'warn',
+  /** A request met a property that a restore has left without data; an operator must delete it. */
+  'property.lost': 'error',
   /** The requests of an account could not be counted; the request went on. */
   'rates.unavailable': 'warn',
   /** An entry of the audit log could not be stored; this line contains the entry. */

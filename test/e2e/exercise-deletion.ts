@@ -20,7 +20,16 @@ export const deleteProperty: Exercise = async (harness) => {
   const command = { command: 'property.delete', property, confirm: name };
   // Closes the property, removes its items, then its objects.
   for (let call = 0; call < 3; call += 1) await cloud.invoke('deleteProperty', command);
-  const pass = { phase: 'objects', after: null, began: 2, found: 0, last_from: 1, items: 1, objects: 1 };
+  const pass = {
+    table: tableNames.table,
+    phase: 'objects',
+    after: null,
+    began: 2,
+    found: 0,
+    last_from: 1,
+    items: 1,
+    objects: 1,
+  };
   const owned = { account: 1, name, deletion: pass, busy_until: 0 };
   await putItem(harness, credentialKeys.property(property), owned, tableNames.credentials);
   await cloud.invoke('deleteProperty', command);

@@ -63,6 +63,7 @@ export const deletionHarness = async (
   filled = true,
 ) => {
   const hooks: { before: (operation: string) => void } = { before: () => undefined };
+  const names = { table: 'tidemark-test' };
   const told = (store: string) => (operation: string) => hooks.before(`${store} ${operation}`);
   const [table, credentials] = [new MemoryTable(told('table')), new MemoryTable(told('credentials'))];
   const harness = authHarness({ table, credentials });
@@ -91,6 +92,9 @@ export const deletionHarness = async (
   const deps: DeletePropertyDeps = {
     ...harness.deps,
     table,
+    get tableName() {
+      return names.table;
+    },
     buckets: Object.values(buckets).map(foldersOf),
     schedules,
   };
@@ -100,6 +104,7 @@ export const deletionHarness = async (
     gone,
     kept,
     hooks,
+    names,
     /** Names of all stored items and objects, except those of users. */
     stored: (): readonly string[] => {
       const secrets = table.items().filter(({ pk }) => /^(DOWNLOAD|CHART|CONFIRMATION)#/.test(pk));
@@ -114,8 +119,8 @@ export const deletionHarness = async (
         ...schedules.made.keys(),
       ].toSorted();
     },
-    call: (confirm = 'Shop') =>
-      deleteProperty(deps, { command: 'property.delete', property: gone.property, confirm, operator: 'ada' }),
+    call: (confirm = 'Shop', property = gone.property) =>
+      deleteProperty(deps, { command: 'property.delete', property, confirm, operator: 'ada' }),
   };
 };
 export type DeletionHarness = Awaited<ReturnType<typeof deletionHarness>>;

@@ -69,7 +69,8 @@ describe('lists of operators', () => {
     must(await harness.run({ command: 'account.delete', account: 2, confirm: 'Empty' }));
     await harness.credentials.increment(credentialKeys.counter('property'), 1);
     const key = credentialKeys.property(demo.property);
-    const deletion = { phase: 'rest', after: null, began: 0, found: 0, last_from: 0, items: 0, objects: 0 };
+    const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
+    const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
     await harness.credentials.put(key, { account: demo.account, name: 'Shop', busy_until: 0, deletion });
     expect(await run({ command: 'account.list' })).toMatchObject({ accounts: [{ id: 1 }] });
     for (const one of [{}, { account: demo.account }])
@@ -132,7 +133,8 @@ describe('a rename', () => {
       error: { code: 'unknown_account' },
     });
     const key = credentialKeys.property(demo.property);
-    const deletion = { phase: 'rest', after: null, began: 0, found: 0, last_from: 0, items: 0, objects: 0 };
+    const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
+    const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
     await harness.credentials.put(key, { account: demo.account, name: 'Shop', busy_until: 0, deletion });
     for (const property of [demo.property, 1_009])
       expect(await harness.run({ command: 'property.rename', property, name: 'N' })).toMatchObject({

@@ -164,5 +164,5 @@ it('a property has keys of its own, the same in every process', async () => {
   );
   expect(new Set(all).size).toBe(8);
   expect(scope.keys.uuid.k1).toHaveLength(16);
-  await expect(propertyScopes(harness.deps)(4711)).rejects.toThrow('no such property');
+  await expect(propertyScopes(harness.deps)(4711)).rejects.toThrow('no data');
 });

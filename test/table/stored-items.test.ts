@@ -33,11 +33,11 @@ it('the attributes of stored items change only together with this list', () => {
     audit: attributesOf(auditItem),
     importDefinition: attributesOf(definitionItem),
   }).toEqual({
-    property: 'created wrappedKey',
+    property: 'account created wrappedKey',
     listedProperty: 'property',
     account: 'client_id? created id name',
     ownedProperty: 'account busy_until deletion? name',
-    deletion: 'after began found items last_from objects phase',
+    deletion: 'after began found items last_from objects phase table',
     accountUser: 'username',
     user: 'account disabled email epoch first_name id last_name password ssh_keys username',
     sshKey: 'added comment fingerprint key',

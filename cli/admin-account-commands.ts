@@ -43,6 +43,19 @@ export const accountCommands: CommandGroup = {
       options: [account, name('the new name')],
     },
     {
+      words: 'account limit',
+      about: 'Set how many requests a second an account may send, within 30 seconds',
+      options: [
+        account,
+        {
+          name: 'requests-per-second',
+          value: 'number',
+          about: 'without it, as many as every account of the stage',
+          number: true,
+        },
+      ],
+    },
+    {
       words: 'account delete',
       about: 'Delete an account that has no properties, with its users, tokens and client id',
       options: [account, confirm('account')],

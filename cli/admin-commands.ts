@@ -127,7 +127,7 @@ const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Pay
     const value = given.get(option.name) ?? option.fallback;
     if (value === undefined || option.stdinOf !== undefined) return [];
     if (option.fileOf !== undefined) return [[option.fileOf, readFileSync(value, 'utf8')] as const];
-    return [[option.name.replace('-', '_'), valueOf(option, value)] as const];
+    return [[option.name.replaceAll('-', '_'), valueOf(option, value)] as const];
   });
   return { command: words.replaceAll(' ', '.'), ...Object.fromEntries(fields) };
 };

@@ -117,9 +117,11 @@ const readCaller = async (credentials: Table, hash: string): Promise<Caller | un
   const user = storedUser && v.parse(userItem, storedUser);
   if (!user || !account || token.epoch !== user.epoch) return undefined;
   const { id, email, first_name, last_name } = user;
+  const { id: number, requests_per_second } = v.parse(accountItem, account);
   return {
     user: { id, email, first_name, last_name },
-    account: v.parse(accountItem, account).id,
+    account: number,
+    requestsPerSecond: requests_per_second ?? undefined,
     expires: token.expires,
   };
 };

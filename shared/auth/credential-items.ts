@@ -12,12 +12,16 @@ export const userHash = (username: string): string =>
 
 const id = v.pipe(v.number(), v.safeInteger());
 
-/** An account. `client_id` is its only client id, once it has one. */
+/**
+ * An account. `client_id` is its only client id, once it has one. `requests_per_second` is its rate where an operator has
+ * set one.
+ */
 export const accountItem = v.object({
   id,
   name: v.string(),
   created: v.number(),
   client_id: v.optional(v.string()),
+  requests_per_second: v.optional(v.nullable(v.number())),
 });
 export type Account = v.InferOutput<typeof accountItem>;
 

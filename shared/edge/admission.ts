@@ -16,7 +16,9 @@ export interface AdmissionDeps {
 }
 
 /** The caller of a request, its property and its other path parameters. */
-export type Admitted = Pick<ApiRequest<unknown, unknown>, 'user' | 'property' | 'path'>;
+export interface Admitted extends Pick<ApiRequest<unknown, unknown>, 'property' | 'path'> {
+  readonly caller: Caller;
+}
 
 /** A mark of the request's token for logs: it tells two tokens apart and reveals neither. */
 export const tokenMarkOf = (event: HttpEvent): string => tokenMark(headersOf(event)['authorization'] ?? '');
@@ -43,7 +45,7 @@ export const admitCaller = async (
 ): Promise<Result<Caller, Problem>> => {
   const caller = await identifyCaller(deps, event, context);
   if (!caller.ok) return caller;
-  const withinRate = await deps.rates.admit(caller.value.account);
+  const withinRate = await deps.rates.admit(caller.value);
   return withinRate.ok ? caller : withinRate;
 };
 
@@ -68,14 +70,14 @@ export const admit = async (
     if (property.ok) ahead(property.value.id);
     return property;
   };
-  const [property, withinRate] = await Promise.all([ownProperty(), deps.rates.admit(caller.value.account)]);
+  const [property, withinRate] = await Promise.all([ownProperty(), deps.rates.admit(caller.value)]);
   if (!withinRate.ok) return withinRate;
   if (!property.ok) return property;
   context.addLogFields({ property: property.value.id });
   const ids = Object.entries(path).filter(([name]) => name.endsWith('_id'));
   if (!ids.every(([name, value]) => isId(value) || value === idWords[name]))
     return err(missing('An id in the address is not a whole number from 1.'));
-  return ok({ user: caller.value.user, property: property.value, path });
+  return ok({ caller: caller.value, property: property.value, path });
 };
 
 /** An id has one spelling in a path, so that no resource has two addresses. */

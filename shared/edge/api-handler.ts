@@ -10,6 +10,7 @@ import { missing } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { NoPropertyDataError } from '../properties/no-data.ts';
 import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
+import { unitsOfWork } from '../runtime/deadline.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { Pending } from '../runtime/pending.ts';
 import { err, type Result } from '../runtime/result.ts';
@@ -73,7 +74,8 @@ export const apiHandler = <
   const answer: Answer = async (event, context) => {
     const admitted = await admit(admission(), event, context, route.trigger.idWords, begin);
     if (!admitted.ok) return admitted;
-    const { user, property, path } = admitted.value;
+    const { caller, property, path } = admitted.value;
+    const { user } = caller;
     const { requestId, now } = context;
     const serve = async (): Promise<Result<ApiAnswer, Problem>> => {
       const input = readInput(route.trigger, event, context.now);
@@ -90,7 +92,11 @@ export const apiHandler = <
     const { account, id } = property;
     const source = event.requestContext.http.sourceIp;
     const who = { account, property: id, user: user.id, token: tokenMarkOf(event), source };
-    return audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, serve);
+    try {
+      return await audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, serve);
+    } finally {
+      admission().rates.charge(caller, unitsOfWork());
+    }
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer, begun));
 };
@@ -116,7 +122,7 @@ const found = async (
 /** Answers a request. */
 type Answer = (event: HttpEvent, context: RequestContext) => Promise<Result<ApiAnswer, Problem>>;
 
-/** Answers a request after the leases that the request has begun are stored, and the work ahead has ended. */
+/** Answers a request after its leases and its charge are stored, and the work ahead has ended. */
 const settled =
   (admission: () => AdmissionDeps, answer: Answer, begun = new Pending()): Answer =>
   async (event, context) => {

@@ -5,7 +5,7 @@ import type { ApiAnswer } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import { systemClock, type Clock } from '../runtime/clock.ts';
-import { Deadline } from '../runtime/deadline.ts';
+import { Deadline, unitsOfWork } from '../runtime/deadline.ts';
 import { systemIds, type Ids } from '../runtime/ids.ts';
 import { endOf, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts, systemLog, type Log, type LogFields } from '../runtime/log.ts';
@@ -70,6 +70,7 @@ export const httpHandler = (
       route,
       status: written.statusCode,
       ms: runtime.clock() - context.now,
+      units: unitsOfWork(),
     });
     return written;
   };

@@ -42,6 +42,8 @@ export interface ApiRequest<Query, Body> {
 export interface Caller {
   readonly user: ApiUser;
   readonly account: number;
+  /** Requests per second that an operator has set for the account; without, those of the stage. */
+  readonly requestsPerSecond?: number | undefined;
   /** Epoch milliseconds. */
   readonly expires: number;
 }

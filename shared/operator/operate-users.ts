@@ -54,6 +54,7 @@ export const showAccount = async (
     account: id,
     name: found.account.name,
     client_id: found.account.client_id ?? null,
+    requests_per_second: found.account.requests_per_second ?? null,
     properties: await listProperties(credentials, id),
     users: users.map(({ id: user, username, email, disabled }) => ({
       id: user,

@@ -100,6 +100,11 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('account.list'), after }),
   v.strictObject({ command: v.literal('account.show'), account: idSchema }),
   v.strictObject({ command: v.literal('account.rename'), account: idSchema, name }),
+  v.strictObject({
+    command: v.literal('account.limit'),
+    account: idSchema,
+    requests_per_second: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(999_999))),
+  }),
   v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
   v.strictObject({ command: v.literal('property.list'), account: v.optional(idSchema), after }),

@@ -14,6 +14,7 @@ import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
 import { listCounters, raiseCounters } from './raise-counters.ts';
+import { limitAccount } from './limit-account.ts';
 import { renameAccount, renameProperty } from './rename.ts';
 import {
   deleteDeadLetters,
@@ -65,6 +66,8 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return accountPage(deps, command);
     case 'account.rename':
       return renameAccount(deps, command);
+    case 'account.limit':
+      return limitAccount(deps, command);
     case 'account.show':
       return showAccount(deps, command.account);
     case 'account.delete':

@@ -11,10 +11,21 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { rateKeys } from '../table/rate-keys.ts';
 import type { Table } from '../table/table.ts';
 
+/** An account, with the rate that an operator has set for it; without, it has the rate of the stage. */
+export interface RatedAccount {
+  readonly account: number;
+  readonly requestsPerSecond?: number | undefined;
+}
+
 /** Rate limiter of accounts. */
 export interface AccountRate {
   /** 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its end. */
-  admit(account: number): Promise<Result<undefined, Problem>>;
+  admit(account: RatedAccount): Promise<Result<undefined, Problem>>;
+  /**
+   * Charges an admitted request for the request units that it has consumed: those beyond `limits.rates.unitsPerRequest` count
+   * as further requests, of this window and, when it is full, of the next ones. `settled` waits for the charge.
+   */
+  charge(account: RatedAccount, units: number): void;
   /**
    * Resolves once no lease is under way. A request waits for it before its answer, because Lambda freezes a function
    * that has answered.
@@ -57,6 +68,33 @@ const LEASED_SHARE = 4;
  */
 const FIRST_LEASE = 3;
 
+const milliseconds = limits.rates.windowSeconds * 1_000;
+
+/** The counters of windows in the table. */
+const windowCounter = ({ rates, clock, log, perSecond }: RateDeps) => {
+  const mostOf = ({ requestsPerSecond = perSecond }: RatedAccount): number =>
+    requestsPerSecond * limits.rates.windowSeconds;
+  /** Requests that the counter still granted. */
+  const take = async (rated: RatedAccount, window: number, wanted: number): Promise<number> => {
+    const ttl = Math.ceil(((window + 1) * milliseconds) / 1_000) + limits.rates.keptSeconds;
+    const taken = await withinMilliseconds(clock, limits.rates.waitMilliseconds, () =>
+      rates.increment(rateKeys.window(rated.account, window), wanted, { ttl }),
+    );
+    return Math.min(wanted, Math.max(0, mostOf(rated) - (taken - wanted)));
+  };
+  /** Runs a count; `missed` instead when the table cannot count now. */
+  const counting = async (account: number, count: () => Promise<void>, missed = () => {}): Promise<void> => {
+    try {
+      await count();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      log('rates.unavailable', { account, error: errorFacts(error) });
+      missed();
+    }
+  };
+  return { take, counting };
+};
+
 /**
  * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds the
  * requests that all processes have leased of a window. A process that is busy, or was in the window before, leases more
@@ -64,11 +102,14 @@ const FIRST_LEASE = 3;
  * window. A process leases more while it serves the last request of its lease, so that only the first request of a
  * window waits. Unused leases are lost: an account may be refused up to a fifth below its rate, never above it. When the
  * counter cannot be reached in time the request passes: a rate limit must not become an outage.
+ *
+ * What a request costs is known only after it: a page of a thousand people takes 1,002 read units when they are scattered, and
+ * far fewer otherwise. So an expensive request is charged afterwards, and later requests wait for what it took.
  */
-export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): AccountRate => {
+export const accountRate = (deps: RateDeps): AccountRate => {
+  const { clock } = deps;
   const leases = new BoundedMap<number, Lease>(REMEMBERED);
-  const milliseconds = limits.rates.windowSeconds * 1_000;
-  const most = perSecond * limits.rates.windowSeconds;
+  const { take, counting } = windowCounter(deps);
 
   const leaseOf = (account: number, window: number): Lease => {
     const known = leases.get(account);
@@ -78,46 +119,51 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
     leases.set(account, lease);
     return lease;
   };
-  /** Requests that the counter still granted. */
-  const take = async (account: number, window: number, wanted: number): Promise<number> => {
-    const ttl = Math.ceil(((window + 1) * milliseconds) / 1_000) + limits.rates.keptSeconds;
-    const taken = await withinMilliseconds(clock, limits.rates.waitMilliseconds, () =>
-      rates.increment(rateKeys.window(account, window), wanted, { ttl }),
-    );
-    return Math.min(wanted, Math.max(0, most - (taken - wanted)));
-  };
-  const leaseMore = async (account: number, lease: Lease): Promise<void> => {
+  const chargeRequests = (rated: RatedAccount, requests: number): Promise<void> =>
+    counting(rated.account, async () => {
+      const first = Math.floor(clock() / milliseconds);
+      let due = requests;
+      for (let ahead = 0; due > 0 && ahead < limits.rates.chargedWindows; ahead += 1)
+        due -= await take(rated, first + ahead, due);
+    });
+  const leaseMore = async (rated: RatedAccount, lease: Lease): Promise<void> => {
     const used = Math.max(lease.used, lease.usedBefore);
     const wanted = used === 0 ? FIRST_LEASE : Math.max(2, Math.ceil(used / LEASED_SHARE));
-    try {
-      lease.left += await take(account, lease.window, wanted);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      log('rates.unavailable', { account, error: errorFacts(error) });
-      lease.left += 1;
-    }
+    await counting(
+      rated.account,
+      async () => {
+        lease.left += await take(rated, lease.window, wanted);
+      },
+      () => {
+        lease.left += 1;
+      },
+    );
     lease.over = lease.left === 0;
   };
   const ahead = new Pending();
   /** Leases further requests; one write of a lease at a time. */
-  const refill = (account: number, lease: Lease): Promise<void> => {
-    lease.refilling ??= leaseMore(account, lease).finally(() => {
+  const refill = (rated: RatedAccount, lease: Lease): Promise<void> => {
+    lease.refilling ??= leaseMore(rated, lease).finally(() => {
       lease.refilling = undefined;
     });
     return lease.refilling;
   };
   return {
-    admit: async (account) => {
+    admit: async (rated) => {
       const now = clock();
       const window = Math.floor(now / milliseconds);
-      const lease = leaseOf(account, window);
-      if (lease.left === 0 && !lease.over) await refill(account, lease);
+      const lease = leaseOf(rated.account, window);
+      if (lease.left === 0 && !lease.over) await refill(rated, lease);
       if (lease.left === 0)
         return err(problems.rateLimited('rate_limited', ((window + 1) * milliseconds - now) / 1_000));
       lease.left -= 1;
       lease.used += 1;
-      if (lease.left === 0) ahead.add(refill(account, lease));
+      if (lease.left === 0) ahead.add(refill(rated, lease));
       return ok(undefined);
+    },
+    charge: (rated, units) => {
+      const further = Math.ceil(units / limits.rates.unitsPerRequest) - 1;
+      if (further > 0) ahead.add(chargeRequests(rated, further));
     },
     settled: () => ahead.settled(),
   };

@@ -24,7 +24,8 @@ export class Deadline {
   readonly #outer: Deadline | undefined;
   readonly #closing = new AbortController();
   readonly #signal: AbortSignal;
-  #throttled = false;
+  #throttledSince: number | undefined;
+  #units = 0;
 
   /** `outer` is the enclosing deadline; an invocation of a function has none. */
   constructor(time: DeadlineTime, outer?: Deadline) {
@@ -49,13 +50,29 @@ export class Deadline {
 
   /** Whether a table throttled a call of the work so far. */
   get wasThrottled(): boolean {
-    return this.#throttled;
+    return this.#throttledSince !== undefined;
+  }
+
+  /** Milliseconds since a table first throttled a call of the work; 0 if none did. */
+  get throttledMilliseconds(): number {
+    return this.#throttledSince === undefined ? 0 : this.#time.clock() - this.#throttledSince;
   }
 
   /** Records a throttle, for the enclosing work as well. */
   noteThrottle(): void {
-    this.#throttled = true;
+    this.#throttledSince ??= this.#time.clock();
     this.#outer?.noteThrottle();
+  }
+
+  /** The request units that tables have served to the work so far. */
+  get units(): number {
+    return this.#units;
+  }
+
+  /** Adds units, to the enclosing work as well. */
+  noteUnits(units: number): void {
+    this.#units += units;
+    this.#outer?.noteUnits(units);
   }
 
   /** Runs work under this deadline, and closes the deadline when the work has ended. */
@@ -118,8 +135,23 @@ export const isDeadlineOver = (): boolean => current.getStore()?.isOver === true
  */
 export const noteThrottle = (): void => current.getStore()?.noteThrottle();
 
+/**
+ * Throws `UnavailableError` when a table throttled the running work so many milliseconds ago: it is busy with other work, and
+ * who goes on asking holds an execution and takes the units that come free.
+ */
+export const checkThrottledTime = (most: number): void => {
+  if ((current.getStore()?.throttledMilliseconds ?? 0) > most)
+    throw new UnavailableError(`a table has throttled this work for ${most} ms`);
+};
+
 /** Whether a table throttled a call of the running work. */
 export const wasThrottled = (): boolean => current.getStore()?.wasThrottled === true;
+
+/** Records request units that a table served to the running work. */
+export const noteUnits = (units: number): void => current.getStore()?.noteUnits(units);
+
+/** The request units that tables have served to the running work so far. */
+export const unitsOfWork = (): number => current.getStore()?.units ?? 0;
 
 /** Throws `UnavailableError` when the deadline of the running work has passed. */
 export const checkDeadline = (): void => {

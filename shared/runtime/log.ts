@@ -57,6 +57,8 @@ export interface LogFields {
   readonly method?: string;
   readonly status?: number;
   readonly ms?: number;
+  /** Request units that tables served to a request. */
+  readonly units?: number;
   readonly account?: number | undefined;
   readonly property?: number | undefined;
   /** Id of the API user. */

@@ -2,7 +2,7 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { isThrottle } from '../runtime/aws-errors.ts';
-import { noteThrottle } from '../runtime/deadline.ts';
+import { noteThrottle, noteUnits } from '../runtime/deadline.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import type { RateControl } from './rate-control.ts';
@@ -47,8 +47,9 @@ export const sendPaced = async <Output extends Metered>({
 }: PacedCall<Output>): Promise<Output | ThrottledCall> => {
   await control.admit(items);
   const report = (served: number, throttled: number): void => {
-    control.answered({ admitted: items, served, throttled });
     if (throttled > 0) noteThrottle();
+    noteUnits(served);
+    control.answered({ admitted: items, served, throttled });
   };
   try {
     const output = await send();

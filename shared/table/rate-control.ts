@@ -1,6 +1,7 @@
 /** Rate control: makes the calls of one process to a table as fast as the table serves them. */
 import type { Clock } from '../runtime/clock.ts';
-import { checkDeadline } from '../runtime/deadline.ts';
+import { limits } from '../config/limits.ts';
+import { checkDeadline, checkThrottledTime } from '../runtime/deadline.ts';
 import { type Patience, whileThrottled, whileThrottledBriefly } from '../runtime/retry.ts';
 import { afterServed, afterThrottled, isBounded, refilled, spent, unboundedRate, waitOf } from './rate.ts';
 
@@ -13,7 +14,7 @@ export interface RateControl {
   admit(units: number): Promise<void>;
   /**
    * Reports an answer: the units that `admit` was asked for, the units that the table served, and the units that it
-   * throttled.
+   * throttled. Throws `UnavailableError` when the work has been throttled for too long.
    */
   answered(outcome: { readonly admitted: number; readonly served: number; readonly throttled: number }): void;
   /** The pauses between two rounds of a throttled call. */
@@ -74,5 +75,17 @@ const free: RateControl = {
   answered: () => undefined,
 };
 
-/** The controls of interactive work: no rate and short pauses, so that a lookup gets its share while bulk work yields. */
-export const uncontrolled: TableRates = { read: free, write: free };
+/**
+ * The controls of interactive work: no rate and short pauses, so that a lookup gets its share while bulk work yields. Work
+ * that has been throttled for two seconds gives up at its next throttled read, but not at a write, because it may have
+ * changed something already.
+ */
+export const uncontrolled: TableRates = {
+  read: {
+    ...free,
+    answered: ({ throttled }) => {
+      if (throttled > 0) checkThrottledTime(limits.table.throttledReadMilliseconds);
+    },
+  },
+  write: free,
+};

@@ -24,6 +24,11 @@ describe('the operator command line', () => {
     ],
     ['account list', { command: 'account.list' }],
     ['account rename --account 7 --name New', { command: 'account.rename', account: 7, name: 'New' }],
+    [
+      'account limit --account 7 --requests-per-second 20',
+      { command: 'account.limit', account: 7, requests_per_second: 20 },
+    ],
+    ['account limit --account 7', { command: 'account.limit', account: 7 }],
     ['property list', { command: 'property.list' }],
     ['property list --account 7', { command: 'property.list', account: 7 }],
     ['property rename --property 7 --name New', { command: 'property.rename', property: 7, name: 'New' }],

@@ -24,6 +24,7 @@ describe('work ahead of a use case', () => {
         steps.push('rate');
         return ok(undefined);
       },
+      charge: () => undefined,
       settled: () => Promise.resolve(),
     };
     const handler = apiHandler(

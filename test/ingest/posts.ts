@@ -131,7 +131,7 @@ export const post = async ({ perSecond, seconds, seed = 1 }: Load): Promise<Load
       property: { id: scope.id, account: ACCOUNT },
     };
     try {
-      await taken.rates.admit(ACCOUNT);
+      await taken.rates.admit({ account: ACCOUNT });
       const answer = await createProfile(taken, request);
       await taken.trail.tryAdd(ACCOUNT, {
         ...{ time: request.now, action: 'POST /v1/{property_id}/profiles', outcome: '201' },

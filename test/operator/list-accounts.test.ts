@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { authHarness, makeAccount, must, type AuthHarness } from '../auth/harness.ts';
+import { authenticator } from '../../shared/auth/authenticator.ts';
+import { authHarness, makeAccount, must, tokenOf, type AuthHarness } from '../auth/harness.ts';
 
 let harness: AuthHarness;
 beforeEach(() => {
@@ -111,6 +112,36 @@ describe('lists of operators', () => {
 
   it('of a service without accounts are empty', async () => {
     expect(await run({ command: 'account.list' })).toMatchObject({ accounts: [], next: null });
+  });
+});
+
+describe('the rate of an account, which `account limit` sets,', () => {
+  it('is that of the stage until an operator sets one, and again when it is taken back', async () => {
+    const demo = await makeAccount(harness, 'demo');
+    const token = await tokenOf(harness, demo);
+    const told = async (rate: number | undefined) => {
+      const set = rate === undefined ? {} : { requests_per_second: rate };
+      await run({ command: 'account.limit', account: demo.account, ...set });
+      const authentication = authenticator({ credentials: harness.credentials, clock: harness.deps.clock });
+      const caller = await authentication.caller(`Bearer ${token}`);
+      return caller.ok && caller.value.requestsPerSecond;
+    };
+    expect(await run({ command: 'account.show', account: demo.account })).toMatchObject({
+      requests_per_second: null,
+    });
+    expect(await told(5)).toBe(5);
+    expect(await run({ command: 'account.show', account: demo.account })).toMatchObject({
+      requests_per_second: 5,
+    });
+    expect(await told(undefined)).toBeUndefined();
+  });
+
+  it('is refused for an account that is not there, and below one', async () => {
+    const limit = { command: 'account.limit', account: 9 };
+    expect(await harness.run(limit)).toMatchObject({ error: { code: 'unknown_account' } });
+    expect(await harness.run({ ...limit, requests_per_second: 0 })).toMatchObject({
+      error: { code: 'invalid' },
+    });
   });
 });
 

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { accountRate, type AccountRate } from '../../shared/rates/account-rate.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { noteUnits } from '../../shared/runtime/deadline.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { problemOf } from '../support/answers.ts';
-import { sampleHarness } from '../edge/route.ts';
+import { eventOf, sampleHarness, sampleRoute } from '../edge/route.ts';
 import { authHarness } from '../auth/harness.ts';
 
 const PER_SECOND = 10;
@@ -27,7 +29,7 @@ const process = (): AccountRate =>
 /** The number of requests that pass. */
 const passing = async (rate: AccountRate, account: number, requests: number): Promise<number> => {
   let passed = 0;
-  for (let sent = 0; sent < requests; sent += 1) passed += (await rate.admit(account)).ok ? 1 : 0;
+  for (let sent = 0; sent < requests; sent += 1) passed += (await rate.admit({ account })).ok ? 1 : 0;
   return passed;
 };
 
@@ -37,7 +39,7 @@ describe('a hanging table of rates', () => {
 
   it('a hanging table delays a request by two seconds, and the request passes', async () => {
     table = new MemoryTable(() => new Promise<never>(() => undefined));
-    const admitted = process().admit(1);
+    const admitted = process().admit({ account: 1 });
     await vi.advanceTimersByTimeAsync(2_000);
     expect((await admitted).ok).toBe(true);
   });
@@ -68,7 +70,7 @@ describe('the rate limit of an account', () => {
     const rate = process();
     await passing(rate, 1, MOST);
     now += 2_500;
-    const refused = await rate.admit(1);
+    const refused = await rate.admit({ account: 1 });
     expect(refused).toMatchObject({
       ok: false,
       error: { status: 429, code: 'rate_limited', headers: { 'retry-after': '8' } },
@@ -98,11 +100,11 @@ describe('the rate limit of an account', () => {
 
   it('only the first request of a window waits for the table', async () => {
     const rate = process();
-    await rate.admit(1);
+    await rate.admit({ account: 1 });
     await rate.settled();
     table = new MemoryTable(() => new Promise<never>(() => undefined));
     expect(
-      await Promise.race([rate.admit(1), new Promise((resolve) => setImmediate(resolve))]),
+      await Promise.race([rate.admit({ account: 1 }), new Promise((resolve) => setImmediate(resolve))]),
     ).toMatchObject({
       ok: true,
     });
@@ -112,6 +114,81 @@ describe('the rate limit of an account', () => {
     table = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
     expect(await passing(process(), 1, 2 * MOST)).toBe(2 * MOST);
   });
+});
+
+describe('the charge for expensive requests', () => {
+  const { unitsPerRequest, chargedWindows } = limits.rates;
+  const charge = async (rate: AccountRate, units: number, account = 1): Promise<void> => {
+    rate.charge({ account }, units);
+    await rate.settled();
+  };
+
+  it('is nothing for a request within its units', async () => {
+    const rate = process();
+    await charge(rate, unitsPerRequest);
+    expect(writes).toBe(0);
+    expect(await passing(rate, 1, 2 * MOST)).toBe(MOST);
+  });
+
+  it('counts further units as further requests, also for other processes', async () => {
+    await charge(process(), 31 * unitsPerRequest);
+    expect(await passing(process(), 1, 2 * MOST)).toBe(MOST - 30);
+    expect(await passing(process(), 2, 2 * MOST)).toBe(MOST);
+  });
+
+  it('goes on to the next windows when this one is full, for a minute at most', async () => {
+    const rate = process();
+    expect(await passing(rate, 1, MOST)).toBe(MOST);
+    await charge(rate, (1.5 * MOST + 1) * unitsPerRequest);
+    const passed: number[] = [];
+    for (let window = 1; window <= 3; window += 1) {
+      now += 10_000;
+      passed.push(await passing(process(), 1, 2 * MOST));
+    }
+    expect(passed).toEqual([0, MOST / 2, MOST]);
+    await charge(rate, 100 * MOST * unitsPerRequest);
+    now += chargedWindows * 10_000;
+    expect(await passing(process(), 1, 2 * MOST)).toBe(MOST);
+  });
+
+  it('is left out while the table cannot count', async () => {
+    table = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
+    await charge(process(), 100 * unitsPerRequest);
+  });
+});
+
+it('an operator may give an account a rate of its own', async () => {
+  const rate = process();
+  let passed = 0;
+  for (let sent = 0; sent < 2 * MOST; sent += 1)
+    passed += (await rate.admit({ account: 1, requestsPerSecond: 2 })).ok ? 1 : 0;
+  expect(passed).toBe(2 * limits.rates.windowSeconds);
+});
+
+it('a route charges what its use case has consumed, whatever it answers', async () => {
+  const harness = authHarness();
+  const charged: (readonly [number, number])[] = [];
+  const rate = accountRate({ ...harness.deps, rates: new MemoryTable(), perSecond: PER_SECOND });
+  const charging = {
+    ...rate,
+    charge: ({ account }: { account: number }, units: number) => void charged.push([account, units]),
+  };
+  const { demo, tokens } = await sampleHarness(harness);
+  const handler = apiHandler(
+    sampleRoute,
+    () => {
+      noteUnits(700);
+      return Promise.reject(new UnavailableError('busy'));
+    },
+    () => undefined,
+    { runtime: { ...harness.around, rate: () => charging } },
+  );
+  expect((await handler(eventOf(demo.property, tokens.demo, {}))).statusCode).toBe(503);
+  expect((await handler(eventOf(demo.property, tokens.demo, { body: '{' }))).statusCode).toBe(400);
+  expect(charged).toEqual([
+    [demo.account, 700],
+    [demo.account, 0],
+  ]);
 });
 
 it('a route answers 429 after authentication and before any other check', async () => {

@@ -35,7 +35,7 @@ it('the attributes of stored items change only together with this list', () => {
   }).toEqual({
     property: 'account created wrappedKey',
     listedProperty: 'property',
-    account: 'client_id? created id name',
+    account: 'client_id? created id name requests_per_second?',
     ownedProperty: 'account busy_until deletion? name',
     deletion: 'after began found items last_from objects phase table',
     accountUser: 'username',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { Deadline, wasThrottled, withDeadline } from '../../shared/runtime/deadline.ts';
+import { Deadline, unitsOfWork, wasThrottled, withDeadline } from '../../shared/runtime/deadline.ts';
 import { whileThrottled } from '../../shared/runtime/retry.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { type RateControl, rateControl } from '../../shared/table/rate-control.ts';
@@ -27,7 +27,9 @@ const calls: Readonly<Record<string, readonly [(table: Table) => Promise<unknown
   'an increment': [(table) => table.increment(key, 1), { Attributes: { value: { N: '1' } } }],
 };
 
-describe.each(Object.entries(calls))('%s that is throttled as a whole', (_, [call, answer]) => {
+const reads = new Set(['a read', 'a query']);
+
+describe.each(Object.entries(calls))('%s that is throttled as a whole', (name, [call, answer]) => {
   it.each(codes)('is sent again after %s until the table serves it', async (code) => {
     const refused = Array.from({ length: 40 }, () => ({ exception: code }));
     const { table, sent } = scriptedTable(...refused, answer);
@@ -35,7 +37,7 @@ describe.each(Object.entries(calls))('%s that is throttled as a whole', (_, [cal
     expect(sent).toHaveLength(refused.length + 1);
   });
 
-  it('ends as unavailable at the deadline of its work, which knows the cause', async () => {
+  it('ends as unavailable: a write at the deadline of its work, a read after two seconds', async () => {
     let now = 0;
     const pause = () => Promise.resolve(void (now += 100));
     const table = dynamoTable(answeringTable(() => throttled, { pause }));
@@ -44,7 +46,7 @@ describe.each(Object.entries(calls))('%s that is throttled as a whole', (_, [cal
       return wasThrottled();
     });
     expect(await work).toBe(true);
-    expect(now).toBe(60_000);
+    expect(now).toBe(reads.has(name) ? 2_100 : 60_000);
   });
 });
 
@@ -69,6 +71,22 @@ it('a scan that is throttled as a whole is sent again', async () => {
   const answers: ScriptedAnswer[] = [throttled, { Items: [] }];
   const table = dynamoScan(answeringTable(() => answers.shift() ?? throttled));
   expect(await table.scan(null)).toEqual({ items: [] });
+});
+
+it('work knows the units that tables served to it', async () => {
+  const ConsumedCapacity = [{ TableName: 'tidemark', CapacityUnits: 7 }];
+  const { table } = scriptedTable({ Responses: {}, ConsumedCapacity }, throttled, {
+    ...{ Items: [], ConsumedCapacity },
+  });
+  const outer = new Deadline({ clock: () => 0, until: 1 });
+  await outer.run(() =>
+    withDeadline({ clock: () => 0, until: 1 }, async () => {
+      await table.get(key);
+      await table.query('A');
+      expect(unitsOfWork()).toBe(14);
+    }),
+  );
+  expect(outer.units).toBe(14);
 });
 
 it('work that no table throttles knows so', async () => {

@@ -29,6 +29,13 @@ export const requestLimits = {
   rates: {
     /** Requests of an account are counted in windows of this length; a refused client waits for the next window. */
     windowSeconds: 10,
+    /**
+     * Request units that each request of an account may consume: a lookup takes 2, a new person 17. Further units count as
+     * further requests, so that an account with 200 requests a second gets 4,000 units, a third of what a new table reads.
+     */
+    unitsPerRequest: 20,
+    /** Windows that such requests are charged to, from the current one: an account waits a minute at most. */
+    chargedWindows: 6,
     /** A counter is kept longer than clocks differ. */
     keptSeconds: 3_600,
     /** Longest wait of a request for the count. */

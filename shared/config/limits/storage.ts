@@ -7,6 +7,8 @@ export const storageLimits = {
      */
     newTableReadUnits: 12_000,
     newTableWriteUnits: 4_000,
+    /** A read on which a client waits is given up when the table has throttled its request for this long. */
+    throttledReadMilliseconds: 2_000,
     /** Ids allocated for a request are kept for this long: longer than any message or `Idempotency-Key` lives. */
     requestKeyDays: 16,
   },

@@ -90,7 +90,11 @@ const TOKEN_MARK = 8;
 
 /** Distinguishes the tokens of a user in logs: too short to look the token up. */
 export const tokenMark = (authorization: string): string =>
-  createHash('sha256')
-    .update(authorization.slice(authorization.indexOf(' ') + 1).trim())
-    .digest('hex')
-    .slice(0, TOKEN_MARK);
+  markOfHash(
+    createHash('sha256')
+      .update(authorization.slice(authorization.indexOf(' ') + 1).trim())
+      .digest('hex'),
+  );
+
+/** The mark of the token with a hash. */
+export const markOfHash = (hash: string): string => hash.slice(0, TOKEN_MARK);

@@ -66,14 +66,18 @@ export const endAllTokens = async (credentials: Table, username: string): Promis
   await endTokens(credentials, owner, await listedTokens(credentials, owner));
 };
 
-/** Deletes the token with a hash, and returns whether it existed. It stops working when caches expire, within 30 s. */
-export const endToken = async (credentials: Table, hash: string): Promise<boolean> => {
+/**
+ * Deletes the token with a hash, and returns it; `undefined` when there is none. It stops working when caches expire, within
+ * 30 s.
+ */
+export const endToken = async (credentials: Table, hash: string): Promise<Token | undefined> => {
   const stored = await credentials.get(credentialKeys.token(hash));
-  if (!stored) return false;
-  const { user, created } = v.parse(tokenItem, stored);
+  if (!stored) return undefined;
+  const token = v.parse(tokenItem, stored);
+  const { user, created } = token;
   const { sk } = credentialKeys.userToken(user, created, hash);
   await endTokens(credentials, user, [{ sk, hash }]);
-  return true;
+  return token;
 };
 
 /** The tokens of a user that are valid at a time, oldest first, each with its hash. */

@@ -6,11 +6,14 @@ import * as v from 'valibot';
 import { ownerOf } from '../auth/accounts.ts';
 import { readUser } from '../auth/read-user.ts';
 import { isObject } from '../http/json.ts';
+import { idSchema } from '../http/text.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { sha256 } from '../runtime/hash.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Table } from '../table/table.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import { markOfHash, type AuditedIds, type AuditTrail } from '../audit/audit-trail.ts';
+import { enricherName, fingerprint, hex64 } from './command-ids.ts';
 
 /** The operator's name, in their own words: a function does not learn its caller. */
 export const operatorName = v.pipe(v.string(), v.regex(/^[\w@.:/+=,-]{1,200}$/));
@@ -37,7 +40,7 @@ type Answer = { readonly ok: true } | { readonly ok: false; readonly error: { re
 
 /**
  * Runs the command of a payload, and records it with its operator in the log and in the audit log of the
- * account concerned. It records only ids of the command: other fields may contain a password.
+ * account concerned. It records only ids of the command and of its answer: other fields may contain a password.
  */
 export const auditCommand = async <A extends Answer>(
   deps: ToldDeps,
@@ -63,11 +66,44 @@ export const auditCommand = async <A extends Answer>(
       request_id: deps.ids.uuid(),
       operator,
       property,
-      ids: user === undefined ? {} : { user_id: user },
+      ids: { ...(user !== undefined && { user_id: user }), ...idsOf(command), ...keysIn(answer) },
     });
   }
   return answer;
 };
+
+/** A command may be refused as invalid and still have its entry, so its ids are judged here, too. */
+const things = v.object({
+  /** A token is named by itself or by its id, which is its hash. */
+  token: v.optional(hex64),
+  id: v.optional(hex64),
+  fingerprint: v.optional(fingerprint),
+  import: v.optional(idSchema),
+});
+const onEnricher = v.object({
+  command: v.pipe(v.string(), v.startsWith('enricher.')),
+  name: enricherName,
+});
+
+/** The ids of the thing that a command is about, besides its account, its property and its user. */
+const idsOf = (command: unknown): AuditedIds => {
+  const named = v.safeParse(things, command);
+  if (!named.success) return {};
+  const { token, id, fingerprint: key, import: definition } = named.output;
+  const hash = id ?? (token === undefined ? undefined : sha256(token));
+  return {
+    ...(hash !== undefined && { token: markOfHash(hash) }),
+    ...(key !== undefined && { fingerprint: key }),
+    ...(definition !== undefined && { import_id: definition }),
+    ...(v.is(onEnricher, command) && { enricher: command.name }),
+  };
+};
+
+const addedKeys = v.object({ keys: v.array(v.string()) });
+
+/** The fingerprints of the keys that a user has got, in one text. */
+const keysIn = (answer: unknown): AuditedIds =>
+  v.is(addedKeys, answer) ? { fingerprint: answer.keys.join(' ') } : {};
 
 const called = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.-]{1,32}$/)) });
 const onQueue = v.object({ queue: v.string() });

@@ -1,13 +1,15 @@
 /** Token commands: list and revoke access tokens for operators. */
+import * as v from 'valibot';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
-import { type User } from '../auth/credential-items.ts';
+import { type User, userItem } from '../auth/credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { revokeAll } from '../auth/revoke-access.ts';
 import { endToken, goodTokens } from '../auth/tokens.ts';
 import { usersOf } from '../auth/users.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -44,8 +46,13 @@ export const revokeTokens = async (
   { token, id, ...owner }: Owner & { readonly token?: string | undefined; readonly id?: string | undefined },
 ): Promise<Result<Facts, CommandRefusal>> => {
   const hash = id ?? (token === undefined ? undefined : sha256(token));
-  if (hash !== undefined)
-    return (await endToken(deps.credentials, hash)) ? ok({ token: 'revoked' }) : err(unknownToken);
+  if (hash !== undefined) {
+    const ended = await endToken(deps.credentials, hash);
+    if (!ended) return err(unknownToken);
+    const user = await deps.credentials.get(credentialKeys.user(ended.user));
+    const username = user && v.parse(userItem, user).username;
+    return ok({ token: 'revoked', account: ended.account, ...(username !== undefined && { username }) });
+  }
   const users = await ownersOf(deps, owner);
   if (!users.ok) return users;
   for (const { username } of users.value) {

@@ -6,6 +6,7 @@ import { questionKinds } from '../enrichment/enrichers.ts';
 import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import { grantedTiers } from '../profiles/types.ts';
 import { isPassword } from '../auth/token-request.ts';
+import { enricherName, fingerprint, hex64 } from './command-ids.ts';
 import { raiseCommand } from './raise-counters.ts';
 
 export const name = v.pipe(
@@ -43,26 +44,13 @@ const email = v.pipe(
   v.email('Must be an e-mail address such as ada@example.org, whose last part has two letters or more.'),
 );
 
-/** A token, or the id of a token. */
-const hex64 = v.pipe(
-  v.string(),
-  v.regex(/^[0-9a-f]{64}$/, 'Must be 64 digits 0-9 and a-f, as "token list" shows an id.'),
-);
-
 /** Id behind which a page of a list begins: the `next` of the page before. */
 const after = v.optional(idSchema);
 
 /** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
-const enricher = {
-  property: idSchema,
-  name: v.pipe(
-    v.string(),
-    v.regex(/^[a-z\d][a-z\d_-]*$/, 'Must be of a-z, 0-9, _ and -, and begin with a letter or a digit.'),
-    v.maxLength(limits.enrichment.nameLength),
-  ),
-};
+const enricher = { property: idSchema, name: enricherName };
 
 /** Whether a password differs from its user's name. */
 const isNotName = (user: { readonly username: string; readonly password?: string | undefined }): boolean =>
@@ -136,13 +124,7 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({
     command: v.literal('user.key.remove'),
     username,
-    fingerprint: v.pipe(
-      v.string(),
-      v.regex(
-        /^SHA256:[A-Za-z0-9+/]{43}$/,
-        'Must be SHA256: and 43 characters, as "user key list" shows it.',
-      ),
-    ),
+    fingerprint,
   }),
   v.strictObject({ command: v.literal('user.key.list'), username }),
   v.pipe(

@@ -1,9 +1,19 @@
+import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NOBODY } from '../../shared/audit/audit-trail.ts';
+import { NOBODY, tokenMark } from '../../shared/audit/audit-trail.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { operate } from '../../shared/operator/run-command.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
-import { authHarness, credentials, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
+import { sha256 } from '../../shared/runtime/hash.ts';
+import {
+  authHarness,
+  credentials,
+  makeAccount,
+  must,
+  PASSWORD,
+  tokenOf,
+  type AuthHarness,
+} from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
 import { auditKeys } from '../../shared/table/audit-keys.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
@@ -187,6 +197,36 @@ describe('an operator command', () => {
         user: 1,
       }),
     );
+  });
+
+  it("the account's audit log names the token, key, import or enricher of a command, and no other text", async () => {
+    const token = await tokenOf(harness, demo);
+    const mark = tokenMark(`Bearer ${token}`);
+    must(await run({ command: 'token.revoke', token }));
+    must(await run({ command: 'token.revoke', id: sha256(await tokenOf(harness, demo)) }));
+    const key = newKeyPair().public;
+    must(await run({ command: 'user.key.add', username: 'demo', key }));
+    const [fingerprint] = v
+      .parse(
+        v.looseObject({ keys: v.array(v.looseObject({ fingerprint: v.string() })) }),
+        must(await run({ command: 'user.key.list', username: 'demo' })),
+      )
+      .keys.map((one) => one.fingerprint);
+    must(await run({ command: 'user.key.remove', username: 'demo', fingerprint }));
+    await run({ command: 'user.key.remove', username: 'demo', fingerprint: 'ada@example.org' });
+    const { property } = demo;
+    await run({ command: 'import.revoke', property, import: 7 });
+    await run({ command: 'enricher.remove', property, name: 'crm' });
+    await run({ command: 'enricher.remove', property, name: 'Ada Lovelace' });
+    const named = (action: string) =>
+      entries().flatMap((one) => (one['action'] === `operator ${action}` ? [one['ids']] : []));
+    expect(named('token.revoke')).toHaveLength(2);
+    expect(named('token.revoke')).toContainEqual({ user_id: 1, token: mark });
+    expect(named('user.key.add')).toEqual([{ user_id: 1, fingerprint }]);
+    const removed = [{ user_id: 1, fingerprint }, { user_id: 1 }];
+    expect(named('user.key.remove')).toEqual(expect.arrayContaining(removed));
+    expect(named('import.revoke')).toEqual([{ import_id: 7 }]);
+    expect(named('enricher.remove')).toEqual(expect.arrayContaining([{ enricher: 'crm' }, {}]));
   });
 
   it('the log names the queue of a command on dead letters, and no other text in its place', async () => {

@@ -44,37 +44,39 @@ export const forgetAgain = async ({ ask, say }: RestorePorts, { to }: RestoreSta
 
 const listed = v.object({
   properties: v.optional(
-    v.array(v.object({ id: v.number(), name: v.string(), account: v.number(), status: v.string() })),
+    v.array(
+      v.object({ id: v.number(), name: v.nullable(v.string()), account: v.number(), status: v.string() }),
+    ),
     [],
   ),
 });
 
-/** The properties that the credentials own, and the ids of those that the table of data lists. */
-const bothLists = async (ports: RestorePorts) => {
-  const owned = factsOf(await wholeList({ command: 'property.list' }, ports.ask), listed);
-  if (!owned.ok) return owned;
-  const counters = await listCounters(ports);
-  if (!counters.ok) return counters;
-  const stored = new Set(counters.value.counters.map(({ property }) => property));
-  return ok({ owned: owned.value.properties, stored });
-};
+/** All properties, of the credentials and of the data. */
+const listProperties = async ({ ask }: RestorePorts) =>
+  factsOf(await wholeList({ command: 'property.list' }, ask), listed);
 
 const progress = v.looseObject({ state: v.string(), again: v.nullable(v.string()) });
 
+/** The command that deletes a property. */
+const deletionOf = ({ stage }: RestoreState, property: number): string =>
+  `npm run admin -- property delete --property ${property} --confirm ${property} --stage ${stage}`;
+
 /** Begins or continues the deletion of a property. Answers what is left to do, if anything is. */
-const eraseAgain = async ({ ask, say }: RestorePorts, state: RestoreState, property: number) => {
+const eraseAgain = async (
+  { ask, say }: RestorePorts,
+  state: RestoreState,
+  property: number,
+): Promise<Result<readonly string[], string>> => {
   const command = { command: 'property.delete', property, confirm: String(property) };
-  const erase = (payload: Payload) => ask(payload, 'deleteProperty');
-  const answer = factsOf(
-    await deleteWhole(command, erase, (line) => say(`  property ${property}: ${line}`)),
-    progress,
-  );
+  const erase = (payload: Payload) =>
+    ask(payload, payload['command'] === 'property.close' ? 'operator' : 'deleteProperty');
+  const tell = (line: string): void => say(`  property ${property}: ${line}`);
+  const answer = factsOf(await deleteWhole(command, erase, tell), progress);
   if (!answer.ok) return err(`Property ${property}, which was deleted since: ${answer.error}`);
-  const { state: reached, again } = answer.value;
-  if (reached === 'deleted') return ok([]);
-  const repeat = `npm run admin -- property delete --property ${property} --confirm ${property} --stage ${state.stage}`;
+  if (answer.value.state === 'deleted') return ok([]);
+  const time = answer.value.again ?? 'once';
   return ok([
-    `Property ${property} was deleted since, and is closed. End its deletion at ${again ?? 'once'}: ${repeat}`,
+    `Property ${property} was deleted since, and is closed. End its deletion at ${time}: ${deletionOf(state, property)}`,
   ]);
 };
 
@@ -83,23 +85,20 @@ const eraseAgain = async ({ ask, say }: RestorePorts, state: RestoreState, prope
  * since has its data again and loses them again. A property that was made since has an owner and no data.
  */
 export const compareProperties = async (ports: RestorePorts, state: RestoreState): Promise<StepResult> => {
-  const lists = await bothLists(ports);
+  const lists = await listProperties(ports);
   if (!lists.ok) return lists;
-  const { owned, stored } = lists.value;
   const left: string[] = [];
-  const active = new Set(owned.flatMap(({ id, status }) => (status === 'active' ? [id] : [])));
-  for (const property of stored) {
-    if (active.has(property)) continue;
-    const erased = await eraseAgain(ports, state, property);
+  for (const { id, name, account, status } of lists.value.properties) {
+    if (status === 'without data') {
+      left.push(
+        `Property ${id} (${name ?? ''}) of account ${account} was made since, and its data is gone. ` +
+          `Make another, and delete it: ${deletionOf(state, id)}`,
+      );
+    }
+    if (status !== 'without owner' && status !== 'being deleted') continue;
+    const erased = await eraseAgain(ports, state, id);
     if (!erased.ok) return erased;
     left.push(...erased.value);
-  }
-  for (const { id, name, account } of owned) {
-    if (stored.has(id) || !active.has(id)) continue;
-    left.push(
-      `Property ${id} (${name}) of account ${account} was made since, and its data is gone. Make another, and delete it: ` +
-        `npm run admin -- property delete --property ${id} --confirm ${id} --stage ${state.stage}`,
-    );
   }
   return ok({ left });
 };
@@ -123,11 +122,11 @@ const differences = v.looseObject({ missing: v.number(), extra: v.number() });
 
 /** Audits and repairs each property that has an owner and data, and then finds no difference. */
 export const auditAll = async (ports: RestorePorts): Promise<StepResult> => {
-  const lists = await bothLists(ports);
+  const lists = await listProperties(ports);
   if (!lists.ok) return lists;
   const ask = (payload: Payload) => ports.ask(payload, 'auditIndex');
-  for (const { id, status } of lists.value.owned) {
-    if (status !== 'active' || !lists.value.stored.has(id)) continue;
+  for (const { id, status } of lists.value.properties) {
+    if (status !== 'active') continue;
     const repaired = factsOf(
       await runAudit({ command: 'audit', property: id, repair: true }, ask, true),
       differences,

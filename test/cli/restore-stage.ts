@@ -40,8 +40,8 @@ export class Stage {
   ]);
   /** Properties of the credentials: 1001 of always, 1002 made since. 1003 was deleted since. */
   readonly owned = new Map([
-    [1_001, 'active'],
-    [1_002, 'active'],
+    [1_001, 'Main'],
+    [1_002, 'Late'],
   ]);
   readonly data = new Map([
     [
@@ -122,12 +122,23 @@ export class Stage {
       case 'forgettings.replay':
         this.forgotten = 2;
         return { ok: true, looked: 2, forgotten: 2, next: null };
-      case 'property.list':
+      case 'property.list': {
+        const status = (id: number): string => {
+          if (!this.owned.has(id)) return 'without owner';
+          return data.has(id) ? 'active' : 'without data';
+        };
+        const ids = [...new Set([...this.owned.keys(), ...data.keys()])];
         return {
           ok: true,
-          properties: [...this.owned].map(([id, status]) => ({ id, name: `P${id}`, account: 1, status })),
+          properties: ids.map((id) => ({
+            id,
+            name: this.owned.get(id) ?? null,
+            account: 1,
+            status: status(id),
+          })),
           next: null,
         };
+      }
       case 'property.delete':
         if (data.has(property)) data.delete(property);
         return { ok: true, state: 'deleted', items: 1, objects: 0, again: null };

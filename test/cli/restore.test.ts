@@ -38,14 +38,14 @@ describe('a restore', () => {
       `counters.raise (${TARGET}, closed)`,
       expect.stringMatching(/^raised .*"property":1001,"name":"ordinal","value":100500/),
       `forgettings.replay (${TARGET}, closed)`,
-      ...['property.list', 'counters.list', 'property.delete'].map((name) => `${name} (${TARGET}, closed)`),
+      ...['property.list', 'property.delete'].map((name) => `${name} (${TARGET}, closed)`),
       `delete schedule after (${TARGET}, closed)`,
-      ...['property.list', 'counters.list', 'audit', 'audit'].map((name) => `${name} (${TARGET}, closed)`),
+      ...['property.list', 'audit', 'audit'].map((name) => `${name} (${TARGET}, closed)`),
       `deploy leaving nothing (${TARGET}, closed)`,
     ]);
     expect(stage.end).toMatchObject({ forgotten: 2, differing: new Map() });
     expect(state.left).toMatchObject({
-      compare: [expect.stringContaining('Property 1002 (P1002) of account 1 was made since')],
+      compare: [expect.stringContaining('Property 1002 (Late) of account 1 was made since')],
     });
   });
 

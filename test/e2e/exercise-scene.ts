@@ -1,7 +1,7 @@
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
-import type { RawAnswer, TestService } from '../support/service.ts';
+import type { RawAnswer, Service, TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
 /** The resources that the exercises need. */
@@ -54,7 +54,7 @@ export const get = ({ service }: Harness, path: string): Promise<RawAnswer> => s
 
 /** Puts an item into a table directly. */
 export const putItem = async (
-  { service }: Pick<Harness, 'service'>,
+  { service }: { readonly service: Pick<Service, 'cloud'> },
   key: Key,
   set: Attributes,
   TableName: string = tableNames.table,

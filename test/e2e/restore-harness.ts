@@ -1,0 +1,104 @@
+/** A restore of the service on the embedded cloud: a deployment stops the service and starts it with other settings. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import { askOperator, findTarget, type Target } from '../../cli/admin-service.ts';
+import { awsRestoreAccount } from '../../cli/aws-restore-account.ts';
+import type { RestoreAccount } from '../../cli/restore-account.ts';
+import type { RestorePorts } from '../../cli/restore-ports.ts';
+import type { Cloud } from '../../local/cloud/cloud.ts';
+import { startChecked } from '../support/service.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Settings as CDK context. */
+const contextOf = (settings: Settings): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
+
+const Page = v.object({
+  Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }) })),
+  LastEvaluatedKey: v.optional(v.unknown()),
+});
+
+/**
+ * Ends the life of the journal entries that writers had open at the time of the restore. In AWS a restore lasts longer than
+ * these two minutes.
+ */
+const ageJournal = async ({ parts }: Cloud, TableName: string): Promise<void> => {
+  const { table } = parts.storage;
+  let ExclusiveStartKey: unknown;
+  do {
+    const from = ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey };
+    const { Items, LastEvaluatedKey } = v.parse(
+      Page,
+      (await table.call('Scan', { TableName, ...from })).body,
+    );
+    for (const item of Items.filter(({ pk }) => pk.S.startsWith('J#')))
+      await table.call('PutItem', { TableName, Item: { ...item, until: { N: '1' } } });
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
+};
+
+/** A service that each deployment replaces. Its data stay in a folder. */
+export interface Deployed extends AsyncDisposable {
+  readonly cloud: () => Cloud;
+  readonly settings: () => Settings;
+  readonly target: () => Promise<Target>;
+  /** Ports of a restore of this service. */
+  readonly ports: RestorePorts;
+}
+
+/** Starts the service with a data folder. */
+export const deployed = async (dataDir: string, say: (line: string) => void): Promise<Deployed> => {
+  const endpointsFile = `${dataDir}/endpoints.json`;
+  // Two engines compared in tests know no restores.
+  const one = { backups: true, tableEngine: undefined };
+  const start = (settings: Settings) =>
+    startChecked({ dataDir, endpointsFile, ...one, context: contextOf(settings) });
+  let settings: Settings = {};
+  let running = await start(settings);
+  const target = () => findTarget({}, endpointsFile);
+  const account = async (): Promise<RestoreAccount> => awsRestoreAccount(await target());
+  const ports: RestorePorts = {
+    // Each start has other addresses.
+    account: {
+      window: async (table) => (await account()).window(table),
+      table: async (name) => (await account()).table(name),
+      restore: async (source, to, time) => (await account()).restore(source, to, time),
+      keepBackups: async (table) => (await account()).keepBackups(table),
+      expireItems: async (table) => (await account()).expireItems(table),
+      refuseDeletion: async (table) => (await account()).refuseDeletion(table),
+      warm: async (table, units) => (await account()).warm(table, units),
+      schedules: async (group) => (await account()).schedules(group),
+      deleteSchedule: async (group, name) => (await account()).deleteSchedule(group, name),
+    },
+    settings: {
+      read: () => settings,
+      write: (changed) => {
+        settings = changed;
+      },
+    },
+    ask: async (command, asked) => askOperator(command, await target(), asked),
+    deploy: async (leaving) => {
+      if (leaving !== undefined) await ageJournal(running.cloud, String(settings['tableName']));
+      await running.cloud.stop();
+      running = await start(settings);
+      return true;
+    },
+    isHealthy: async () => (await fetch(`${running.cloud.baseUrl}/healthz`)).ok,
+    agree: () => Promise.resolve(undefined),
+    keepData: true,
+    warmUnits: { readUnits: 20_000, writeUnits: 20_000 },
+    // The end of a service ends all of its functions.
+    quietSeconds: 0,
+    say,
+    wait: (milliseconds) => sleep(Math.min(milliseconds, 50)),
+    now: Date.now,
+  };
+  return {
+    cloud: () => running.cloud,
+    settings: () => settings,
+    target,
+    ports,
+    [Symbol.asyncDispose]: () => running.cloud.stop(),
+  };
+};

@@ -33,6 +33,7 @@ const longest = [
   'test/command-line/service.test.ts',
   'test/e2e/strict.test.ts',
   'test/examples/service.test.ts',
+  'test/e2e/alarms-ring.test.ts',
   'test/e2e/disturbed-imports.test.ts',
   'test/e2e/parked-batches.test.ts',
   'test/python/service.test.ts',

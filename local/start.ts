@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { startCloud } from './cloud/cloud.ts';
 import { explain } from './start/explain.ts';
 import { describeCloud } from './start/describe.ts';
+import { noticeLine } from './start/notice.ts';
 import { USAGE, readOptions } from './start/options.ts';
 import { stopSignal } from './start/stop-signal.ts';
 
@@ -18,7 +19,7 @@ const main = async (): Promise<void> => {
   }
   const started = performance.now();
   const stopping = stopSignal();
-  const cloud = await Promise.race([startCloud(given), stopping]);
+  const cloud = await Promise.race([startCloud({ ...given, onNotice: (notice) => console.log(noticeLine(notice)) }), stopping]);
   if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
   const seconds = (performance.now() - started) / 1000;

@@ -207,6 +207,7 @@ const serve = ({ api, deployment, parts, onExchange }: Served, owned: AsyncDispo
     router: createRouter(routesOf(deployment)),
     invoke: (functionName, event) => parts.runner.invoke(functionName, event),
     onExchange,
+    onStatus: parts.watch.answered,
   });
   // The stop closes the API first, so that no request arrives while the parts behind it end.
   owned.defer(() => api.close());

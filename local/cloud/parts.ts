@@ -26,10 +26,11 @@ import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
 import type { CloudOptions } from './options.ts';
 import { targetPorts, taskPorts } from './ports.ts';
-import { openRuntime, registerCallers } from './runtime.ts';
+import { openRuntime, registerCallers, type RuntimeParts } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
 import { openSftp } from './transfer.ts';
-import { openStorage, type Storage } from './storage.ts';
+import { openStorage, type Storage, type StorageOptions } from './storage.ts';
+import { openWatch, type Watch } from './watch.ts';
 
 export interface PartsInput {
   readonly deployment: Deployment;
@@ -56,6 +57,7 @@ export interface Parts {
   readonly scheduler: Scheduler;
   readonly bus: Bus;
   readonly topics: Topics;
+  readonly watch: Watch;
   readonly mappings: readonly Mapping[];
   /** The SFTP server, if the template has one. */
   readonly transfer: Transfer | undefined;
@@ -67,25 +69,18 @@ export interface Parts {
 export const openParts = async (input: PartsInput, owned: AsyncDisposableStack): Promise<Parts> => {
   const { deployment, gateway, now } = input;
   const late: { bus?: Bus } = {};
-  let sequence = 0;
-  const storage = await openStorage({
-    ...input,
-    onKeyCall: (call) => {
-      sequence += 1;
-      void late.bus?.put(keyCallEvent(call, `key-call-${sequence}`, new Date(now())));
-    },
-    onObjectCreated: (bucket, object) => {
-      sequence += 1;
-      void announce(late.bus, bucket, object, { sequence, now });
-    },
-  });
+  const topics = createTopics(input.onNotice);
+  const watch = openWatch({ ...input, topics });
+  owned.defer(() => watch.stop());
+  const put = busPort(input, late);
+  const storage = await openStorage({ ...input, ...put });
   owned.defer(() => storage.close());
   gateway.addService(logsService((name) => input.logs.read(name)));
   const callers = registerCallers(deployment, gateway);
   const keys = keyGuardOf(deployment);
   gateway.guardKeys(keys);
   const authority = createAuthority(deployment, callers, gateway, keys);
-  const runner = openRuntime({ ...input, callers });
+  const runner = openRuntime({ ...input, callers, ...observed(input, watch) });
   owned.defer(() => runner.end());
   const reach = { deployment, authority, runner, sqs: storage.sqs, report: input.report };
   const engine = createEngine({
@@ -96,8 +91,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   });
   owned.defer(() => engine.stop());
   gateway.addService(statesService(engine));
-  const topics = createTopics(input.onNotice);
-  const deliver = createDelivery(targetPorts(reach, engine, topics), input.report);
+  const deliver = createDelivery(targetPorts(reach, engine, topics), input.report, watch.lost);
   late.bus = createBus(patternRulesOf(deployment), deliver, input.faults);
   const scheduler = createScheduler(deliver, now);
   owned.defer(() => scheduler.stop());
@@ -112,8 +106,20 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const transferLog = openTransferLog(input, deliver);
   const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus, transferLog });
   owned.defer(() => transfer?.close());
+  watch.start({ sqs: storage.sqs, ledger: engine.ledger, table: storage.table });
   engine.resume();
-  return { storage, runner, engine, scheduler, bus: late.bus, topics, mappings, transfer, transferLog };
+  return {
+    storage,
+    runner,
+    engine,
+    scheduler,
+    bus: late.bus,
+    topics,
+    watch,
+    mappings,
+    transfer,
+    transferLog,
+  };
 };
 
 /** The log group of the template to which the SFTP server writes. Its lines are in a file beside those of the functions. */
@@ -133,6 +139,36 @@ const openTransferLog = ({ deployment, logs, now, faults }: PartsInput, deliver:
     now,
     faults,
   });
+};
+
+/** Tells the watch of invocations. */
+const observed = (
+  { onInvocation }: PartsInput,
+  watch: Watch,
+): Pick<RuntimeParts, 'onInvocation' | 'onThrottle'> => ({
+  onInvocation: (invocation) => {
+    watch.invoked(invocation);
+    onInvocation(invocation);
+  },
+  onThrottle: watch.throttled,
+});
+
+/** Sends the events of the storage to the bus, which starts after it. */
+const busPort = (
+  { now }: PartsInput,
+  late: { readonly bus?: Bus },
+): Pick<StorageOptions, 'onKeyCall' | 'onObjectCreated'> => {
+  let sequence = 0;
+  return {
+    onKeyCall: (call) => {
+      sequence += 1;
+      void late.bus?.put(keyCallEvent(call, `key-call-${sequence}`, new Date(now())));
+    },
+    onObjectCreated: (bucket, object) => {
+      sequence += 1;
+      void announce(late.bus, bucket, object, { sequence, now });
+    },
+  };
 };
 
 const announce = async (

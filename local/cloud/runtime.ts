@@ -58,6 +58,7 @@ export interface RuntimeParts {
   readonly idleSandboxes?: number | undefined;
   readonly adaptFunctions?: CloudOptions['adaptFunctions'];
   readonly onInvocation: (invocation: Invocation) => void;
+  readonly onThrottle: () => void;
 }
 
 /**
@@ -72,6 +73,7 @@ export const openRuntime = (parts: RuntimeParts): Runner => {
     functions: parts.adaptFunctions?.(functions) ?? functions,
     logs: parts.logs,
     onInvocation: parts.onInvocation,
+    onThrottle: parts.onThrottle,
     openPort: () => parts.gateway.openPort(),
     ...(parts.idleSandboxes !== undefined && { mostIdle: parts.idleSandboxes }),
     ...(parts.faults ? { killer: killerOf(parts.faults) } : {}),

@@ -54,6 +54,8 @@ interface Backend {
   invoke(functionName: string, event: string): Promise<Outcome>;
   /** Called with each answer of a function, before it goes out. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Called with the status of each answer, also of those that no function gave. */
+  readonly onStatus?: ((status: number) => void) | undefined;
 }
 
 /** A backend, and the number of its concurrent requests. */
@@ -77,7 +79,10 @@ export interface HttpApi {
 export const openHttpApi = async (port: number): Promise<HttpApi> => {
   let backend: Serving | undefined;
   const server = createServer(OPTIONS, (incoming, outgoing) => {
-    void answer(incoming, backend).then((response) => send(outgoing, response));
+    void answer(incoming, backend).then((response) => {
+      backend?.onStatus?.(response.status);
+      send(outgoing, response);
+    });
   });
   server.on('clientError', refuseMalformed);
   const bound = await listen(server, port);

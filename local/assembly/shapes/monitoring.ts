@@ -21,20 +21,24 @@ const MetricQuery = v.looseObject({
   ReturnData: v.optional(v.boolean(), true),
 });
 
-/** AWS::CloudWatch::Alarm. Alarms never fire locally; the checks verify the metrics that alarms name. */
+/** AWS::CloudWatch::Alarm. Alarms on `Metrics` ring locally; the checks verify the metrics that alarms name. */
 export const Alarm = v.looseObject({
   AlarmName: v.optional(v.string()),
   AlarmDescription: v.optional(v.string()),
   AlarmActions: v.optional(v.array(v.string()), []),
   OKActions: v.optional(v.array(v.string()), []),
-  Threshold: v.optional(v.number()),
+  Threshold: v.optional(v.number(), 0),
+  ComparisonOperator: v.optional(v.string()),
+  EvaluationPeriods: v.optional(v.number(), 1),
+  DatapointsToAlarm: v.optional(v.number()),
+  TreatMissingData: v.optional(v.picklist(['notBreaching', 'breaching', 'ignore', 'missing']), 'missing'),
   Dimensions: v.optional(Dimensions, []),
   MetricName: v.optional(v.string()),
   Namespace: v.optional(v.string()),
   Metrics: v.optional(v.array(MetricQuery), []),
 });
 
-/** AWS::Logs::MetricFilter. The embedded cloud counts no metrics. */
+/** AWS::Logs::MetricFilter. */
 export const MetricFilter = v.strictObject({
   LogGroupName: v.string(),
   FilterPattern: v.string(),

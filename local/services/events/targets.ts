@@ -24,7 +24,7 @@ export interface Transformer {
 }
 
 /** The service and resource on whose behalf an event is sent. */
-interface Sender {
+export interface Sender {
   /** `events.amazonaws.com` or `scheduler.amazonaws.com`. */
   readonly principal: string;
   /** ARN of the rule or schedule. */
@@ -46,8 +46,20 @@ export interface TargetPorts {
  */
 export type Deliver = (target: Target, sender: Sender, event: string) => Promise<void>;
 
-/** Builds the delivery of rules and schedules. `report` receives a sentence about each failed delivery. */
-export const createDelivery = (ports: TargetPorts, report: (problem: string) => void): Deliver => {
+/** An event that did not reach its target. */
+export interface Loss {
+  readonly sender: Sender;
+  readonly hasDeadLetters: boolean;
+  /** Whether the dead letters of the target have it. */
+  readonly isKept: boolean;
+}
+
+/** Builds the delivery of rules and schedules. `report` receives a sentence about each failed delivery, and `onLoss` its facts. */
+export const createDelivery = (
+  ports: TargetPorts,
+  report: (problem: string) => void,
+  onLoss: (loss: Loss) => void = () => undefined,
+): Deliver => {
   const reaches = async (target: Target, sender: Sender, event: string): Promise<boolean> => {
     try {
       await send(ports, target, sender, event);
@@ -60,8 +72,10 @@ export const createDelivery = (ports: TargetPorts, report: (problem: string) => 
   };
   return async (target, sender, event) => {
     if (await reaches(target, sender, event)) return;
-    if (target.deadLetters !== undefined)
-      await reaches({ ...target, arn: target.deadLetters }, sender, event);
+    const { deadLetters } = target;
+    const isKept =
+      deadLetters !== undefined && (await reaches({ ...target, arn: deadLetters }, sender, event));
+    onLoss({ sender, hasDeadLetters: deadLetters !== undefined, isKept });
   };
 };
 

@@ -56,6 +56,8 @@ export interface RunnerOptions {
   readonly openPort?: () => MessagePort;
   /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
+  /** Called for every invocation that was refused, because its concurrency is used up. */
+  readonly onThrottle?: (functionName: string) => void;
 }
 
 /** Runs functions in worker threads. */
@@ -94,8 +96,7 @@ export const createRunner = (options: RunnerOptions): Runner => {
     const known = functions.get(name);
     if (!known) throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
     refuseLarger(payload, SYNC_PAYLOAD_BYTES);
-    if (known.fn.mostSandboxes === 0) throw throttled(true);
-    const leave = options.concurrency?.enter(name);
+    const leave = admitted(options, known.fn);
     try {
       return await run(options, known, payload);
     } finally {
@@ -121,6 +122,20 @@ export const createRunner = (options: RunnerOptions): Runner => {
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };
+};
+
+/** Admits an invocation. Returns the function that ends it. Throws Lambda's throttle. */
+const admitted = (
+  { concurrency, onThrottle }: RunnerOptions,
+  { name, mostSandboxes }: RunnableFunction,
+): (() => void) | undefined => {
+  try {
+    if (mostSandboxes === 0) throw throttled(true);
+    return concurrency?.enter(name);
+  } catch (error) {
+    onThrottle?.(name);
+    throw error;
+  }
 };
 
 interface Known {

@@ -91,6 +91,7 @@ export class Queue {
   readonly #sent = createDeduplication();
   readonly #waiters;
   #sequence = 0;
+  #deletions = 0;
 
   constructor(definition: QueueDefinition, context: QueueContext) {
     this.definition = definition;
@@ -175,6 +176,7 @@ export class Queue {
     if (!receipt.isLatest) return;
     if (this.#doubled.get(message.id) === true) this.#missDeletion(message);
     else this.remove(message);
+    this.#deletions += 1;
   }
 
   /** Hides the message of a receipt handle for `seconds` from now. With 0 the message becomes visible at once. */
@@ -208,6 +210,18 @@ export class Queue {
       else counts.delayed++;
     }
     return counts;
+  }
+
+  /** When the oldest message was sent; undefined without one. */
+  oldest(): number | undefined {
+    let oldest: number | undefined;
+    for (const { sentAt } of this.#messages.values()) oldest = Math.min(oldest ?? sentAt, sentAt);
+    return oldest;
+  }
+
+  /** Messages that receivers have deleted. */
+  deletions(): number {
+    return this.#deletions;
   }
 
   /** Removes a message. */

@@ -65,6 +65,10 @@ export interface DirectQueue {
     },
   ): void;
   counts(): QueueCounts;
+  /** When the oldest message was sent, in milliseconds since the epoch; undefined for an empty queue. */
+  oldest(): number | undefined;
+  /** Messages that receivers have deleted since the start. */
+  deletions(): number;
   purge(): void;
 }
 
@@ -151,6 +155,8 @@ const directQueue = (context: ActionContext, name: string): DirectQueue => {
     isInFlight: (receiptHandle) => queue.isInFlight(receiptHandle),
     send: (body, more = {}) => void queue.send({ body, ...more }),
     counts: () => queue.counts(),
+    oldest: () => queue.oldest(),
+    deletions: () => queue.deletions(),
     purge: () => {
       for (const message of queue.messages()) queue.remove(message);
     },

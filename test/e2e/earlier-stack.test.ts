@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { manifest } from '../../functions/manifest.ts';
 import { buildApp } from '../../lib/app.ts';
 import type { AppFactory } from '../../local/assembly/synth.ts';
-import { readArguments, type Payload } from '../../cli/admin-commands.ts';
+import type { Payload } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
 import { replayAll } from '../../cli/forgettings.ts';
@@ -14,24 +14,8 @@ import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
-const page = readFileSync(resolve(import.meta.dirname, '../../docs/operating.md'), 'utf8');
-const [, restoring = ''] = /^## Restoring$(.*?)^## /ms.exec(page) ?? [];
-
-/** The settings of step 3, for this stage. */
-const [, settingsBlock = ''] = /```json(.*?)```/s.exec(restoring) ?? [];
-const restored = v.parse(
-  v.strictObject({ tableName: v.string(), credentialsTableName: v.string() }),
-  JSON.parse(settingsBlock.replaceAll('tidemark-prod', 'tidemark-local')),
-);
-
-/** A command of the operator command line in the procedure, with the facts of this run. */
-const documented = (words: string, facts: Payload): Payload => {
-  const lines = [...restoring.matchAll(/npm run admin -- ([^`\n]+)/g)].map(([, line = '']) => line);
-  const command = lines.find((line) => line.startsWith(words)) ?? '';
-  const request = readArguments(command.split(' '));
-  if (request.kind !== 'run' || request.stage !== 'prod') throw new Error(`The page has no command ${words}`);
-  return { ...request.payload, ...facts };
-};
+/** The settings that a restore leaves. */
+const restored = { tableName: `${tableNames.table}-restored` };
 
 /** The stacks of the service as a later deployment makes them: the new key of properties is another key. */
 const laterStacks: AppFactory = ({ context, ...options }) => {
@@ -78,7 +62,7 @@ const keyOf = ({ cloud }: TestService, logicalId: string): string => {
   return key?.attributes['Arn'] ?? '';
 };
 
-describe('the procedure of docs/operating.md: stacks with a new key take up restored tables', () => {
+describe('stacks with a new key take up a restored table, and the credentials as they are', () => {
   const dataDir = mkdtempSync(join(base, 'restored-'));
   const endpointsFile = join(dataDir, 'endpoints.json');
   const before: { uuid?: string; time?: string; later?: TestService } = {};
@@ -93,7 +77,6 @@ describe('the procedure of docs/operating.md: stacks with a new key take up rest
     await create(first, 'late@example.org');
     await first.call('DELETE', `/v1/${first.property}/profile?email=forgotten%40example.org`);
     await restore(first, tableNames.table, { name: restored.tableName, time });
-    await restore(first, tableNames.credentials, { name: restored.credentialsTableName, time });
     const earlierPropertyKeyArns = keyOf(first, 'PropertyKey');
     await first[Symbol.asyncDispose]();
     before.later = await startService({
@@ -135,15 +118,15 @@ describe('the procedure of docs/operating.md: stacks with a new key take up rest
 
   it('people who were forgotten after the time of the restore are forgotten again', async () => {
     expect((await lookUp(later(), 'forgotten@example.org')).status).toBe(200);
-    const payload = documented('forgettings replay', { since: before.time ?? '' });
+    const payload = { command: 'forgettings.replay', since: before.time ?? '' };
     const target = await findTarget({}, endpointsFile);
     const ask = (one: Payload) => askOperator(one, target, 'replayForgettings');
     expect(await replayAll(payload, ask)).toEqual({ ok: true, looked: 1, forgotten: 1 });
     expect((await lookUp(later(), 'forgotten@example.org')).status).toBe(404);
   });
 
-  it('the audit that the procedure ends with finds no difference', async () => {
-    const payload = documented('audit', { property: later().property });
+  it('an audit finds no difference', async () => {
+    const payload = { command: 'audit', property: later().property, repair: true };
     const target = await findTarget({}, endpointsFile);
     const ask = (one: Payload) => askOperator(one, target, 'auditIndex');
     expect(await runAudit(payload, ask, true)).toMatchObject({ ok: true, missing: 0, extra: 0 });

@@ -125,6 +125,18 @@ const upkeepCommands: CommandGroup = {
       ],
     },
     {
+      words: 'audit-log since',
+      about: 'Show what a restore to a time has lost: undos, withdrawals, changes of definitions, commands',
+      options: [
+        {
+          name: 'since',
+          value: 'time',
+          about: 'time to which the table was restored, such as 2026-11-23T06:00:00Z',
+          required: true,
+        },
+      ],
+    },
+    {
       words: 'forgettings replay',
       about: 'After a restore, forget again who was forgotten since',
       options: [

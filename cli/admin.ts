@@ -8,6 +8,7 @@ import { wholeList } from './admin-list.ts';
 import { fail, show } from './admin-output.ts';
 import { refusalOf } from './admin-question.ts';
 import { runAudit } from './audit.ts';
+import { listChanges } from './changes-since.ts';
 import { raiseAll } from './counters.ts';
 import { deleteWhole } from './delete-property.ts';
 import { replayAll } from './forgettings.ts';
@@ -35,6 +36,8 @@ const run = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> =
   switch (String(payload['command'])) {
     case 'audit':
       return runAudit(payload, askFunction('auditIndex'), json);
+    case 'audit-log.since':
+      return listChanges(payload, askFunction('operator'));
     case 'forgettings.replay':
       return replayAll(payload, askFunction('replayForgettings'));
     case 'property.delete':

@@ -70,7 +70,7 @@ export const operator = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
-    { to: 'auditLog', actions: [...table.insert] },
+    { to: 'auditLog', actions: [...table.insert, ...table.query] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] },
     {
       to: 'deadLetters',

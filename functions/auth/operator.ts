@@ -5,6 +5,7 @@ import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { logSearch } from '../../shared/runtime/log-search.ts';
 import { deadLetterQueues } from '../../shared/runtime/sqs-dead-letters.ts';
@@ -25,7 +26,12 @@ const deadLetterPorts = (): DeadLetterPorts => ({
 
 /** Runs one operator command. */
 export const handler = withinInvocation(async (payload: unknown): Promise<OperatorAnswer> => {
-  const deps = { ...accountDeps(env), stage: addressSettings(env), deadLetters: deadLetterPorts() };
+  const deps = {
+    ...accountDeps(env),
+    stage: addressSettings(env),
+    deadLetters: deadLetterPorts(),
+    auditLog: auditLogFromEnv(env),
+  };
   const audit = auditTrailFromEnv(env);
   return auditCommand({ ...systemRuntime, ...deps, audit }, payload, (command) => operate(deps, command));
 });

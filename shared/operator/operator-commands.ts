@@ -6,6 +6,7 @@ import { questionKinds } from '../enrichment/enrichers.ts';
 import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import { grantedTiers } from '../profiles/types.ts';
 import { isPassword } from '../auth/token-request.ts';
+import { changesSinceCommand } from './changes-since.ts';
 import { enricherName, fingerprint, hex64 } from './command-ids.ts';
 import { raiseCommand } from './raise-counters.ts';
 
@@ -172,6 +173,7 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('dead-letters.delete'), queue: name }),
   v.strictObject({ command: v.literal('counters.list'), after }),
   raiseCommand,
+  changesSinceCommand,
   v.strictObject({ command: v.literal('brands.begin') }),
   v.strictObject({
     command: v.literal('brands.part'),

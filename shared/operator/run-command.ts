@@ -7,8 +7,10 @@ import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/config
 import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/model/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
 import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
+import { changesSince } from './changes-since.ts';
 import { closeProperty } from './close-property.ts';
 import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
@@ -43,6 +45,7 @@ type Facts = Readonly<Record<string, unknown>>;
 export interface OperatorDeps extends AccountDeps {
   readonly stage: AddressSettings;
   readonly deadLetters: DeadLetterPorts;
+  readonly auditLog: Pick<Table, 'query'>;
 }
 
 /** Runs one operator command. Throws only for bugs and for failures that a retry may solve. */
@@ -118,12 +121,13 @@ type ServiceCommand = Extract<
       | `enricher.${string}`
       | `brands.${string}`
       | `counters.${string}`
+      | `audit-log.${string}`
       | `dead-letters.${string}`;
   }
 >;
 
 const isServiceCommand = (command: OperatorCommand): command is ServiceCommand =>
-  /^(import|enricher|brands|counters|dead-letters)\./.test(command.command);
+  /^(import|enricher|brands|counters|audit-log|dead-letters)\./.test(command.command);
 
 const runOnService = async (
   deps: OperatorDeps,
@@ -152,6 +156,8 @@ const runOnService = async (
       return listCounters(deps, command);
     case 'counters.raise':
       return raiseCounters(deps, command);
+    case 'audit-log.since':
+      return ok({ ...(await changesSince(deps, command)) });
     case 'brands.begin':
       return ok(await beginLoad(deps));
     case 'brands.part':

@@ -35,6 +35,7 @@ export const authHarness = ({ table = new MemoryTable(), credentials = new Memor
     keyService: memoryKeys(),
     pause: () => Promise.resolve(),
     deadLetters: memoryDeadLetters().ports,
+    auditLog,
     stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' as const },
     kdf: (password: string, salt: Uint8Array) => {
       spent.kdf += 1;

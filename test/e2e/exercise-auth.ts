@@ -34,6 +34,7 @@ export const operator: Exercise = async (harness) => {
   await send({ command: 'user.delete', username });
   await handleDeadLetters(harness);
   await send({ command: 'counters.list' });
+  await send({ command: 'audit-log.since', since: new Date(0).toISOString() });
   await send({
     command: 'counters.raise',
     restored: '2026-11-23T06:00:00Z',

@@ -34,6 +34,8 @@ export const operationLimits = {
     sampledLetters: 10,
     /** Dead letters of one queue that are shown. They are hidden from a redrive for the seconds that this takes. */
     shownLetters: 100,
+    /** Entries of audit logs that one call reads, and its queries: most accounts have few entries. */
+    logPage: { entries: 2_000, queries: 200 },
   },
   gateway: {
     /** The burst of an account in most regions (API Gateway, "Quotas"); the gateway takes a higher number for this. */

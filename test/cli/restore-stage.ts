@@ -60,6 +60,8 @@ export class Stage {
     ],
   ]);
   forgotten = 0;
+  /** Undos of imports since the time of the restore. */
+  undos = 1;
   /** Differences of the index, by property. */
   readonly differing = new Map([[1_001, 3]]);
   readonly said: string[] = [];
@@ -142,6 +144,17 @@ export class Stage {
       case 'property.delete':
         if (data.has(property)) data.delete(property);
         return { ok: true, state: 'deleted', items: 1, objects: 0, again: null };
+      case 'audit-log.since': {
+        const entry = { time: TO, account: 1, property: 1_001, user: 4, ids: { import_id: 7 } };
+        const changes = [
+          ...Array.from({ length: this.undos }, () => ({
+            ...{ kind: 'undo', table: 'data', action: 'POST /v1/{property_id}/undo' },
+            ...entry,
+          })),
+          { kind: 'command', table: 'credentials', action: 'operator user.disable', ...entry },
+        ];
+        return { ok: true, looked: 9, changes, next: null };
+      }
       case 'audit': {
         const missing = this.differing.get(property) ?? 0;
         if (command['repair'] === true) this.differing.delete(property);

@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RestorePorts } from '../../cli/restore-ports.ts';
 import { readRestoreArguments } from '../../cli/restore-arguments.ts';
@@ -41,12 +42,30 @@ describe('a restore', () => {
       ...['property.list', 'property.delete'].map((name) => `${name} (${TARGET}, closed)`),
       `delete schedule after (${TARGET}, closed)`,
       ...['property.list', 'audit', 'audit'].map((name) => `${name} (${TARGET}, closed)`),
+      `audit-log.since (${TARGET}, closed)`,
       `deploy leaving nothing (${TARGET}, closed)`,
     ]);
     expect(stage.end).toMatchObject({ forgotten: 2, differing: new Map() });
     expect(state.left).toMatchObject({
       compare: [expect.stringContaining('Property 1002 (Late) of account 1 was made since')],
     });
+  });
+
+  it('reports the changes that went back with the data, and not those of the credentials', async () => {
+    const stage = new Stage();
+    const { state } = await restore(stage);
+    expect(state.left['report']).toEqual([
+      'Changes that went back with the data, 1: let clients repeat those that must hold.',
+      `${TO} undo: POST /v1/{property_id}/undo (account 1, property 1001, import_id 7)`,
+    ]);
+    const none = new Stage();
+    none.undos = 0;
+    expect((await restore(none)).state.left).not.toHaveProperty('report');
+    const many = new Stage();
+    many.undos = 60;
+    const lines = (await restore(many)).state.left['report'] ?? [];
+    expect(lines).toHaveLength(52);
+    expect(lines.at(-1)).toBe(`10 more: npm run admin -- audit-log since --since ${TO} --stage prod`);
   });
 
   it('changes no setting but the name of the table of data: credentials stay as they are', async () => {
@@ -210,6 +229,23 @@ describe('the plan', () => {
     const lines = planOf({ ...begun, done: ['check', 'close'] });
     expect(lines.map((line) => line.slice(2).split(' ')[0])).toEqual(stepNames);
     expect(lines.filter((line) => line.startsWith('✓'))).toHaveLength(2);
+  });
+});
+
+describe('the command line', () => {
+  const run = (...given: readonly string[]) => {
+    const script = resolve(import.meta.dirname, '../../cli/restore.ts');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...given], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+
+  it('shows a plan and does nothing, and names a mistake', () => {
+    const plan = run('--stage', 'prod', '--to', TO, '--plan');
+    expect([plan.status, plan.stderr]).toEqual([0, '']);
+    expect(plan.stdout.trimEnd().split('\n')).toHaveLength(stepNames.length);
+    const wrong = run('--stage', 'prod');
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain('A restore needs --to');
   });
 });
 

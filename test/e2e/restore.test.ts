@@ -240,6 +240,11 @@ describe('a restore of a running service from its own backup', () => {
     ]);
   });
 
+  it('what went back with the data is told: the definitions that were made since', () => {
+    const told = state?.left['report']?.filter((line) => line.includes(' creation: POST ')) ?? [];
+    expect(told.map((line) => /\/(imports|exports) /.exec(line)?.[1])).toEqual(['imports', 'exports']);
+  });
+
   it('new people and definitions get ids that nobody had before', async () => {
     const again = await Promise.all(['n1', 'n2', 'n3'].map((name) => post(service, `${name}@example.org`)));
     expect(again.filter((uuid) => before.handedOut.has(uuid))).toEqual([]);

@@ -2,6 +2,7 @@ import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { fileEvent } from '../../shared/imports/files/file-events.ts';
 import type { IgnoreReason } from '../../shared/imports/files/accepted-file.ts';
+import type { ImportPlace } from '../../shared/imports/files/start-job.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
@@ -21,8 +22,11 @@ export const handler = queueHandler(
     audit: auditTrailFromEnv(env),
     credentials: credentialsFromEnv(env),
     uploads: objectStore(env('UPLOADS_BUCKET')),
-    ignored: (why: IgnoreReason) =>
-      systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
+    ignored: (why: IgnoreReason, where?: ImportPlace) =>
+      systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', {
+        outcome: why,
+        ...(where && { property: where.property, import: where.import }),
+      }),
   }),
   'FILE_EVENTS_QUEUE_URL',
 );

@@ -70,6 +70,8 @@ export interface LogFields {
   /** The operator of a command, in their own words. */
   readonly operator?: string | undefined;
   readonly action?: string;
+  /** Number of an import definition. */
+  readonly import?: number;
   readonly job?: number;
   readonly queue?: string;
   /** Name of an enricher, as the operator gave it. */

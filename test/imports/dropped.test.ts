@@ -135,6 +135,7 @@ describe('a file sent over SFTP', () => {
     ({ id } = await define(harness, { ...simpleDefinition, file_match_rule: 'people-*.csv' }));
     await startImport(harness.deps, await drop(`${directory()}/orders-1.csv`, people));
     expect(harness.ignored).toEqual(['not_matched']);
+    expect(harness.ignoredIn).toEqual([{ property: scope.id, import: id }]);
     await startImport(harness.deps, await drop(`${directory()}/people-1.csv`, people));
     expect(harness.started).toHaveLength(1);
   });

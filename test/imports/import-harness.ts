@@ -24,6 +24,7 @@ import { wholeUpload } from '../../shared/imports/model/upload-schemas.ts';
 import { jobStatuses } from '../../shared/imports/model/job-status.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
+import type { ImportPlace } from '../../shared/imports/files/start-job.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
@@ -100,6 +101,7 @@ export const importHarness = (
   const calls: WebhookCall[] = [];
   const started: string[] = [];
   const ignored: string[] = [];
+  const ignoredIn: ImportPlace[] = [];
   const deps = {
     table: profiles.table,
     credentials,
@@ -143,7 +145,10 @@ export const importHarness = (
       Promise.resolve(void drains.push(groups)),
     workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },
     undos: { start: (name: string) => Promise.resolve(void started.push(name)) },
-    ignored: (why: string) => void ignored.push(why),
+    ignored: (why: string, where?: ImportPlace) => {
+      ignored.push(why);
+      if (where) ignoredIn.push({ property: where.property, import: where.import });
+    },
   };
   return {
     ...profiles,
@@ -161,6 +166,7 @@ export const importHarness = (
     calls,
     started,
     ignored,
+    ignoredIn,
   };
 };
 export type ImportHarness = ReturnType<typeof importHarness>;

@@ -5,6 +5,7 @@ import type { FileEvent, ObjectCreated } from './file-events.ts';
 import { parseUploadKey } from '../model/object-keys.ts';
 import { dropOf, leaveBrokenFile, startDropped, type DropDeps } from './check-drop.ts';
 import { attachFile, startWorkflow, type StartDeps } from './start-job.ts';
+import { parseDropKey } from '../../sftp/paths.ts';
 
 /**
  * Handles an event about a file. A file that has arrived starts a job. One version of an object starts one job, however
@@ -16,8 +17,9 @@ export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEve
       return startUploaded(deps, event);
     case 'SFTP Server File Upload Completed':
     case 'SFTP Server File Rename Completed': {
-      const started = await startDropped(deps, dropOf(event));
-      if (!started.ok) deps.ignored(started.error);
+      const drop = dropOf(event);
+      const started = await startDropped(deps, drop);
+      if (!started.ok) deps.ignored(started.error, parseDropKey(drop.key));
       // Comes last, so that an outage of the audit log stops no import. The queue repeats the event until its entry is stored.
       return auditDrop(deps, event, started);
     }
@@ -40,7 +42,7 @@ const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): 
   const directory = parseUploadKey(detail.object.key);
   const job = directory && (await deps.imports.job(directory.property, directory.job));
   if (!job?.file || job.import !== directory?.import) {
-    deps.ignored('elsewhere');
+    deps.ignored('elsewhere', directory);
     return;
   }
   const object: StoredObject = {
@@ -53,5 +55,5 @@ const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): 
   const { property, import: importId, id } = job;
   if (await attachFile(deps, { property, job: id }, { object, arrived: time }))
     await startWorkflow(deps, { property, import: importId, job: id });
-  else deps.ignored('second_version');
+  else deps.ignored('second_version', directory);
 };

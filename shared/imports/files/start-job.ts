@@ -13,8 +13,14 @@ export interface StartDeps extends ChangeDeps {
   readonly table: ClaimDeps['table'];
   readonly workflow: Workflow;
   readonly clock: Clock;
-  /** Logs a file that starts no job. */
-  readonly ignored: (why: IgnoreReason) => void;
+  /** Logs a file that starts no job, with the import in whose directory it lies. */
+  readonly ignored: (why: IgnoreReason, where?: ImportPlace) => void;
+}
+
+/** A property, and the number of an import in it. Both come from the name of a file, so there may be no such import. */
+export interface ImportPlace {
+  readonly property: number;
+  readonly import: number;
 }
 
 /** Starts the job of a file from SFTP, unless this version has started it. Returns the job. */

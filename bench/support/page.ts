@@ -6,6 +6,7 @@ import { scenarioNames } from '../scenarios.ts';
 import { drawChart } from './chart.ts';
 import { figure, sizesText } from './format.ts';
 import { goalsTable } from './goals.ts';
+import { costsTable } from './use-costs.ts';
 import { readResult, type Result, type Run } from './results.ts';
 import type { Figure } from './scenario.ts';
 
@@ -40,7 +41,11 @@ const pictureOf = ({ name }: Result): string => join(PICTURES, `${name}.svg`);
 
 /** The page with its generated parts. */
 const filled = (page: string, results: readonly Result[]): string =>
-  replaced(replaced(page, 'goals', goalsTable(results)), 'results', results.map(sectionOf).join('\n\n'));
+  [
+    ['costs', costsTable(results)],
+    ['goals', goalsTable(results)],
+    ['results', results.map(sectionOf).join('\n\n')],
+  ].reduce((text, [part = '', content = '']) => replaced(text, part, content), page);
 
 /** The page with another content between the markers of a generated part. */
 const replaced = (page: string, part: string, content: string): string => {

@@ -24,6 +24,8 @@ const reasons = {
   callsKept: 'It is the dead-letter queue of a schedule, which the rule does not look for.',
   tracing:
     'Executions are named after their job and log every state; traces would show no more and cost per step.',
+  unrecovered:
+    'Counters of seconds and days are made anew. Entries of the audit log are only added, and ADR 18 has the figures.',
 } as const;
 
 const accept = (construct: IConstruct, id: string, reason: string): void =>
@@ -107,3 +109,8 @@ export const acknowledgeOwnAuthentication = (route: IConstruct): void =>
 
 export const acknowledgeScheduleDeadLetters = (queue: IConstruct): void =>
   accept(queue, 'AwsSolutions-SQS3', reasons.callsKept);
+
+/** The tables of rates and of the audit log cannot be restored to a point in time. */
+export const acknowledgeNoRecovery = (table: IConstruct): void => {
+  accept(table, 'AwsSolutions-DDB3', reasons.unrecovered);
+};

@@ -1,6 +1,7 @@
 /** Stages: the kinds of deployments of the service, and their defaults. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Ceiling } from '../../functions/entry.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { importWorkersFor, writeUnitsOf } from './import-workers.ts';
 import { ConfigurationError, parseSettings, type Settings } from './settings.ts';
 
@@ -82,7 +83,7 @@ const stages: Readonly<Record<string, StageDefaults>> = {
     // 320 of the 1,000 functions that an account runs at once.
     exportJobs: 8,
     exportParts: 40,
-    // Enough for about 7,400 rows per second from the first minute (`limits.imports.writeUnitsPerRow`).
+    // Enough for about 6,400 rows per second from the first minute (`limits.imports.writeUnitsPerRow`).
     warmReadUnits: 20_000,
     warmWriteUnits: 20_000,
   },
@@ -119,7 +120,10 @@ export const resolveStage = (name: string, given: Readonly<Record<string, unknow
   const defaults = { ...stage, ...own };
   return {
     // One account of ten may use all that it may, and the gateway has enough for the others.
-    accountRequestsPerSecond: Math.ceil(defaults.gatewayRequestsPerSecond / 10),
+    accountRequestsPerSecond: Math.min(
+      Math.ceil(defaults.gatewayRequestsPerSecond / 10),
+      limits.rates.mostRequestsPerSecond,
+    ),
     importExecutions: importWorkersFor(writeUnitsOf(defaults)),
     ...defaults,
     given: settings,

@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
+import { acknowledgeNoRecovery } from '../config/nag-suppressions.ts';
 import { dataRemoval, kept } from './retention.ts';
 import type { Reachable } from './service.ts';
 
@@ -15,15 +16,30 @@ export interface ServiceTableProps {
   readonly given: string | undefined;
   readonly stage: Stage;
   readonly key: IKey;
-  /** Whether the table serves the request units of `warmReadUnits` and `warmWriteUnits` from the first minute. */
-  readonly warm?: true;
+  /** Request units per second that the table serves from the first minute, where they are more than those of a new table. */
+  readonly warm?: { readonly readUnits?: number | undefined; readonly writeUnits?: number | undefined };
+  /** Whether the table can be restored to any second of 35 days. */
+  readonly recovers: boolean;
+  /** Whether storage is most of the cost of the table: its class then stores at 40 % of the price, and calls cost a quarter more. */
+  readonly mostlyStorage?: true;
 }
+
+const warmThroughputOf = ({ readUnits = 0, writeUnits = 0 }: NonNullable<ServiceTableProps['warm']>) => {
+  const { newTableReadUnits, newTableWriteUnits } = limits.table;
+  if (readUnits <= newTableReadUnits && writeUnits <= newTableWriteUnits) return {};
+  return {
+    warmThroughput: {
+      readUnitsPerSecond: Math.max(readUnits, newTableReadUnits),
+      writeUnitsPerSecond: Math.max(writeUnits, newTableWriteUnits),
+    },
+  };
+};
 
 /** Part of the logical id of a table: CloudFormation must tell tables of different names apart. */
 const digest = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
 
 /**
- * A table with on-demand capacity, point-in-time recovery for 35 days, and expiry of items by `ttl`. A table that the
+ * A table with on-demand capacity, and expiry of items by `ttl`. A table that the
  * operator has named, such as a restored table, is a resource of its own: CloudFormation takes it up, leaves the table
  * before it alone, and never deletes it. Everything else names the table in plain text, because CloudFormation does not
  * let a stack take back a reference that another stack uses.
@@ -31,7 +47,7 @@ const digest = (name: string): string => createHash('sha256').update(name).diges
 export const serviceTable = (
   scope: Construct,
   id: string,
-  { name, given, stage, key, warm }: ServiceTableProps,
+  { name, given, stage, key, warm = {}, recovers, mostlyStorage }: ServiceTableProps,
 ): Reachable => {
   const tableName = given ?? name;
   const table = new CfnTable(scope, tableName === name ? id : `${id}-${digest(tableName)}`, {
@@ -46,17 +62,13 @@ export const serviceTable = (
       { attributeName: 'sk', keyType: 'RANGE' },
     ],
     timeToLiveSpecification: { attributeName: 'ttl', enabled: true },
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: recovers },
+    tableClass: mostlyStorage ? 'STANDARD_INFREQUENT_ACCESS' : 'STANDARD',
     sseSpecification: { sseEnabled: true, sseType: 'KMS', kmsMasterKeyId: key.keyArn },
     deletionProtectionEnabled: stage.keepData,
-    ...(warm &&
-      (stage.warmReadUnits ?? stage.warmWriteUnits) !== undefined && {
-        warmThroughput: {
-          readUnitsPerSecond: stage.warmReadUnits ?? limits.table.newTableReadUnits,
-          writeUnitsPerSecond: stage.warmWriteUnits ?? limits.table.newTableWriteUnits,
-        },
-      }),
+    ...warmThroughputOf(warm),
   });
+  if (!recovers) acknowledgeNoRecovery(table);
   table.applyRemovalPolicy(given === undefined ? dataRemoval(stage) : kept);
   const arn = Stack.of(scope).formatArn({ service: 'dynamodb', resource: 'table', resourceName: tableName });
   return { value: tableName, arn };

@@ -47,13 +47,30 @@ export class DataStack extends Stack {
       given: stage.tableName,
       stage,
       key,
-      warm: true,
+      warm: { readUnits: stage.warmReadUnits, writeUnits: stage.warmWriteUnits },
+      recovers: true,
     });
-    const small = (id: string, name: string, named?: string): Reachable =>
-      serviceTable(this, id, { name: physicalName(stage, name), given: named, stage, key });
-    this.credentials = small('Credentials', 'credentials', stage.credentialsTableName);
-    this.rates = small('Rates', 'rates');
-    this.auditLog = small('AuditLog', 'audit-log', stage.auditLogTableName);
+    this.credentials = serviceTable(this, 'Credentials', {
+      name: physicalName(stage, 'credentials'),
+      given: stage.credentialsTableName,
+      stage,
+      key,
+      recovers: true,
+    });
+    // Counters of seconds and days.
+    const rates = { name: physicalName(stage, 'rates'), given: undefined, recovers: false };
+    this.rates = serviceTable(this, 'Rates', { ...rates, stage, key });
+    this.auditLog = serviceTable(this, 'AuditLog', {
+      name: physicalName(stage, 'audit-log'),
+      given: stage.auditLogTableName,
+      stage,
+      key,
+      // A request that reads people or changes something has an entry of one unit.
+      warm: { writeUnits: stage.gatewayRequestsPerSecond },
+      // ADR 18: entries are only added, and storage is most of what they cost.
+      recovers: false,
+      mostlyStorage: true,
+    });
     this.reachables = {
       table: this.table,
       credentials: this.credentials,

@@ -92,7 +92,9 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({
     command: v.literal('account.limit'),
     account: idSchema,
-    requests_per_second: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(999_999))),
+    requests_per_second: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rates.mostRequestsPerSecond)),
+    ),
   }),
   v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),

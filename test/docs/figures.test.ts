@@ -1,21 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { scenarioNames } from '../../bench/scenarios.ts';
+import { readResult } from '../../bench/support/results.ts';
+import { dollars, sumOf, useCosts } from '../../bench/support/use-costs.ts';
 import { limits } from '../../shared/config/limits.ts';
 
-const read = (file: string): string =>
-  readFileSync(join(import.meta.dirname, '../..', file), 'utf8').replaceAll(/\s+/g, ' ');
+const raw = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+const read = (file: string): string => raw(file).replaceAll(/\s+/g, ' ');
+const run = v.looseObject({ figures: v.array(v.looseObject({ name: v.string(), value: v.number() })) });
 const { writeUnitsPerRow, readUnitsPerRow } = limits.imports;
 
-/** List prices of us-east-1, in dollars for a million request units. */
-const prices = { write: 0.625, read: 0.125 };
-
 describe('the cost of a row', () => {
-  it('is the measured cost in the table of costs, with the price that follows from it', () => {
-    const dollars = Math.round((writeUnitsPerRow * prices.write + readUnitsPerRow * prices.read) * 10) / 10;
-    expect(read('README.md')).toContain(
-      `| import one million rows | ${writeUnitsPerRow} write units and ${readUnitsPerRow} read units a row | $${dollars.toFixed(2)} |`,
-    );
+  it('is the measured cost of new people', () => {
+    const { full } = v.parse(v.looseObject({ full: run }), JSON.parse(raw('bench/results/import.json')));
+    const measured = (name: string) => full.figures.findLast((one) => one.name.endsWith(name))?.value;
+    expect(measured(': write units')).toBeCloseTo(writeUnitsPerRow, 1);
+    expect(measured(': read units')).toBeCloseTo(readUnitsPerRow, 1);
   });
 
   it('is the measured cost where an operator plans a big import', () => {
@@ -23,5 +25,19 @@ describe('the cost of a row', () => {
     expect(read('docs/deploying.md')).toContain(
       `a row takes ${writeUnitsPerRow}, so 10,000 rows a second take ${units}`,
     );
+  });
+});
+
+describe('the costs in the README', () => {
+  const results = scenarioNames.flatMap((name) => readResult(name) ?? []);
+
+  it('are those of the page of figures', () => {
+    const readme = read('README.md');
+    const shown = useCosts(results).filter(({ item }) => readme.includes(`| ${item} |`));
+    expect(shown.length).toBeGreaterThanOrEqual(8);
+    for (const cost of shown) {
+      const [, sum] = new RegExp(`\\| ${cost.item} \\|[^|]*\\| ([^|]*) \\|`).exec(readme) ?? [];
+      expect(sum, cost.item).toBe(dollars(sumOf(cost)));
+    }
   });
 });

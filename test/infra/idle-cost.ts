@@ -2,31 +2,9 @@
  * What a stage costs while nobody uses it, counted from its template. The SFTP server is not part of it. The free tiers
  * of AWS are not taken off, because other software of the account may use them up.
  */
+import { prices } from '../../bench/support/prices.ts';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import type { Deployment } from '../../local/assembly/deployment.ts';
-
-/** List prices of us-east-1 in dollars, from the pricing page of each service, November 2026. */
-const prices = {
-  /** CloudWatch: a metric of a standard alarm, a month. Metric math is charged for each metric that it reads. */
-  alarmMetric: 0.1,
-  /** CloudWatch: a dashboard, a month. */
-  dashboard: 3,
-  /** CloudWatch Logs: a GB of lines. */
-  logGigabyte: 0.5,
-  /** KMS: a customer key, a month. Each of its first two yearly rotations adds as much. */
-  key: 1,
-  /** KMS: a request. */
-  keyRequest: 0.03 / 10_000,
-  /** SQS: a request to a standard queue, and to a FIFO queue. */
-  queueRequest: { standard: 0.4 / 1e6, fifo: 0.5 / 1e6 },
-  /** EventBridge Scheduler: a call. */
-  scheduledCall: 1 / 1e6,
-  /** Lambda: a call, and a GB-second of an ARM function. */
-  call: 0.2 / 1e6,
-  gigabyteSecond: 0.0000133334,
-  /** DynamoDB, on demand: a read unit. */
-  readUnit: 0.125 / 1e6,
-} as const;
 
 const hours = 730;
 const minutes = hours * 60;

@@ -55,7 +55,7 @@ describe('queues', () => {
 
   it.each([
     ['importBatches', { importExecutions: 12 }, 12],
-    ['importBatches', { warmWriteUnits: 40_000 }, 10],
+    ['importBatches', { warmWriteUnits: 40_000 }, 9],
     ['drains', { drainExecutions: 30 }, 30],
   ])('the workers of %s follow the settings %j', (queue, given, workers) => {
     const { mappings } = synthesized('prod', { settings: given }).deployment;
@@ -76,7 +76,7 @@ describe('queues', () => {
     [1, 2],
     [4_000, 2],
     [20_000, 5],
-    [40_000, 10],
+    [40_000, 9],
   ])('a table of %i write units is used by %i workers of imports', (units, workers) => {
     expect(importWorkersFor(units)).toBe(workers);
     const { rowsPerWorkerSecond, writeUnitsPerRow } = limits.imports;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { objectKeys } from '../../shared/exports/model/work-keys.ts';
+import { resolveStage } from '../../lib/config/stages.ts';
 import { limits } from '../../shared/config/limits.ts';
+import { auditKeys } from '../../shared/table/audit-keys.ts';
 import { only, synthesized } from './stacks.ts';
 
 const dev = synthesized('dev');
@@ -111,20 +113,54 @@ describe.each(['', '-credentials', '-rates', '-audit-log'])('the table tidemark-
       'the tables of a name',
     );
 
-  it('a table is billed on demand, recoverable, encrypted with our key, and expires items', () => {
+  it('a table is billed on demand, encrypted with our key, and expires items', () => {
     const { properties } = tableOf(dev, 'dev');
     expect(properties).toMatchObject({
       TableName: `tidemark-dev${ending}`,
       BillingMode: 'PAY_PER_REQUEST',
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+    });
+  });
+
+  it('a table can be restored to a point in time if it holds what nothing else can bring back', () => {
+    expect(tableOf(dev, 'dev').properties).toMatchObject({
+      PointInTimeRecoverySpecification: {
+        PointInTimeRecoveryEnabled: ['', '-credentials'].includes(ending),
+      },
+      TableClass: ending === '-audit-log' ? 'STANDARD_INFREQUENT_ACCESS' : 'STANDARD',
     });
   });
 
   it('a table is protected from deletion only in stages that keep data', () => {
     expect(tableOf(prod, 'prod').properties['DeletionProtectionEnabled']).toBe(true);
     expect(tableOf(dev, 'dev').properties['DeletionProtectionEnabled']).toBe(false);
+  });
+});
+
+describe('the write units that a new table serves at once', () => {
+  const warmOf = (name: string, settings: Readonly<Record<string, unknown>>): unknown =>
+    only(
+      synthesized('prod', { settings })
+        .ofType('AWS::DynamoDB::Table')
+        .filter((one) => one.name === name),
+      'the tables of a name',
+    ).properties['WarmThroughput'];
+
+  it('are enough for an entry of the audit log for each request that the gateway admits', () => {
+    const { gatewayRequestsPerSecond } = resolveStage('prod', {});
+    expect(gatewayRequestsPerSecond).toBeLessThanOrEqual(limits.table.newTableWriteUnits);
+    expect(warmOf('tidemark-prod-audit-log', {})).toBeUndefined();
+    expect(warmOf('tidemark-prod-audit-log', { gatewayRequestsPerSecond: 10_000 })).toEqual({
+      ReadUnitsPerSecond: 12_000,
+      WriteUnitsPerSecond: 10_000,
+    });
+  });
+
+  it('are enough for the entries of one account, whose log has four partitions of 1,000 units', () => {
+    expect(auditKeys.logs(1)).toHaveLength(4);
+    expect(resolveStage('prod', { gatewayRequestsPerSecond: 90_000 }).accountRequestsPerSecond).toBe(4_000);
+    expect(() => resolveStage('prod', { accountRequestsPerSecond: 4_001 })).toThrow('must be at most 4000');
   });
 });
 

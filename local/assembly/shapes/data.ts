@@ -16,6 +16,7 @@ export const Table = v.strictObject({
   KeySchema,
   BillingMode: v.literal('PAY_PER_REQUEST'),
   TimeToLiveSpecification: v.optional(v.strictObject({ AttributeName: v.string(), Enabled: v.boolean() })),
+  TableClass: v.optional(v.picklist(['STANDARD', 'STANDARD_INFREQUENT_ACCESS'])),
   PointInTimeRecoverySpecification: v.optional(v.looseObject({ PointInTimeRecoveryEnabled: v.boolean() })),
   SSESpecification: v.optional(
     v.strictObject({

@@ -4,6 +4,7 @@ import {
   CloudFormationClient,
   DescribeStacksCommand,
   GetTemplateCommand,
+  UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -35,6 +36,20 @@ export const serviceAddress = async (target: Target): Promise<string> => {
     return address;
   } finally {
     stacks.destroy();
+  }
+};
+
+/** Lets stacks be deleted: until the next deployment CloudFormation does not refuse that. */
+export const liftProtection = async (access: AccountAccess, stacks: readonly string[]): Promise<void> => {
+  const client = new CloudFormationClient({ ...access });
+  try {
+    for (const StackName of stacks) {
+      await client.send(
+        new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
+      );
+    }
+  } finally {
+    client.destroy();
   }
 };
 

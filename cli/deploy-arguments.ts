@@ -1,4 +1,4 @@
-/** Arguments of `npm run deploy`: the arguments of the guard, and the arguments for the CDK. */
+/** Arguments of `npm run deploy` and `npm run destroy`: the arguments of the guard, and the arguments for the CDK. */
 
 /** The arguments of a deployment. */
 export interface DeployArguments {
@@ -41,5 +41,33 @@ export const readDeployArguments = (args: readonly string[]): DeployArguments =>
       ...context.flatMap((pair) => ['--context', pair]),
       ...(profile === undefined ? [] : ['--profile', profile]),
     ],
+  };
+};
+
+/** The arguments of a removal of a stage. */
+export interface DestroyArguments extends Pick<DeployArguments, 'stage' | 'help' | 'profile' | 'forSynth'> {
+  /** The name of the stage, once more. */
+  readonly confirm: string | undefined;
+  /** Whether the operator has agreed on the command line. */
+  readonly yes: boolean;
+  /** Arguments for the CDK's `destroy`. */
+  readonly forDestroy: readonly string[];
+}
+
+/** Reads the command line of `npm run destroy`. */
+export const readDestroyArguments = (args: readonly string[]): DestroyArguments => {
+  const { stage, help, profile, forSynth } = readDeployArguments(args);
+  return {
+    ...{ stage, help, forSynth },
+    ...(profile !== undefined && { profile }),
+    confirm: valueOf(args, '--confirm'),
+    yes: args.includes('--yes'),
+    forDestroy: args.filter(
+      (one, at) =>
+        one !== '--yes' &&
+        one !== '--confirm' &&
+        !one.startsWith('--confirm=') &&
+        args[at - 1] !== '--confirm',
+    ),
   };
 };

@@ -93,6 +93,15 @@ const unreadableTable = async (
   );
 };
 
+/** The templates of those stacks that are deployed. */
+export const deployedOf = async (
+  stacks: readonly string[],
+  account: Pick<Account, 'template'>,
+): Promise<Templates> => {
+  const found = await Promise.all(stacks.map(async (name) => [name, await account.template(name)] as const));
+  return new Map(found.flatMap(([name, template]) => (template ? [[name, template] as const] : [])));
+};
+
 /** The deployment to judge: of which stage, and what it may take away. */
 export type Judged = Pick<DeployArguments, 'stage' | 'allowRemoval' | 'leaving'>;
 
@@ -105,12 +114,7 @@ export const judge = async (
   next: Templates,
   account: Account,
 ): Promise<Verdict> => {
-  const found = await Promise.all(
-    [...next.keys()].map(async (name) => [name, await account.template(name)] as const),
-  );
-  const deployed = new Map(
-    found.flatMap(([name, template]) => (template ? [[name, template] as const] : [])),
-  );
+  const deployed = await deployedOf([...next.keys()], account);
   const settings = resolveStage(stage, factsOf(next).given);
   const warnings = [
     ...(await concurrencyLines(settings, next, account)),
@@ -136,4 +140,27 @@ export const judge = async (
       : ['Nothing was deployed. If you mean it, repeat the command with --allow-removal.']),
   ];
   return { admitted: allowRemoval, lines };
+};
+
+/**
+ * Judges the removal of a stage. A stage that keeps its data goes only when the operator has named it once more, because
+ * its clients lose their address, and messages and schedules end.
+ */
+export const judgeRemoval = (
+  { stage, confirm }: { readonly stage: string; readonly confirm: string | undefined },
+  deployed: Templates,
+): Verdict => {
+  if (deployed.size === 0) return { admitted: false, lines: [`The stage ${stage} has no stacks here.`] };
+  const { keepData } = resolveStage(stage, {});
+  const isNamed = !keepData || confirm === stage;
+  return {
+    admitted: isNamed,
+    lines: [
+      `The removal of the stage ${stage} takes away:`,
+      ...lossesOf(deployed, new Map()).map((loss) => `  - ${loss}`),
+      ...(isNamed
+        ? []
+        : [`Nothing was removed. If you mean it, repeat the command with --confirm ${stage}.`]),
+    ],
+  };
 };

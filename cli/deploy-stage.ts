@@ -10,7 +10,8 @@ import { judge } from './deploy-guard.ts';
 import { factsOf, templateSchema, type Templates } from './deployment-losses.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const ASSEMBLY = join(ROOT, '.build', 'deployment');
+/** Folder of the synthesized stacks. */
+export const ASSEMBLY = join(ROOT, '.build', 'deployment');
 const ENDING = '.template.json';
 
 /** Runs the CDK, and returns its exit code. */
@@ -41,19 +42,33 @@ const takingUp = ({ forDeploy }: DeployArguments): readonly string[] =>
   // CloudFormation documents no change set that both takes up resources and reverts drift.
   forDeploy.includes('--revert-drift') ? [] : ['--import-existing-resources'];
 
+/** The synthesized stacks of a stage, and where they go; otherwise an exit code. */
+export const synthesizedStage = async (
+  forSynth: readonly string[],
+): Promise<
+  | {
+      readonly stacks: Templates;
+      readonly environment: { readonly account: string; readonly region: string };
+    }
+  | number
+> => {
+  const synthesis = await cdk('synth', '--quiet', '--output', ASSEMBLY, ...forSynth);
+  if (synthesis !== 0) return synthesis;
+  const stacks = synthesizedTemplates();
+  const { environment } = factsOf(stacks);
+  if (environment !== undefined) return { stacks, environment };
+  console.error('The CDK found no AWS account and region: set AWS_PROFILE, or credentials and AWS_REGION.');
+  return 1;
+};
+
 /**
  * Deploys a stage, unless that would take something away that the arguments do not allow. Answers an exit code; the lines
  * for the operator are on standard error.
  */
 export const deployStage = async (args: DeployArguments): Promise<number> => {
-  const synthesis = await cdk('synth', '--quiet', '--output', ASSEMBLY, ...args.forSynth);
-  if (synthesis !== 0) return synthesis;
-  const next = synthesizedTemplates();
-  const { environment } = factsOf(next);
-  if (environment === undefined) {
-    console.error('The CDK found no AWS account and region: set AWS_PROFILE, or credentials and AWS_REGION.');
-    return 1;
-  }
+  const synthesis = await synthesizedStage(args.forSynth);
+  if (typeof synthesis === 'number') return synthesis;
+  const { stacks: next, environment } = synthesis;
   const { profile } = args;
   const account = awsAccount({ region: environment.region, ...(profile !== undefined && { profile }) });
   const { admitted, lines } = await judge(args, next, account);

@@ -3,6 +3,7 @@ import { deadLetterReachables } from '../constructs/dead-letters.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName, type Reachables, type Service } from '../constructs/service.ts';
+import { stackProps } from '../constructs/stack-props.ts';
 
 /** The HTTP API, and the functions for profiles, segments, tokens and the service itself. */
 export class ApiStack extends Stack {
@@ -10,9 +11,11 @@ export class ApiStack extends Stack {
   readonly baseUrl: string;
 
   constructor(app: App, service: Service, reachables: Reachables) {
-    super(app, physicalName(service.stage, 'api'), {
-      description: 'Tidemark: HTTP API, profiles and segments',
-    });
+    super(
+      app,
+      physicalName(service.stage, 'api'),
+      stackProps(service.stage, 'HTTP API, profiles and segments'),
+    );
     const api = new ServiceApi(this, 'Api', service);
     this.apiId = api.apiId;
     this.baseUrl = api.baseUrl;

@@ -7,6 +7,7 @@ import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addFunctionSchedules, FunctionSchedules } from '../constructs/function-schedule.ts';
 import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
+import { stackProps } from '../constructs/stack-props.ts';
 import { accessLogBucket, storageBucket } from '../constructs/storage-bucket.ts';
 import { serviceTable } from '../constructs/table.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
@@ -27,9 +28,11 @@ export class DataStack extends Stack {
   readonly schedules: FunctionSchedules;
 
   constructor(app: App, service: Service) {
-    super(app, physicalName(service.stage, 'data'), {
-      description: 'Tidemark: tables, buckets, keys, index and enrichment',
-    });
+    super(
+      app,
+      physicalName(service.stage, 'data'),
+      stackProps(service.stage, 'tables, buckets, keys, index and enrichment'),
+    );
     const { given, environment } = service.stage;
     // `npm run deploy` compares the settings of a deployment with those of the deployment before.
     this.templateOptions.metadata = { [settingsMetadata]: { given, environment } };

@@ -8,6 +8,7 @@ import { addAllRoutes } from '../constructs/http-api.ts';
 import { mailSender } from '../constructs/mail-sender.ts';
 import { ScheduleGroup } from '../constructs/schedule-group.ts';
 import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
+import { stackProps } from '../constructs/stack-props.ts';
 import { Workflow } from '../constructs/workflow.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -23,7 +24,7 @@ export class ExportStack extends Stack {
   readonly schedules: string;
 
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
-    super(app, physicalName(service.stage, 'export'), { description: 'Tidemark: exports' });
+    super(app, physicalName(service.stage, 'export'), stackProps(service.stage, 'exports'));
     const common = { service, stack: 'export', baseUrl: api.baseUrl } as const;
     const stepsOf = (name: WorkflowTrigger['workflow'], reachables: Reachables) =>
       functionSet(this, {

@@ -6,6 +6,7 @@ import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
 import { mailSender } from '../constructs/mail-sender.ts';
 import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
+import { stackProps } from '../constructs/stack-props.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import { SftpServer } from '../constructs/sftp-server.ts';
 import { sftpRole } from '../constructs/sftp-role.ts';
@@ -24,7 +25,7 @@ export class ImportStack extends Stack {
   readonly rules: readonly string[];
 
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
-    super(app, physicalName(service.stage, 'import'), { description: 'Tidemark: imports' });
+    super(app, physicalName(service.stage, 'import'), stackProps(service.stage, 'imports'));
     const { key } = data;
     const importBatches = new WorkQueue(this, 'ImportBatches', { service, name: 'importBatches', key });
     const fileEvents = new WorkQueue(this, 'FileEvents', { service, name: 'fileEvents', key });

@@ -5,13 +5,14 @@ import { alarmTopics } from '../constructs/alarm-topic.ts';
 import { keyEvents } from '../constructs/key-events.ts';
 import { dashboard } from '../constructs/dashboard.ts';
 import { physicalName, type Service } from '../constructs/service.ts';
+import { stackProps } from '../constructs/stack-props.ts';
 import { alarmsOf } from './ops-alarms.ts';
 import { chartsOf, type Watched } from './ops-charts.ts';
 
 /** Alarms, each with the effect on users and its section of the runbook, and one page of charts. */
 export class OpsStack extends Stack {
   constructor(app: App, service: Service, watched: Watched) {
-    super(app, physicalName(service.stage, 'ops'), { description: 'Tidemark: alarms and dashboard' });
+    super(app, physicalName(service.stage, 'ops'), stackProps(service.stage, 'alarms and dashboard'));
     const { stage } = service;
     const topics = alarmTopics(this, stage);
     const { key, propertyKey } = watched.data;

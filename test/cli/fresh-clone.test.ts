@@ -38,6 +38,7 @@ const freshClone = (name: string) => {
     'bin',
     'cli',
     'lib',
+    'local',
     'functions',
     'shared',
     'cdk.json',

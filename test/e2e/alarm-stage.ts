@@ -19,7 +19,7 @@ export interface Stage {
 }
 
 /** The function that Lambda always refuses on this stage. */
-export const REFUSED = 'tryOperations';
+const REFUSED = 'tryOperations';
 
 /** A way to break something for a while. */
 const switches = (names: Set<string>) => (name: string) => {

@@ -34,6 +34,12 @@ export const credentialsFromEnv = (): Promise<RoleCredentials> => {
   });
 };
 
+/**
+ * The trace of the running invocation, which the clients of the SDK pass on: X-Ray joins calls by it, and Lambda finds loops
+ * of functions. None outside Lambda. An environment serves one invocation at a time.
+ */
+export const traceFromEnv = (): string | undefined => process.env['_X_AMZN_TRACE_ID'];
+
 /** The services that functions call, as the variable `AWS_ENDPOINT_URL_…` of each names them. */
 export type AwsService =
   'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'KMS' | 'S3' | 'SCHEDULER' | 'SESV2' | 'SFN' | 'SQS' | 'STS';

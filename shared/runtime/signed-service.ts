@@ -10,6 +10,7 @@ import {
   addressOf,
   credentialsFromEnv,
   regionFromEnv,
+  traceFromEnv,
   type RoleCredentials,
   type ServiceNames,
 } from './aws-environment.ts';
@@ -105,7 +106,7 @@ export const signedService = (names: ServiceNames, options: ServiceOptions = {})
   const place = memoized(() => placeOf(names, options));
   const attempt = async (request: ServiceRequest): Promise<ServiceAnswer> => {
     const { endpoint, signer } = await place();
-    const signed = await signer.sign(httpRequest(endpoint, request));
+    const signed = await signer.sign(httpRequest(endpoint, traced(request)));
     return (await handler.handle(new HttpRequest(signed))).response;
   };
   return {
@@ -151,6 +152,14 @@ export const httpRequest = (
     ...(port === '' ? {} : { port: Number(port) }),
     headers: { ...headers, host, 'user-agent': 'tidemark' },
   });
+
+/** A request with the trace of the running invocation. The signer leaves the trace out of the signature. */
+const traced = (request: ServiceRequest): ServiceRequest => {
+  const trace = traceFromEnv();
+  return trace === undefined
+    ? request
+    : { ...request, headers: { ...request.headers, 'x-amzn-trace-id': trace } };
+};
 
 /** Waits for the next attempt. Throws the error again when there is none. */
 const renewed = async (retries: Retries, token: RetryToken, error: unknown): Promise<RetryToken> => {

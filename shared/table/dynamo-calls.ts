@@ -23,7 +23,7 @@ import { fromWire } from './wire-form.ts';
 type Answer<Output> = Omit<Output, '$metadata'> & { readonly $metadata: { readonly attempts: number } };
 
 /** Input and answer of each operation. */
-interface Operations {
+export interface Operations {
   readonly BatchExecuteStatement: [
     BatchExecuteStatementCommandInput,
     Answer<BatchExecuteStatementCommandOutput>,

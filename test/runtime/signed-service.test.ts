@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isStatus, isThrottle, isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { errorFacts } from '../../shared/runtime/log.ts';
@@ -68,6 +68,20 @@ describe('a call of a JSON service', () => {
     expect(request?.headers.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIAtest\/\d{8}\/eu-west-1\/kms\/aws4_request, SignedHeaders=\S*x-amz-security-token/,
     );
+  });
+
+  it('passes the trace of each invocation on, unsigned, as the clients of the SDK do', async () => {
+    const traces = ['Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0', 'Root=1-2'];
+    const service = jsonService(protocol, options);
+    for (const trace of traces) {
+      vi.stubEnv('_X_AMZN_TRACE_ID', trace);
+      await service.call('Decrypt', { KeyId: 'k' });
+    }
+    expect(seen.map(({ request }) => request.headers['x-amzn-trace-id'])).toEqual(traces);
+    for (const { request } of seen) expect(request.headers.authorization).not.toContain('trace');
+    vi.unstubAllEnvs();
+    await call();
+    expect(seen.at(-1)?.request.headers).not.toHaveProperty('x-amzn-trace-id');
   });
 
   it('that is answered without a body has an empty answer', async () => {

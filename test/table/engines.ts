@@ -2,7 +2,7 @@ import { createFaults } from '../../local/core/faults.ts';
 import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
+import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -20,13 +20,19 @@ export interface Engine {
 export const inMemory = (): Promise<Engine> =>
   Promise.resolve({ table: new MemoryTable(), close: () => Promise.resolve() });
 
-/** The table on the embedded DynamoDB; with `faults` that share of the calls is throttled, fails or loses its answer. */
-export const onDynamoDb = async (faults = 0): Promise<Engine & { readonly meter: Meter }> => {
+/**
+ * The table on the embedded DynamoDB, which `connect` calls; with `faults` that share of the calls is throttled, fails or
+ * loses its answer.
+ */
+export const onDynamoDb = async (
+  faults = 0,
+  connect: (options: ReturnType<typeof clientOf>) => DynamoDb = dynamoDb,
+): Promise<Engine & { readonly meter: Meter }> => {
   const db = withSecondEngine(await createDynamoDb({ scope, kindOf: kindOfKey }));
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([db.service], faults > 0 ? { faults: createFaults(7, faults) } : {});
-  const client = dynamoDb({ ...clientOf(gateway), maxAttempts: 12 });
+  const client = connect({ ...clientOf(gateway), maxAttempts: 12 });
   const pause = (): Promise<void> => Promise.resolve();
   return {
     meter: gateway.meter,

@@ -1,7 +1,7 @@
 import { App, Tags } from 'aws-cdk-lib/core';
 import { manifest } from '../functions/manifest.ts';
 import { featureFlags } from './config/flags.ts';
-import { resolveStage, type Stage } from './config/stages.ts';
+import { resolveStage, STAGE_TAG, type Stage } from './config/stages.ts';
 import { bundleFunctions } from './constructs/bundle.ts';
 import type { Service } from './constructs/service.ts';
 import { ApiStack } from './stacks/api-stack.ts';
@@ -39,7 +39,7 @@ export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): 
     ...(outdir !== undefined && { outdir }),
   });
   // The bill shows the cost of a stage by this tag.
-  Tags.of(app).add('tidemark:stage', stage);
+  Tags.of(app).add(STAGE_TAG, stage);
   const own = Object.fromEntries(
     Object.entries(manifest).filter(([, { localOnly }]) => localOnly !== true || stage === 'local'),
   );

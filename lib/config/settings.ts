@@ -80,6 +80,8 @@ const Settings = v.strictObject({
    */
   warmReadUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableReadUnits })),
   warmWriteUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableWriteUnits })),
+  /** What the stage should cost in a month; `alarmEmail` hears of more, and of sudden rises. */
+  monthlyBudgetDollars: v.exactOptional(wholeNumber('dollars')),
   /** Mail address for alarms. */
   alarmEmail: v.exactOptional(emailAddress),
   /**

@@ -5,6 +5,9 @@ import { limits } from '../../shared/config/limits.ts';
 import { importWorkersFor, writeUnitsOf } from './import-workers.ts';
 import { ConfigurationError, parseSettings, type Settings } from './settings.ts';
 
+/** The tag of everything that AWS bills, whose value is the name of the stage. */
+export const STAGE_TAG = 'tidemark:stage';
+
 /** Settings that every stage has, with a default of its own. */
 type Defaulted =
   | 'momentIntervalSeconds'

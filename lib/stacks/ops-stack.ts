@@ -2,6 +2,7 @@
 import { Stack, type App } from 'aws-cdk-lib/core';
 import { alarm } from '../constructs/alarms.ts';
 import { alarmTopics } from '../constructs/alarm-topic.ts';
+import { costGuard } from '../constructs/cost-guard.ts';
 import { keyEvents } from '../constructs/key-events.ts';
 import { dashboard } from '../constructs/dashboard.ts';
 import { physicalName, type Service } from '../constructs/service.ts';
@@ -21,6 +22,7 @@ export class OpsStack extends Stack {
       keys: [key.keyArn, propertyKey.arn, ...(propertyKey.earlierArns ?? [])],
       to: topics.page,
     });
+    costGuard(this, stage);
     for (const props of alarmsOf(this, service, watched)) alarm(this, { ...props, stage, topics });
     dashboard(this, physicalName(stage, 'service'), chartsOf(service, watched));
   }

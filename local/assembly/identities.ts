@@ -102,7 +102,13 @@ export const identities: Readonly<Record<string, Identify>> = {
   'AWS::ApiGatewayV2::Integration': partOfApi('IntegrationId'),
   'AWS::ApiGatewayV2::Route': partOfApi('RouteId'),
   'AWS::ApiGatewayV2::Stage': named('StageName', (name) => ({ ref: name, attributes: {} })),
+  'AWS::Budgets::Budget': anonymous,
   'AWS::CDK::Metadata': anonymous,
+  'AWS::CE::AnomalyMonitor': named('MonitorName', (name) => ({
+    ref: arn('ce', name),
+    attributes: { MonitorArn: arn('ce', name) },
+  })),
+  'AWS::CE::AnomalySubscription': anonymous,
   'AWS::CloudWatch::Alarm': byName('AlarmName', 'cloudwatch', 'alarm:'),
   'AWS::CloudWatch::Dashboard': byName('DashboardName', 'cloudwatch', 'dashboard/'),
   'AWS::DynamoDB::Table': byName('TableName', 'dynamodb', 'table/'),

@@ -19,7 +19,10 @@ const main = async (): Promise<void> => {
   }
   const started = performance.now();
   const stopping = stopSignal();
-  const cloud = await Promise.race([startCloud({ ...given, onNotice: (notice) => console.log(noticeLine(notice)) }), stopping]);
+  const cloud = await Promise.race([
+    startCloud({ ...given, onNotice: (notice) => console.log(noticeLine(notice)) }),
+    stopping,
+  ]);
   if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
   const seconds = (performance.now() - started) / 1000;

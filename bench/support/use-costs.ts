@@ -1,10 +1,10 @@
 /** Costs of use: what a million of each thing costs, from the counts of the stored results and the list prices. */
 import { limits } from '../../shared/config/limits.ts';
 import type { Result } from './results.ts';
-import { prices } from './prices.ts';
+import { prices } from '../../test/support/prices.ts';
 
 /** A thing that is paid for, and its cost in dollars by service. */
-export interface UseCost {
+interface UseCost {
   readonly item: string;
   /** The request units of one: R of reads, W of writes. */
   readonly counted: string;
@@ -169,18 +169,18 @@ const kept: readonly UseCost[] = [
 ];
 
 /** The costs of use, from the counts of the stored results. */
-export const useCosts = (results: readonly Result[]): readonly UseCost[] => {
+const useCosts = (results: readonly Result[]): readonly UseCost[] => {
   const count = counts(results);
   const asked = requests.map((request) => ofRequests(count, request));
   return [ofRows(count), ...asked, ofExports(count), ...kept];
 };
 
 /** The sum of a cost. */
-export const sumOf = ({ tables, gateway, functions, logs, auditLog }: UseCost): number =>
+const sumOf = ({ tables, gateway, functions, logs, auditLog }: UseCost): number =>
   tables + gateway + functions + logs + auditLog;
 
 /** Dollars, with cents below a hundred. */
-export const dollars = (value: number): string =>
+const dollars = (value: number): string =>
   value === 0 ? '' : `$${value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString('en-US')}`;
 
 /** The table of the page. */

@@ -80,7 +80,13 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
   source: 'imports/import-batch',
   summary: 'Read, map, validate and store the rows of one batch',
   timeoutSeconds: 300,
-  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 'importExecutions', backlog: true },
+  trigger: {
+    kind: 'queue',
+    queue: 'importBatches',
+    batchSize: 1,
+    maxConcurrency: 'importExecutions',
+    backlog: true,
+  },
   access: [
     {
       to: 'table',

@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { scenarioNames } from '../../bench/scenarios.ts';
-import { readResult } from '../../bench/support/results.ts';
-import { dollars, sumOf, useCosts } from '../../bench/support/use-costs.ts';
 import { limits } from '../../shared/config/limits.ts';
 
 const raw = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
@@ -29,15 +26,23 @@ describe('the cost of a row', () => {
 });
 
 describe('the costs in the README', () => {
-  const results = scenarioNames.flatMap((name) => readResult(name) ?? []);
+  /** The last cell of each row of a table, by the first cell. */
+  const sumsIn = (table: string): ReadonlyMap<string, string> =>
+    new Map(
+      table.split('\n').flatMap((line) => {
+        const cells = line.split('|').map((cell) => cell.trim());
+        const [item, sum] = [cells[1], cells.at(-2)];
+        return item !== undefined && sum?.startsWith('$') ? [[item, sum] as const] : [];
+      }),
+    );
+  const between = (text: string, begin: string, end: string): string =>
+    text.slice(text.indexOf(begin), text.indexOf(end, text.indexOf(begin)));
 
   it('are those of the page of figures', () => {
-    const readme = read('README.md');
-    const shown = useCosts(results).filter(({ item }) => readme.includes(`| ${item} |`));
+    const page = sumsIn(between(raw('docs/performance.md'), '<!-- costs', '<!-- end of costs'));
+    const readme = sumsIn(between(raw('README.md'), '## What it costs', '## Working on it'));
+    const shown = [...readme].filter(([item]) => page.has(item));
     expect(shown.length).toBeGreaterThanOrEqual(8);
-    for (const cost of shown) {
-      const [, sum] = new RegExp(`\\| ${cost.item} \\|[^|]*\\| ([^|]*) \\|`).exec(readme) ?? [];
-      expect(sum, cost.item).toBe(dollars(sumOf(cost)));
-    }
+    for (const [item, sum] of shown) expect(sum, item).toBe(page.get(item));
   });
 });

@@ -2,8 +2,8 @@
  * What a stage costs while nobody uses it, counted from its template. The SFTP server is not part of it. The free tiers
  * of AWS are not taken off, because other software of the account may use them up.
  */
-import { prices } from '../../bench/support/prices.ts';
 import type { FunctionEntry } from '../../functions/entry.ts';
+import { prices } from '../support/prices.ts';
 import type { Deployment } from '../../local/assembly/deployment.ts';
 
 const hours = 730;

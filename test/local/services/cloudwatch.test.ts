@@ -107,7 +107,12 @@ it('a change is published once, and time passes for alarms alone', () => {
   watch.pass(120);
   expect([watch.stateOf('an-alarm'), sampled]).toEqual(['ALARM', 2]);
   expect(messages.map((message): unknown => JSON.parse(message))).toMatchObject([
-    { AlarmName: 'an-alarm', AlarmDescription: 'Page: it burns', NewStateValue: 'ALARM', OldStateValue: 'OK' },
+    {
+      AlarmName: 'an-alarm',
+      AlarmDescription: 'Page: it burns',
+      NewStateValue: 'ALARM',
+      OldStateValue: 'OK',
+    },
   ]);
   watch.pass(600);
   expect(messages).toHaveLength(2);

@@ -92,11 +92,15 @@ export const apiHandler = <
     const { account, id } = property;
     const source = event.requestContext.http.sourceIp;
     const who = { account, property: id, user: user.id, token: tokenMarkOf(event), source };
-    try {
-      return await audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, serve);
-    } finally {
-      admission().rates.charge(caller, unitsOfWork());
-    }
+    const charged = async (): Promise<Result<ApiAnswer, Problem>> => {
+      try {
+        return await serve();
+      } finally {
+        // Beside the entry of the audit log, which is a unit of its own.
+        admission().rates.charge(caller, unitsOfWork());
+      }
+    };
+    return audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, charged);
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer, begun));
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { locationParts, path, people, ref, runAll } from '../exports/steps.ts';
-import { bodyOf, exportsHarness, PROPERTY, segment } from '../exports/harness.ts';
+import { completed, ref } from '../exports/steps.ts';
+import { exportsHarness, PROPERTY } from '../exports/harness.ts';
 import { inLogOf } from './audit-log.ts';
 
 /** An export that is complete, with the addresses of its file and of its manifest. */
@@ -12,14 +12,7 @@ const finished = async () => {
       if (down.now && operation.startsWith('audit log')) throw new UnavailableError('down');
     },
   });
-  people(harness, 3);
-  harness.fakes.members.set(segment(2), [1]);
-  bodyOf(await harness.create({ segment: [segment(2)] }));
-  await runAll(harness);
-  const job = bodyOf(await harness.readJob(path));
-  const [location, manifest] = [job['location'], job['manifest']].map(locationParts);
-  if (!location || !manifest) throw new Error('the export has no file');
-  return { harness, location, manifest, down };
+  return { harness, down, ...(await completed(harness)) };
 };
 
 it("the audit log records an opened file with the export, its job and the client's address", async () => {

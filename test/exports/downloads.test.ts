@@ -1,22 +1,15 @@
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { rateKeys } from '../../shared/table/rate-keys.ts';
-import { bodyOf, exportsHarness, PROPERTY, segment } from './harness.ts';
-import { locationParts, path, people, runAll } from './steps.ts';
+import { exportsHarness, PROPERTY } from './harness.ts';
+import { completed } from './steps.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A complete export, with the addresses of its file and of its manifest. */
 const finished = async () => {
   const harness = exportsHarness();
-  people(harness, 3);
-  harness.fakes.members.set(segment(2), [1]);
-  bodyOf(await harness.create({ segment: [segment(2)] }));
-  await runAll(harness);
-  const job = bodyOf(await harness.readJob(path));
-  const [location, manifest] = [job['location'], job['manifest']].map(locationParts);
-  if (!location || !manifest) throw new Error('the export has no file');
-  return { harness, location, manifest };
+  return { harness, ...(await completed(harness)) };
 };
 
 const refused = (seconds: number) => ({

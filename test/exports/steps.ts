@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { type ExportsHarness, profile, PROPERTY } from './harness.ts';
+import { bodyOf, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
 
 /** The first job of the first export of a harness. */
 export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), job: scopedId(PROPERTY, 1) };
@@ -52,4 +52,16 @@ export const people = (harness: ExportsHarness, count: number): void => {
 export const locationParts = (location: unknown): Record<string, string> => {
   const [capability = '', file_name = ''] = String(location).split('/').slice(-2);
   return { capability, file_name };
+};
+
+/** Completes an export of one of three people. Returns the addresses of its file and of its manifest. */
+export const completed = async (harness: ExportsHarness) => {
+  people(harness, 3);
+  harness.fakes.members.set(segment(2), [1]);
+  bodyOf(await harness.create({ segment: [segment(2)] }));
+  await runAll(harness);
+  const job = bodyOf(await harness.readJob(path));
+  const [location, manifest] = [job['location'], job['manifest']].map(locationParts);
+  if (!location || !manifest) throw new Error('the export has no file');
+  return { location, manifest };
 };

@@ -12,6 +12,7 @@ import * as v from 'valibot';
 import { clientOptionsOf, type Target } from './admin-service.ts';
 import type { Account } from './deploy-guard.ts';
 import { templateSchema } from './deployment-losses.ts';
+import { named, unless, type Expected } from './unless.ts';
 
 /** How to reach the account. Credentials come from the profile or, without a profile, from the environment. */
 export interface AccountAccess {
@@ -55,15 +56,11 @@ export const liftProtection = async (access: AccountAccess, stacks: readonly str
 
 const Json = v.pipe(v.string(), v.parseJson(), templateSchema);
 
-/** The answer of AWS; none for a caller without the right to ask. */
-const unlessDenied = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof Error && /AccessDenied/.test(error.name)) return undefined;
-    throw error;
-  }
-};
+/** AWS refuses the question of a caller without the right to ask. */
+const denied: Expected = ({ name }) => /AccessDenied/.test(name);
+
+/** CloudFormation has no error name of its own for a stack that is not there. */
+const noStack: Expected = ({ message }) => /does not exist/.test(message);
 
 /**
  * The account of the caller in a region. Its questions throw the errors of AWS, except that a caller without the right
@@ -75,38 +72,29 @@ export const awsAccount = (access: AccountAccess): Account => {
   const functions = new LambdaClient({ ...access });
   const gateway = new APIGatewayClient({ ...access });
   return {
-    template: async (StackName) => {
-      try {
+    template: (StackName) =>
+      unless(noStack, async () => {
         const { TemplateBody } = await stacks.send(
           new GetTemplateCommand({ StackName, TemplateStage: 'Original' }),
         );
         return v.parse(Json, TemplateBody);
-      } catch (error) {
-        if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
-        throw error;
-      }
-    },
+      }),
     hasTable: async (TableName) => {
-      try {
-        await tables.send(new DescribeTableCommand({ TableName }));
-        return true;
-      } catch (error) {
-        if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
-        throw error;
-      }
+      const describe = new DescribeTableCommand({ TableName });
+      return (await unless(named('ResourceNotFoundException'), () => tables.send(describe))) !== undefined;
     },
     concurrency: () =>
-      unlessDenied(async () => {
+      unless(denied, async () => {
         const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
         return AccountLimit?.ConcurrentExecutions;
       }),
     requestsPerSecond: () =>
-      unlessDenied(async () => {
+      unless(denied, async () => {
         const { throttleSettings } = await gateway.send(new GetAccountCommand({}));
         return throttleSettings?.rateLimit;
       }),
     tableUnits: () =>
-      unlessDenied(async () => {
+      unless(denied, async () => {
         const limits = await tables.send(new DescribeLimitsCommand({}));
         const { TableMaxReadCapacityUnits: read, TableMaxWriteCapacityUnits: write } = limits;
         return read === undefined || write === undefined ? undefined : { read, write };

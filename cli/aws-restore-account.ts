@@ -13,6 +13,7 @@ import { jsonAnswer } from '../shared/runtime/json-service.ts';
 import { signedService, type ServiceRequest } from '../shared/runtime/signed-service.ts';
 import { clientOptionsOf, type Target } from './admin-service.ts';
 import type { ClientSchedule, RestoreAccount } from './restore-account.ts';
+import { named, unless, type Expected } from './unless.ts';
 
 const schedulePage = v.pipe(
   v.string(),
@@ -23,20 +24,12 @@ const schedulePage = v.pipe(
   }),
 );
 
-/** The result of a call; `undefined` when it fails with an error of one of these names. */
-const unless = async <T>(names: readonly string[], call: () => Promise<T>): Promise<T | undefined> => {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof Error && names.includes(error.name)) return undefined;
-    throw error;
-  }
-};
-
 /** DynamoDB has two names for a missing table. */
-const missing = ['ResourceNotFoundException', 'TableNotFoundException'];
-const exists = ['TableAlreadyExistsException', 'TableInUseException'];
-const notReady = ['ContinuousBackupsUnavailableException'];
+const missing = named('ResourceNotFoundException', 'TableNotFoundException');
+const exists = named('TableAlreadyExistsException', 'TableInUseException');
+const notReady = named('ContinuousBackupsUnavailableException');
+/** DynamoDB refuses an expiry of items that is switched on already, under a name that it uses for every wrong call. */
+const expiring: Expected = ({ message }) => /already enabled/i.test(message);
 
 type Calls = Omit<RestoreAccount, 'schedules' | 'deleteSchedule'>;
 
@@ -74,11 +67,8 @@ const tableCalls = (client: DynamoDBClient): Calls => ({
   },
   expireItems: async (TableName) => {
     const TimeToLiveSpecification = { Enabled: true, AttributeName: 'ttl' };
-    try {
-      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
-    } catch (error) {
-      if (!(error instanceof Error && /already enabled/i.test(error.message))) throw error;
-    }
+    const command = new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification });
+    await unless(expiring, () => client.send(command));
   },
   refuseDeletion: async (TableName) => {
     await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));

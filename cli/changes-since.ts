@@ -1,6 +1,7 @@
-/** `npm run admin -- audit-log since`: reads the audit logs page by page, and keeps what a restore has lost. */
+/** `npm run admin -- audit-log since`: reads the audit logs page by page, and joins the changes that they hold. */
 import * as v from 'valibot';
 import type { Payload } from './admin-commands.ts';
+import { eachPage } from './admin-list.ts';
 import type { AdminAnswer } from './admin-service.ts';
 
 const page = v.looseObject({
@@ -16,14 +17,10 @@ export const listChanges = async (
 ): Promise<AdminAnswer> => {
   const found: v.InferOutput<typeof page>['changes'] = [];
   let looked = 0;
-  for (let after: string | null = null; ;) {
-    const answer = await ask(after === null ? payload : { ...payload, after });
-    if (!answer.ok) return answer;
+  const refused = await eachPage(payload, ask, (answer) => {
     const read = v.parse(page, answer);
     looked += read.looked;
     found.push(...read.changes);
-    after = read.next;
-    if (after === null)
-      return { ok: true, looked, changes: found.toSorted((a, b) => a.time.localeCompare(b.time)) };
-  }
+  });
+  return refused ?? { ok: true, looked, changes: found.toSorted((a, b) => a.time.localeCompare(b.time)) };
 };

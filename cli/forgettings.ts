@@ -1,6 +1,7 @@
 /** `npm run admin -- forgettings replay`: replays one page of forgettings after the other, and adds up the results. */
 import * as v from 'valibot';
 import type { Payload } from './admin-commands.ts';
+import { eachPage } from './admin-list.ts';
 import type { AdminAnswer } from './admin-service.ts';
 
 const page = v.looseObject({ looked: v.number(), forgotten: v.number(), next: v.nullable(v.string()) });
@@ -11,13 +12,10 @@ export const replayAll = async (
   ask: (payload: Payload) => Promise<AdminAnswer>,
 ): Promise<AdminAnswer> => {
   let [looked, forgotten] = [0, 0];
-  for (let after: string | null = null; ;) {
-    const answer = await ask(after === null ? payload : { ...payload, after });
-    if (!answer.ok) return answer;
+  const refused = await eachPage(payload, ask, (answer) => {
     const replayed = v.parse(page, answer);
     looked += replayed.looked;
     forgotten += replayed.forgotten;
-    after = replayed.next;
-    if (after === null) return { ok: true, looked, forgotten };
-  }
+  });
+  return refused ?? { ok: true, looked, forgotten };
 };

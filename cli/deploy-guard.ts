@@ -63,7 +63,7 @@ const concurrencyLines = async (stage: Stage, next: Templates, account: Account)
   return lines;
 };
 
-/** What the settings of a stage ask for beyond the quotas of the account. */
+/** Warnings about settings that are higher than a quota of the account. */
 const quotaLines = async (stage: Stage, account: Account): Promise<readonly string[]> => {
   const [requests, units] = await Promise.all([account.requestsPerSecond(), account.tableUnits()]);
   const asked = [
@@ -102,7 +102,7 @@ export const deployedOf = async (
   return new Map(found.flatMap(([name, template]) => (template ? [[name, template] as const] : [])));
 };
 
-/** The deployment to judge: of which stage, and what it may take away. */
+/** The deployment to judge. It names its stage, and what the deployment may take away. */
 export type Judged = Pick<DeployArguments, 'stage' | 'allowRemoval' | 'leaving'>;
 
 /**

@@ -1,4 +1,4 @@
-/** Deploy stage: synthesizes the stacks of a stage, judges what the deployment would take away, and deploys with the CDK. */
+/** Deploy stage: synthesizes the stacks of a stage, judges the deployment, and deploys the stacks with the CDK. */
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `npm run destroy -- -c stage=<stage>`: says what the removal of a stage takes away, asks, and removes its stacks with the
- * CDK.
+ * `npm run destroy -- -c stage=<stage>`: lists the losses of a removal, and asks the operator. Then the CDK removes the stacks
+ * of the stage.
  */
 import { styleText } from 'node:util';
 import { fail } from './admin-output.ts';

@@ -1,4 +1,4 @@
-/** Restore account: what a restore asks of AWS, and does there, besides deployments and operator commands. */
+/** Restore account: the calls of AWS that a restore makes itself. Deployments and operator commands are ports of their own. */
 
 /** Facts of a table that a restore compares. */
 export interface TableFacts {

@@ -19,7 +19,7 @@ const factsOf = <T>(answer: AdminAnswer, schema: v.GenericSchema<unknown, T>): R
 const listCounters = async ({ ask }: RestorePorts) =>
   factsOf(await wholeList({ command: 'counters.list' }, ask), listedCounters);
 
-/** Keeps what the counters of the earlier table have given out, while nothing runs. */
+/** Reads the counters of the earlier table, and keeps them. Nothing runs meanwhile. */
 export const keepCounters = async (ports: RestorePorts, { lost }: RestoreState): Promise<StepResult> => {
   if (lost) return ok({});
   const counters = await listCounters(ports);
@@ -61,7 +61,7 @@ const progress = v.looseObject({ state: v.string(), again: v.nullable(v.string()
 const deletionOf = ({ stage }: RestoreState, property: number): string =>
   `npm run admin -- property delete --property ${property} --confirm ${property} --stage ${stage}`;
 
-/** Begins or continues the deletion of a property. Answers what is left to do, if anything is. */
+/** Begins or continues the deletion of a property. The answer lists the work that is left for people. */
 const eraseAgain = async (
   { ask, say }: RestorePorts,
   state: RestoreState,

@@ -1,4 +1,4 @@
-/** Restore ports: what the steps of a restore need, and what they answer. */
+/** Restore ports: the ports of the steps of a restore, and the type of a step's answer. */
 import type { Result } from '../shared/runtime/result.ts';
 import type { AdminAnswer } from './admin-service.ts';
 import type { RestoreAccount } from './restore-account.ts';

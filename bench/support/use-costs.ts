@@ -1,4 +1,4 @@
-/** Costs of use: what a million of each thing costs, from the counts of the stored results and the list prices. */
+/** Costs of use: computes the price of a million of each thing. It takes the stored counts and the list prices. */
 import { limits } from '../../shared/config/limits.ts';
 import type { Result } from './results.ts';
 import { prices } from '../../test/support/prices.ts';
@@ -53,6 +53,7 @@ const MILLION = 1e6;
 const rounded = (value: number): string => value.toFixed(value < 20 ? 1 : 0);
 
 interface Request {
+  readonly item: string;
   readonly scenario: string;
   /** Begins the names of its figures. */
   readonly of: string;
@@ -63,7 +64,7 @@ interface Request {
 }
 
 /** Requests in the table: a million of each. */
-const requests: readonly (Request & { readonly item: string })[] = [
+const requests: readonly Request[] = [
   {
     ...{ item: 'look up a million people', scenario: 'lookups', of: '', unit: 'a lookup' },
     ...{ sequence: 'look up a profile', memoryMb: 512 },
@@ -105,7 +106,7 @@ type Count = ReturnType<typeof counts>;
 const none = { gateway: 0, functions: 0, logs: 0, auditLog: 0 };
 const workerSecond = (VCPU_MB / 1_024) * prices.gigabyteSecond;
 
-const ofRequests = (count: Count, request: (typeof requests)[number]): UseCost => {
+const ofRequests = (count: Count, request: Request): UseCost => {
   const { item, scenario, of, unit, sequence, memoryMb } = request;
   const figure = (name: string, per = unit): number => count(scenario, new RegExp(`^${of}${name}$`), per);
   const reads = figure('read units');

@@ -49,4 +49,16 @@ describe('the inspection of consent', () => {
     const targets = alone.suggestion.definition?.mapping_fields.field_maps.map((each) => each.target_field);
     expect(targets).toEqual(['email', 'extra_data.Einwilligungsdatum', 'extra_data.Einwilligung']);
   });
+
+  it('no time is suggested for a statement that no definition can name, and the statement is a doubt', async () => {
+    const { suggestion } = await inspected('email,Newsletter\ufffd,Consent date\na@x.org,ja,2026-01-02');
+    expect(suggestion.definition?.mapping_fields.field_maps).toMatchObject([{ target_field: 'email' }]);
+    expect(suggestion.columns.slice(1)).toMatchObject([
+      { kind: 'left_out', why: [expect.stringContaining('U+FFFD')] },
+      { kind: 'left_out', why: [expect.stringContaining('statements is left out')] },
+    ]);
+    expect(suggestion.doubts).toContainEqual(
+      expect.objectContaining({ column: 'Newsletter\ufffd', examples: ['ja'], cells: 1 }),
+    );
+  });
 });

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { importBody, type ImportBody } from '../model/definition-schemas.ts';
 import { fieldMap } from '../mapping/field-map.ts';
-import { attributeNamed, attributeOf, parseTarget } from '../mapping/field-targets.ts';
+import { attributeNamed, parseTarget, statementDatedBy } from '../mapping/field-targets.ts';
 import { fieldMapFaults, repeatedFault, unknownTarget } from './field-map-rules.ts';
 
 const MAPPING = '/mapping_fields';
@@ -91,14 +91,12 @@ const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fie
 
 /** The time of a statement needs the statement. */
 const undatedFaults = ({ field_maps }: ImportBody['mapping_fields']): ProblemError[] => {
-  const targets = field_maps.map(({ target_field }) => parseTarget(target_field));
-  return targets.flatMap((target, position) => {
-    if (target?.kind !== 'consentTime') return [];
-    const isSaid = targets.some((other) => other?.kind === 'consent' && other.name === target.name);
-    const consent = attributeOf({ kind: 'consent', name: target.name });
+  const filled = new Set(field_maps.map(({ target_field }) => target_field));
+  return field_maps.flatMap(({ target_field }, position) => {
+    const consent = statementDatedBy(parseTarget(target_field));
+    if (consent === undefined || filled.has(consent)) return [];
     const detail = `Says when ${consent} was said, but no field map fills ${consent}.`;
-    const pointer = `${MAPPING}/field_maps/${position}/target_field`;
-    return isSaid ? [] : [{ pointer, code: 'not_mapped', detail }];
+    return [{ pointer: `${MAPPING}/field_maps/${position}/target_field`, code: 'not_mapped', detail }];
   });
 };
 

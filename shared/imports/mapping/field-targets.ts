@@ -59,6 +59,10 @@ export const attributeOf = (target: Target): string => {
   return target.kind === 'extra' ? `extra_data.${target.name}` : target.name;
 };
 
+/** The attribute with the statement that a time of consent dates; `undefined` for every other target. */
+export const statementDatedBy = (target: Target | undefined): string | undefined =>
+  target?.kind === 'consentTime' ? attributeOf({ kind: 'consent', name: target.name }) : undefined;
+
 /** The canonical name of an attribute from the text of a target, so that two aliases are the same. */
 export const attributeNamed = (text: string): string => {
   const target = parseTarget(text);

@@ -32,6 +32,15 @@ export const doubtsOfConsent = (
     return placed === 'extra' && kind === undefined ? doubtsOfName(column) : [];
   });
 
+/** The doubt about a column of consent that a definition cannot have. */
+export const doubtsOfLeftOut = (name: string, values: readonly string[], target: string): readonly Doubt[] =>
+  parseTarget(target)?.kind === 'consent'
+    ? doubtsAbout(name, values, {
+        saw: 'A column of consent that the suggested definition leaves out.',
+        does,
+      })
+    : [];
+
 /** The doubt about the cells that are no known words, or about all cells of a column that is kept for another reason. */
 const doubtsOfCells = ({ name, values }: Column, isKept: boolean): readonly Doubt[] => {
   const unknown = values.filter((value) => !saysSomething(value));

@@ -3,10 +3,11 @@ import { limits } from '../../../config/limits.ts';
 import { textFaults } from '../../../http/text.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
+import { parseTarget, statementDatedBy } from '../../mapping/field-targets.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import type { Advice } from './advice.ts';
 import { doubtsOfContradictions } from './contradictions.ts';
-import { doubtsOfConsent } from './doubts-of-consent.ts';
+import { doubtsOfConsent, doubtsOfLeftOut } from './doubts-of-consent.ts';
 import { type FileColumn, fileColumns } from './file-column.ts';
 import { withFirstNames } from './first-names.ts';
 import { fileOrigin } from './file-origin.ts';
@@ -91,12 +92,10 @@ export const suggestMapping = async (
       (await suggestValues({ name, values, target, language, year, rowCountries, origin, withdrawsOnly }));
     const map: FieldMap = { sources: sourcesOf(name, occurrence), target_field: target, ...advice.options };
     const further = furtherMaps(advice, map, [places, fieldMaps]);
-    if (textFaults({ maps: [map, ...further] }).length > 0) {
-      advices.push({ column: name, kind: 'left_out', target_field: null, why: [unclean] });
-      continue;
-    }
-    if (![map, ...further].every(hasRoom)) {
-      advices.push({ column: name, kind: 'left_out', target_field: null, why: [noRoom] });
+    const refusal = refusalOf([map, ...further], hasRoom);
+    if (refusal !== undefined) {
+      advices.push({ column: name, kind: 'left_out', target_field: null, why: [refusal] });
+      doubts.push(...doubtsOfLeftOut(name, values, target));
       continue;
     }
     fieldMaps.push(map, ...further);
@@ -105,14 +104,39 @@ export const suggestMapping = async (
   }
   const hasIdentity = fieldMaps.some(({ target_field }) => identities.has(target_field));
   return {
-    fieldMaps,
-    columns: advices,
+    ...withoutUndated(fieldMaps, advices),
     doubts,
     notIdentities: placed.notIdentities,
     hasIdentity,
     notes: hasIdentity
       ? []
       : [shift?.why ?? noIdentity(readable, (index) => places[index]?.kind === 'mapped')],
+  };
+};
+
+/** Why a definition cannot have the field maps of a column; `undefined` if it can. */
+const refusalOf = (maps: readonly FieldMap[], hasRoom: (map: FieldMap) => boolean): string | undefined => {
+  if (textFaults({ maps }).length > 0) return unclean;
+  return maps.every(hasRoom) ? undefined : noRoom;
+};
+
+/** A suggestion without the times of statements whose column could not be named in a definition. */
+const withoutUndated = (
+  maps: readonly FieldMap[],
+  columns: readonly ColumnAdvice[],
+): Pick<SuggestedMapping, 'fieldMaps' | 'columns'> => {
+  const filled = new Set(maps.map(({ target_field }) => target_field));
+  const isUndated = (target: string | null): boolean => {
+    const statement = statementDatedBy(parseTarget(target ?? ''));
+    return statement !== undefined && !filled.has(statement);
+  };
+  return {
+    fieldMaps: maps.filter(({ target_field }) => !isUndated(target_field)),
+    columns: columns.map((advice) =>
+      isUndated(advice.target_field)
+        ? { ...advice, kind: 'left_out', target_field: null, why: [noStatement] }
+        : advice,
+    ),
   };
 };
 
@@ -172,6 +196,7 @@ const isFilling = (place = nowhere): boolean => place.target !== null;
 const isFilled = (cell = ''): boolean => cell.trim() !== '';
 
 const nowhere: Place = { kind: 'left_out', target: null, why: [] };
+const noStatement = 'It has the times of statements, and the column of the statements is left out.';
 const noRoom = 'A definition has no room for more columns.';
 const unclean =
   'Its name, or a cell that a definition would name, has a control character or U+FFFD, which no definition may have.';

@@ -21,6 +21,8 @@ const reasons = {
   delivery: 'Log deliveries of Step Functions have no resource of their own to name.',
   authorizer:
     'Functions authenticate in one wrapper: a gateway authorizer cannot answer 401 with WWW-Authenticate, nor problem+json.',
+  shift:
+    'CodeDeploy moves the aliases of all functions of the stage, and CloudWatch has no smaller resource for the state of alarms.',
   callsKept: 'It is the dead-letter queue of a schedule, which the rule does not look for.',
   tracing:
     'Executions are named after their job and log every state; traces would show no more and cost per step.',
@@ -100,6 +102,13 @@ export const acknowledgeSftpGrants = (role: IConstruct, stage: Stage): void => {
 /** The role of a workflow sets up the delivery of its log. */
 export const acknowledgeLogDelivery = (role: IConstruct): void =>
   accept(role, 'AwsSolutions-IAM5[Resource::*]', reasons.delivery);
+
+/** CodeDeploy moves the aliases of all functions of a stage, and reads the state of alarms. */
+export const acknowledgeTrafficShift = (role: IConstruct, { name }: Stage): void => {
+  const functions = `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:tidemark-${name}-*`;
+  for (const resource of [functions, '*'])
+    accept(role, `AwsSolutions-IAM5[Resource::${resource}]`, reasons.shift);
+};
 
 export const acknowledgeWithoutTracing = (workflow: IConstruct): void =>
   accept(workflow, 'AwsSolutions-SF2', reasons.tracing);

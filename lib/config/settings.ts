@@ -60,6 +60,8 @@ const Settings = v.strictObject({
   sftpServerId: v.exactOptional(text(/^s-[0-9a-f]{17}$/, 'must be the id of a server, s-…')),
   /** Whether functions reserve concurrency. The quota of a new AWS account is too small for any reservation. */
   reserveConcurrency: v.exactOptional(flag),
+  /** Whether new code of a route takes over its requests gradually, and goes back while clients get errors. */
+  gradualShift: v.exactOptional(flag),
   /** Whether the stage is closed: its functions refuse work, and its queues and schedules keep it. Operators go on. */
   closed: v.exactOptional(flag),
   /** Requests per second of all clients together, at the gateway. */

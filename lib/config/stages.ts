@@ -13,6 +13,7 @@ type Defaulted =
   | 'momentIntervalSeconds'
   | 'sftp'
   | 'reserveConcurrency'
+  | 'gradualShift'
   | 'closed'
   | 'gatewayRequestsPerSecond'
   | 'readExecutions'
@@ -48,6 +49,7 @@ const common = {
   clockMarginSeconds: 60,
   sftp: true,
   reserveConcurrency: false,
+  gradualShift: false,
   closed: false,
   gatewayRequestsPerSecond: 2_000,
   // At 50 ms, 50 executions answer 1,000 requests a second. All tenants share them.
@@ -83,6 +85,7 @@ const stages: Readonly<Record<string, StageDefaults>> = {
     keepData: true,
     logRetention: RetentionDays.ONE_YEAR,
     reserveConcurrency: true,
+    gradualShift: true,
     // 320 of the 1,000 functions that an account runs at once.
     exportJobs: 8,
     exportParts: 40,
@@ -99,6 +102,10 @@ const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
         'The settings sftp and sftpServerId are only for stages in AWS. The local stage always has a server of its own.',
       );
     }
+    if (settings.gradualShift === true)
+      throw new ConfigurationError(
+        'The setting gradualShift is only for stages in AWS: here nothing shifts.',
+      );
     return;
   }
   if (settings.allowPrivateTargets === true)

@@ -8,6 +8,17 @@ import { physicalName } from './service.ts';
 
 const names = { page: 'pages', ticket: 'tickets' } as const;
 
+/**
+ * The topics of the alarms by their names, for a stack that comes before the one that makes them. CloudWatch looks for a
+ * topic when an alarm rings, and not before.
+ */
+export const alarmTopicArns = (stage: Stage): Readonly<Record<Severity, Pick<Topic, 'topicArn'>>> => {
+  const named = (severity: Severity) => ({
+    topicArn: `arn:${Aws.PARTITION}:sns:${Aws.REGION}:${Aws.ACCOUNT_ID}:${physicalName(stage, names[severity])}`,
+  });
+  return { page: named('page'), ticket: named('ticket') };
+};
+
 const alarmTopic = (scope: Construct, stage: Stage, severity: Severity): Topic => {
   const name = names[severity];
   const topic = new Topic(scope, name, { topicName: physicalName(stage, name), enforceSSL: true });

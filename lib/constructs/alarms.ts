@@ -15,7 +15,7 @@ export interface Metric {
 }
 
 /** The topics for each severity. */
-type AlarmTopics = Readonly<Record<Severity, Topic>>;
+type AlarmTopics = Readonly<Record<Severity, Pick<Topic, 'topicArn'>>>;
 
 /** The metrics of an alarm, and the information for the engineer on call. */
 export interface AlarmProps {

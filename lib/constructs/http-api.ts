@@ -9,6 +9,7 @@ import { acknowledgeOwnAuthentication } from '../config/nag-suppressions.ts';
 import { serviceLogs } from './log-group.ts';
 import { physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
+import { routeTarget } from './traffic-shift.ts';
 
 /**
  * The access log has route keys instead of paths, because a path may contain the secret of a download. It has no query
@@ -85,8 +86,11 @@ interface FunctionRoutes {
 }
 
 /** Adds the routes of a function: one integration, one permission, and one route per path. */
-const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): FunctionRoutes => {
-  const { functionArn } = target.function;
+const addRoutes = (
+  apiId: string,
+  target: ServiceFunction,
+  [trigger, functionArn]: readonly [HttpTrigger, string],
+): FunctionRoutes => {
   const integration = new CfnIntegration(target, 'Integration', {
     apiId,
     integrationType: 'AWS_PROXY',
@@ -132,12 +136,14 @@ const queueInLanes = (functions: readonly FunctionRoutes[]): void => {
 
 /** Adds the routes of all functions of a stack that have one, and returns them. */
 export const addAllRoutes = (
-  apiId: string,
+  scope: Construct,
+  { apiId, service }: { readonly apiId: string; readonly service: Service },
   functions: ReadonlyMap<string, ServiceFunction>,
 ): readonly ServiceRoute[] => {
+  const arnOf = routeTarget(scope, service);
   const added = [...functions.values()].flatMap((target) => {
     const { trigger } = target.entry;
-    return trigger.kind === 'http' ? [addRoutes(apiId, target, trigger)] : [];
+    return trigger.kind === 'http' ? [addRoutes(apiId, target, [trigger, arnOf(target)])] : [];
   });
   queueInLanes(added);
   return added.flatMap(({ routes }) => routes);

@@ -1,9 +1,14 @@
 import { CfnOutput, Stack, type App } from 'aws-cdk-lib/core';
+import { limits } from '../../shared/config/limits.ts';
+import { alarmTopicArns } from '../constructs/alarm-topic.ts';
+import { alarm } from '../constructs/alarms.ts';
 import { deadLetterReachables } from '../constructs/dead-letters.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
+import { apiMetric } from '../constructs/metrics.ts';
 import { physicalName, type Reachables, type Service } from '../constructs/service.ts';
 import { stackProps } from '../constructs/stack-props.ts';
+import { SHIFT_ALARM } from '../constructs/traffic-shift.ts';
 
 /** The HTTP API, and the functions for profiles, segments, tokens and the service itself. */
 export class ApiStack extends Stack {
@@ -19,13 +24,24 @@ export class ApiStack extends Stack {
     const api = new ServiceApi(this, 'Api', service);
     this.apiId = api.apiId;
     this.baseUrl = api.baseUrl;
+    // It comes before the functions, which it guards while they change.
+    alarm(this, {
+      name: SHIFT_ALARM,
+      severity: 'page',
+      impact: 'Clients get answers of 500 and above',
+      section: 'api',
+      metrics: [apiMetric(api.apiId, '5xx')],
+      threshold: limits.alarms.apiErrors,
+      stage: service.stage,
+      topics: alarmTopicArns(service.stage),
+    });
     const functions = functionSet(this, {
       service,
       stack: 'api',
       reachables: { ...reachables, ...deadLetterReachables(service) },
       baseUrl: this.baseUrl,
     });
-    api.throttle(addAllRoutes(this.apiId, functions));
+    api.throttle(addAllRoutes(this, { apiId: api.apiId, service }, functions));
     new CfnOutput(this, 'BaseUrl', { value: this.baseUrl, description: 'Address of the service' });
   }
 }

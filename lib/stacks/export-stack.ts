@@ -71,6 +71,6 @@ export class ExportStack extends Stack {
     });
     exportRuns.feed(others);
     addFunctionSchedules(this, others, { service, schedules: data.schedules });
-    addAllRoutes(api.apiId, others);
+    addAllRoutes(this, { apiId: api.apiId, service }, others);
   }
 }

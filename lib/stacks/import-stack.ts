@@ -72,7 +72,7 @@ export class ImportStack extends Stack {
       rules.push(sftpEvents(this, service, server.serverId, fileEvents));
     }
     this.rules = rules;
-    addAllRoutes(api.apiId, others);
+    addAllRoutes(this, { apiId: api.apiId, service }, others);
   }
 }
 

@@ -6,7 +6,6 @@ import { keyRuleName } from '../constructs/key-events.ts';
 import { logMetric } from '../constructs/log-metric.ts';
 import {
   accountThrottles,
-  apiMetric,
   functionMetric,
   mailMetric,
   ruleMetric,
@@ -105,15 +104,7 @@ const tableAlarm = (table: string): Omit<Alarm, 'name' | 'severity' | 'impact'> 
   threshold: bounds.tableThrottles,
 });
 
-const edgeAlarms = ({ api, data }: Watched): readonly Alarm[] => [
-  {
-    name: 'api-errors',
-    severity: 'page',
-    impact: 'Clients get answers of 500 and above',
-    section: 'api',
-    metrics: [apiMetric(api.apiId, '5xx')],
-    threshold: bounds.apiErrors,
-  },
+const edgeAlarms = ({ data }: Watched): readonly Alarm[] => [
   {
     name: 'account-throttles',
     severity: 'ticket',

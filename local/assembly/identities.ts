@@ -96,6 +96,19 @@ const mapping: Identify = ({ place }) => {
   return { name: id, ref: id, attributes: { Id: id } };
 };
 
+const functionAlias: Identify = ({ place, given }) => {
+  const name = given('Name') ?? generatedName(place);
+  const aliasArn = arn('lambda', `function:${given('FunctionName') ?? ''}:${name}`);
+  return { name, ref: aliasArn, attributes: { AliasArn: aliasArn } };
+};
+
+/** Each deployment here is the first. */
+const functionVersion: Identify = ({ place, given }) => ({
+  name: generatedName(place),
+  ref: arn('lambda', `function:${given('FunctionName') ?? ''}:1`),
+  attributes: { Version: '1' },
+});
+
 /** The identity of each supported resource type. The loader refuses other types. */
 export const identities: Readonly<Record<string, Identify>> = {
   'AWS::ApiGatewayV2::Api': api,
@@ -111,15 +124,19 @@ export const identities: Readonly<Record<string, Identify>> = {
   'AWS::CE::AnomalySubscription': anonymous,
   'AWS::CloudWatch::Alarm': byName('AlarmName', 'cloudwatch', 'alarm:'),
   'AWS::CloudWatch::Dashboard': byName('DashboardName', 'cloudwatch', 'dashboard/'),
+  'AWS::CodeDeploy::Application': named('ApplicationName', (name) => ({ ref: name, attributes: {} })),
+  'AWS::CodeDeploy::DeploymentGroup': named('DeploymentGroupName', (name) => ({ ref: name, attributes: {} })),
   'AWS::DynamoDB::Table': byName('TableName', 'dynamodb', 'table/'),
   'AWS::Events::Rule': byName('Name', 'events', 'rule/'),
   'AWS::IAM::Policy': anonymous,
   'AWS::IAM::Role': role,
   'AWS::KMS::Alias': named('AliasName', (name) => ({ ref: name, attributes: {} })),
   'AWS::KMS::Key': key,
+  'AWS::Lambda::Alias': functionAlias,
   'AWS::Lambda::EventSourceMapping': mapping,
   'AWS::Lambda::Function': byName('FunctionName', 'lambda', 'function:'),
   'AWS::Lambda::Permission': anonymous,
+  'AWS::Lambda::Version': functionVersion,
   'AWS::Logs::LogGroup': byName('LogGroupName', 'logs', 'log-group:', ':*'),
   'AWS::Logs::MetricFilter': anonymous,
   'AWS::Logs::SubscriptionFilter': named('FilterName', (name) => ({ ref: name, attributes: {} })),

@@ -9,6 +9,7 @@ const ResourceShape = v.strictObject({
   DependsOn: v.optional(v.union([v.string(), v.array(v.string())])),
   DeletionPolicy: v.optional(v.string()),
   UpdateReplacePolicy: v.optional(v.string()),
+  UpdatePolicy: v.optional(Value),
   Metadata: v.optional(Value),
 });
 

@@ -23,7 +23,7 @@ describe('routes of the HTTP API', () => {
   it.each(behindRoutes)(
     '$name has the paths of its entry, one integration and one permission',
     ({ name, trigger }) => {
-      const arn = attribute(functionOf(stacks, name), 'Arn');
+      const arn = `${attribute(functionOf(stacks, name), 'Arn')}:live`;
       const integration = only(
         deployment.integrations.filter(({ properties }) => properties.IntegrationUri === arn),
         'its integrations',

@@ -89,6 +89,7 @@ describe('stages', () => {
     ['local', { allowPrivateTargets: 'yes' }, 'Setting allowPrivateTargets must be true or false.'],
     ['dev', { sftp: 'yes' }, 'Setting sftp must be true or false.'],
     ['local', { sftp: 'false' }, 'The settings sftp and sftpServerId are only for stages in AWS'],
+    ['local', { gradualShift: 'true' }, 'The setting gradualShift is only for stages in AWS'],
     ['dev', { warmReadUnits: '4000' }, 'Setting warmReadUnits must be at least 12000.'],
     ['dev', { drainExecutions: '1' }, 'Setting drainExecutions must be at least 2.'],
     ['dev', { exportParts: '41' }, 'Setting exportParts must be at most 40.'],

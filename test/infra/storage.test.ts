@@ -197,7 +197,8 @@ describe('resources that outlive the stacks', () => {
     );
     // The kinds that have no tags in CloudFormation; nobody pays for them.
     expect([...new Set(untagged.map(({ Type }) => Type))].toSorted()).toEqual([
-      ...['AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route', 'AWS::Lambda::Permission'],
+      ...['AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route', 'AWS::Lambda::Alias'],
+      ...['AWS::Lambda::Permission', 'AWS::Lambda::Version'],
       ...['AWS::Logs::MetricFilter', 'AWS::Logs::SubscriptionFilter', 'AWS::S3::BucketPolicy'],
       ...['AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy', 'AWS::Scheduler::Schedule'],
     ]);

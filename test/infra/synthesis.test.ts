@@ -96,7 +96,7 @@ describe('synthesis of the stacks', () => {
 
   it('every template stays far below the size limit of CloudFormation', () => {
     for (const { template, name } of synthesized('prod').assembly.stacks) {
-      expect(Object.keys(template.Resources).length, name).toBeLessThan(400);
+      expect(Object.keys(template.Resources).length, name).toBeLessThan(450);
       expect(JSON.stringify(template).length, name).toBeLessThan(800_000);
     }
   });

@@ -3,7 +3,7 @@ import { Aws, Stack } from 'aws-cdk-lib/core';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { acknowledgeTrafficShift } from '../config/nag-suppressions.ts';
 import { physicalName, type Service } from './service.ts';
@@ -69,7 +69,7 @@ export const routeTarget = (scope: Construct, service: Service): ((target: Servi
   if (stage.name === 'local') return (target) => target.function.functionArn;
   const addGroup = stage.gradualShift ? shiftGroups(scope, service) : undefined;
   return (target) => {
-    const alias = new Alias(target, 'Live', { aliasName: ALIAS, version: target.function.currentVersion });
+    const alias = target.function.addAlias(ALIAS);
     addGroup?.(target, alias);
     return alias.functionArn;
   };

@@ -70,10 +70,27 @@ export const pageThrough = (client: Tidemark, segment: number): Promise<number> 
     (size) => `${count(size)} members`,
   );
 
-export interface Delivered {
+/** A file of an export: its rows, and its address. */
+interface ExportedFile {
   readonly rows: number;
-  readonly verified: boolean;
   readonly location: string;
+}
+
+/** The file of an export, downloaded. Throws when its rows are not those that the service told of it. */
+const download = async (client: Tidemark, told: ExportedFile): Promise<ExportedFile> => {
+  const file = await client.openLocation(told.location);
+  const rows = (await file.text()).trimEnd().split('\r\n').length - 1;
+  if (rows !== told.rows) throw new Error(`The service names ${told.rows} rows, but the file has ${rows}.`);
+  return told;
+};
+
+const exportOf = (segment: number) =>
+  ({ segment: [segment], field_set: 'email', data_format: 'csv' }) as const;
+
+const tellRows = ({ rows }: ExportedFile): string => `${count(rows)} rows`;
+
+export interface Delivered extends ExportedFile {
+  readonly verified: boolean;
 }
 
 /** Exports a segment, waits for the webhook, downloads the file and counts its rows. */
@@ -81,18 +98,29 @@ export const exportSegment = (client: Tidemark, segment: number, inbox: WebhookI
   step(
     'Export it and wait for the webhook',
     async () => {
-      const created = await client.createExport({
-        body: { segment: [segment], field_set: 'email', data_format: 'csv', webhook_url: inbox.url },
-      });
+      const created = await client.createExport({ body: { ...exportOf(segment), webhook_url: inbox.url } });
       inbox.expect(created.webhook_secret ?? '');
       const call = await inbox.next(PATIENCE_MS);
       if (!call) throw new Error('No webhook call came.');
-      const notice = v.parse(noticeSchema, JSON.parse(call.body));
-      const file = await client.openLocation(notice.location);
-      const rows = (await file.text()).trimEnd().split('\r\n').length - 1;
-      if (rows !== notice.rows)
-        throw new Error(`The webhook names ${notice.rows} rows, but the file has ${rows}.`);
-      return { rows, verified: call.verified, location: notice.location };
+      const file = await download(client, v.parse(noticeSchema, JSON.parse(call.body)));
+      return { ...file, verified: call.verified };
     },
-    ({ rows }) => `${count(rows)} rows`,
+    tellRows,
+  );
+
+/** Exports a segment, follows the job to its end, downloads the file and counts its rows. */
+export const exportAndFollow = (client: Tidemark, segment: number): Promise<ExportedFile> =>
+  step(
+    'Export it and download the file',
+    async (line) => {
+      const { id: exportId } = await client.createExport({ body: exportOf(segment) });
+      const { status, rows, location } = await client.waitForExport({
+        exportId,
+        signal: AbortSignal.timeout(PATIENCE_MS),
+        onProgress: (job) => line.progress(job.progress, job.status),
+      });
+      if (rows === null || location === null) throw new Error(`The export ended as ${status}.`);
+      return download(client, { rows, location });
+    },
+    tellRows,
   );

@@ -12,6 +12,7 @@ import { ENDPOINTS_FILE, runningService } from '../local/cloud/endpoints.ts';
 import { portOf } from '../local/start/options.ts';
 import { stopSignal } from '../local/start/stop-signal.ts';
 import { type Endpoints, signIn } from './endpoints.ts';
+import { figureRow, figuresOf, isAsPlanted } from './demo-figures.ts';
 import { exportSegment, findSegment, importFile, lookUp, pageThrough } from './demo-steps.ts';
 import { makeSample } from './sample.ts';
 import { startService } from './service-process.ts';
@@ -98,16 +99,10 @@ const showLine = async (
   const members = await pageThrough(client, segment);
   const delivered = await exportSegment(client, segment, inbox);
 
-  const figures = [
-    ['rows ingested', job.counts.ingested, sample.planted.rows],
-    ['rows completed', job.counts.completed, sample.planted.rows - sample.planted.refused],
-    ['rows refused', job.counts.unserializable, sample.planted.refused],
-    [`segment "${sample.planted.tag}"`, members, sample.planted.tagged],
-    ['exported rows', delivered.rows, sample.planted.tagged],
-  ] as const;
+  const figures = figuresOf(sample, { ...job.counts, members, exported: delivered.rows });
   console.log('');
   table([
-    ...figures.map(([name, seen, planted]) => [name, `${count(seen)}${verdict(seen, planted)}`] as const),
+    ...figures.map(figureRow),
     [
       'import',
       `${count(Math.round(sample.planted.rows / (job.milliseconds / 1000)))} rows/s, ${duration(job.milliseconds)}`,
@@ -116,13 +111,8 @@ const showLine = async (
     // The link ends with the service.
     ...(once ? [] : [['file', delivered.location] as const]),
   ]);
-  return delivered.verified && figures.every(([, seen, planted]) => seen === planted);
+  return delivered.verified && figures.every(isAsPlanted);
 };
-
-const verdict = (seen: number, planted: number): string =>
-  seen === planted
-    ? styleText('green', '  as planted')
-    : styleText('red', `  but ${count(planted)} were planted`);
 
 try {
   const options = readOptions();

@@ -27,8 +27,15 @@ const loadBrands = async ({ file }: Payload, target: Target): Promise<AdminAnswe
 /** A command as the command line has read it. */
 export type Command = Pick<Extract<AdminRequest, { kind: 'run' }>, 'payload' | 'json'>;
 
-/** Runs a command on a target. Commands that take many calls have functions of their own. */
-export const runCommand = ({ payload, json }: Command, target: Target): Promise<AdminAnswer> => {
+/**
+ * Runs a command on a target. Commands that take many calls have functions of their own. A deletion calls `tell` after
+ * each step.
+ */
+export const runCommand = (
+  { payload, json }: Command,
+  target: Target,
+  tell?: (step: string) => void,
+): Promise<AdminAnswer> => {
   const askFunction = (name: string) => (one: Payload) => askOperator(one, target, name);
   switch (String(payload['command'])) {
     case 'audit':
@@ -38,8 +45,10 @@ export const runCommand = ({ payload, json }: Command, target: Target): Promise<
     case 'forgettings.replay':
       return replayAll(payload, askFunction('replayForgettings'));
     case 'property.delete':
-      return deleteWhole(payload, (one) =>
-        askFunction(one['command'] === 'property.close' ? 'operator' : 'deleteProperty')(one),
+      return deleteWhole(
+        payload,
+        (one) => askFunction(one['command'] === 'property.close' ? 'operator' : 'deleteProperty')(one),
+        tell,
       );
     case 'counters.raise':
       return raiseAll(payload, (command) => askOperator(command, target));

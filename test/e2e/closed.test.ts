@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
+import { smoke } from '../../cli/smoke-run.ts';
 import { startChecked, startService } from '../support/service.ts';
 
 const base = resolve(import.meta.dirname, '../../.local/test');
@@ -25,6 +26,10 @@ it('a closed service answers operators and nobody else, keeps messages, and serv
       expect(await Promise.all(answers)).toEqual(answers.map(() => unavailable));
       const listed = await askOperator({ command: 'property.list' }, await findTarget({}, endpointsFile));
       expect(listed.ok).toBe(true);
+      const never = () => Promise.reject(new Error('asked an operator function'));
+      await expect(smoke({ ask: never, address: cloud.baseUrl, rows: 1, now: Date.now })).rejects.toThrow(
+        /answers 503\. See docs\/runbook\.md, "First"/,
+      );
       expect(cloud.parts.mappings).toEqual([]);
       expect(cloud.deployment.schedules.map(({ properties }) => properties.State)).not.toContain('ENABLED');
       cloud.parts.storage.sqs.queue('tidemark-local-fileEvents').send('not an event');

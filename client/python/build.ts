@@ -24,10 +24,15 @@ const unwanted = [
   'test/**',
 ];
 
+const { version } = v.parse(
+  v.object({ version: v.string() }),
+  JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')),
+);
+
 const options = {
   packageName: 'tidemark_client',
   projectName: 'tidemark-client',
-  packageVersion: '0.1.0',
+  packageVersion: version,
   library: 'urllib3',
   hideGenerationTimestamp: 'true',
 };

@@ -8,6 +8,7 @@ import * as auth from './auth/entries.ts';
 import * as brands from './brands/entries.ts';
 import * as collections from './collections/entries.ts';
 import * as edge from './edge/entries.ts';
+import * as edgeTasks from './edge/task-entries.ts';
 import * as enrichment from './enrichment/entries.ts';
 import * as exports from './exports/entries.ts';
 import * as imports from './imports/entries.ts';
@@ -21,6 +22,7 @@ import type { FunctionEntry } from './entry.ts';
 /** All functions by name. */
 export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...edge,
+  ...edgeTasks,
   ...auth,
   ...audit,
   ...profiles,

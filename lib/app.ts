@@ -45,7 +45,7 @@ export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): 
   );
   const service: Service = { stage: settled, manifest: own, code: bundle(own) };
   const data = new DataStack(app, service);
-  const api = new ApiStack(app, service, data.reachables);
+  const api = new ApiStack(app, service, data);
   const imports = new ImportStack(app, service, data, api);
   const exports = new ExportStack(app, service, data, api);
   new OpsStack(app, service, { data, api, imports, exports });

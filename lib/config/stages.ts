@@ -103,9 +103,9 @@ const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
       );
     }
     if (settings.gradualShift === true)
-      throw new ConfigurationError(
+      {throw new ConfigurationError(
         'The setting gradualShift is only for stages in AWS: here nothing shifts.',
-      );
+      );}
     return;
   }
   if (settings.allowPrivateTargets === true)

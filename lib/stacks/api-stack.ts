@@ -3,19 +3,21 @@ import { limits } from '../../shared/config/limits.ts';
 import { alarmTopicArns } from '../constructs/alarm-topic.ts';
 import { alarm } from '../constructs/alarms.ts';
 import { deadLetterReachables } from '../constructs/dead-letters.ts';
+import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
 import { apiMetric } from '../constructs/metrics.ts';
-import { physicalName, type Reachables, type Service } from '../constructs/service.ts';
+import { physicalName, type Service } from '../constructs/service.ts';
 import { stackProps } from '../constructs/stack-props.ts';
 import { SHIFT_ALARM } from '../constructs/traffic-shift.ts';
+import type { DataStack } from './data-stack.ts';
 
 /** The HTTP API, and the functions for profiles, segments, tokens and the service itself. */
 export class ApiStack extends Stack {
   readonly apiId: string;
   readonly baseUrl: string;
 
-  constructor(app: App, service: Service, reachables: Reachables) {
+  constructor(app: App, service: Service, data: DataStack) {
     super(
       app,
       physicalName(service.stage, 'api'),
@@ -38,9 +40,10 @@ export class ApiStack extends Stack {
     const functions = functionSet(this, {
       service,
       stack: 'api',
-      reachables: { ...reachables, ...deadLetterReachables(service) },
+      reachables: { ...data.reachables, ...deadLetterReachables(service) },
       baseUrl: this.baseUrl,
     });
+    addFunctionSchedules(this, functions, { service, schedules: data.schedules });
     api.throttle(addAllRoutes(this, { apiId: api.apiId, service }, functions));
     new CfnOutput(this, 'BaseUrl', { value: this.baseUrl, description: 'Address of the service' });
   }

@@ -19,6 +19,8 @@ const emptyCall = { seconds: 0.2, logBytes: 1_000 } as const;
 const readUnits: Readonly<Record<string, number>> = {
   addScheduledMoments: 8,
   advanceBrands: 1,
+  // Of `health`, which it calls.
+  canary: 1,
   clearUpMoments: 8,
   followBirthdays: 1,
   measureSizes: 6,

@@ -22,7 +22,7 @@ const version = versionIn('package.json');
 if (versionIn('client/package.json') !== version)
   throw new Error(`The client has version ${versionIn('client/package.json')}, the service ${version}.`);
 if (!text('CHANGELOG.md').includes(`\n## [${version}] `))
-  throw new Error(`CHANGELOG.md has no section ## [${version}] – <date>.`);
+  throw new Error(`CHANGELOG.md has no section ## [${version}] - <date>.`);
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'tidemark-release-'));
 try {

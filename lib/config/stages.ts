@@ -102,10 +102,11 @@ const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
         'The settings sftp and sftpServerId are only for stages in AWS. The local stage always has a server of its own.',
       );
     }
-    if (settings.gradualShift === true)
-      {throw new ConfigurationError(
+    if (settings.gradualShift === true) {
+      throw new ConfigurationError(
         'The setting gradualShift is only for stages in AWS: here nothing shifts.',
-      );}
+      );
+    }
     return;
   }
   if (settings.allowPrivateTargets === true)

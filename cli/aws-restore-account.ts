@@ -8,21 +8,10 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import * as v from 'valibot';
-import { jsonAnswer } from '../shared/runtime/json-service.ts';
-import { signedService, type ServiceRequest } from '../shared/runtime/signed-service.ts';
+import { DeleteScheduleCommand, paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { clientOptionsOf, type Target } from './admin-service.ts';
 import type { ClientSchedule, RestoreAccount } from './restore-account.ts';
 import { named, unless, type Expected } from './unless.ts';
-
-const schedulePage = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.looseObject({
-    NextToken: v.nullish(v.string()),
-    Schedules: v.array(v.looseObject({ Name: v.string(), CreationDate: v.number() })),
-  }),
-);
 
 /** DynamoDB has two names for a missing table. */
 const missing = named('ResourceNotFoundException', 'TableNotFoundException');
@@ -31,9 +20,9 @@ const notReady = named('ContinuousBackupsUnavailableException');
 /** DynamoDB refuses an expiry of items that is switched on already, under a name that it uses for every wrong call. */
 const expiring: Expected = ({ message }) => /already enabled/i.test(message);
 
-type Calls = Omit<RestoreAccount, 'schedules' | 'deleteSchedule'>;
+type ScheduleCalls = Pick<RestoreAccount, 'schedules' | 'deleteSchedule'>;
 
-const tableCalls = (client: DynamoDBClient): Calls => ({
+const tableCalls = (client: DynamoDBClient): Omit<RestoreAccount, keyof ScheduleCalls> => ({
   window: async (TableName) => {
     const found = await unless(missing, () =>
       client.send(new DescribeContinuousBackupsCommand({ TableName })),
@@ -79,39 +68,28 @@ const tableCalls = (client: DynamoDBClient): Calls => ({
   },
 });
 
+const scheduleCalls = (client: SchedulerClient): ScheduleCalls => ({
+  schedules: async (GroupName) => {
+    const found: ClientSchedule[] = [];
+    for await (const { Schedules = [] } of paginateListSchedules({ client }, { GroupName })) {
+      for (const { Name: name, CreationDate: created } of Schedules) {
+        if (name === undefined || created === undefined)
+          throw new Error('scheduler: a schedule came without its name or time');
+        found.push({ name, created });
+      }
+    }
+    return found;
+  },
+  deleteSchedule: async (GroupName, Name) => {
+    await unless(missing, () => client.send(new DeleteScheduleCommand({ GroupName, Name })));
+  },
+});
+
 /** The account of a target. The service on this machine has the same calls. */
 export const awsRestoreAccount = (target: Target): RestoreAccount => {
   const options = clientOptionsOf(target);
-  const client = new DynamoDBClient(options);
-  // The Scheduler of the SDK is not a dependency; two calls do not need it. Each call takes fresh credentials, because a
-  // restore can last longer than they do.
-  const schedule = async (request: Omit<ServiceRequest, 'headers'>): Promise<unknown> => {
-    const credentials = await client.config.credentials();
-    const service = signedService({ variable: 'SCHEDULER', name: 'scheduler' }, { ...options, credentials });
-    try {
-      return await service.send({ ...request, headers: {} }, jsonAnswer);
-    } finally {
-      service.destroy();
-    }
-  };
   return {
-    ...tableCalls(client),
-    schedules: async (group) => {
-      const found: ClientSchedule[] = [];
-      for (let after: string | undefined = ''; after !== undefined;) {
-        const query: Record<string, string> =
-          after === '' ? { ScheduleGroup: group } : { ScheduleGroup: group, NextToken: after };
-        const answer: unknown = await schedule({ method: 'GET', path: '/schedules', query });
-        const page: v.InferOutput<typeof schedulePage> = v.parse(schedulePage, answer);
-        for (const { Name, CreationDate } of page.Schedules)
-          found.push({ name: Name, created: new Date(CreationDate * 1_000) });
-        after = page.NextToken ?? undefined;
-      }
-      return found;
-    },
-    deleteSchedule: async (group, name) => {
-      const path = `/schedules/${encodeURIComponent(name)}`;
-      await unless(missing, () => schedule({ method: 'DELETE', path, query: { groupName: group } }));
-    },
+    ...tableCalls(new DynamoDBClient(options)),
+    ...scheduleCalls(new SchedulerClient(options)),
   };
 };

@@ -62,6 +62,9 @@ const bareOptions = {
  */
 const latePackages = {
   '@aws-sdk/client-s3': './lib/builtins/client-s3.ts',
+  '@aws-sdk/client-scheduler': './lib/builtins/client-scheduler.ts',
+  '@aws-sdk/client-sfn': './lib/builtins/client-sfn.ts',
+  '@aws-sdk/client-sqs': './lib/builtins/client-sqs.ts',
   'entities/decode': 'entities/decode',
   'libphonenumber-js/max': 'libphonenumber-js/max',
   'libphonenumber-js/min': 'libphonenumber-js/min',

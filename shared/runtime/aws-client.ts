@@ -1,5 +1,7 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { type AwsService, endpointFromEnv, regionFromEnv } from './aws-environment.ts';
+import { errorTypeOf } from './aws-errors.ts';
 import { callInTime } from './deadline.ts';
 
 /** Attempts of one call. */
@@ -40,6 +42,15 @@ const endpointOf = (service: AwsService) => {
   return endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
 };
 
+/** The SDK's retries, with jitter and a budget of tokens. What passes has one definition, also for its clients. */
+class Retries extends StandardRetryStrategy {
+  override refreshRetryTokenForRetry(
+    ...[token, failure]: Parameters<StandardRetryStrategy['refreshRetryTokenForRetry']>
+  ): ReturnType<StandardRetryStrategy['refreshRetryTokenForRetry']> {
+    return super.refreshRetryTokenForRetry(token, { ...failure, errorType: errorTypeOf(failure.error) });
+  }
+}
+
 const noPreference: string[] = [];
 
 /**
@@ -56,15 +67,15 @@ const lookedUp = {
 };
 
 /**
- * Options of every client of the SDK. Retries live in this layer only (the SDK's standard mode: jitter and a token
- * budget); callers repeat only items that an answer reports as unprocessed. Region, credentials and endpoint
- * come from the environment, as Lambda sets it. No attempt is sent after the deadline of the running work.
+ * Options of every client of the SDK. Retries live in this layer only; callers repeat only items that an answer reports as
+ * unprocessed. Region, credentials and endpoint come from the environment, as Lambda sets it. No attempt is sent after the
+ * deadline of the running work.
  */
 export const clientOptions = (service: AwsService) =>
   ({
     ...lookedUp,
     ...endpointOf(service),
-    retryMode: 'standard',
+    retryStrategy: new Retries(MAX_ATTEMPTS),
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: timedHandler(),
   }) as const;

@@ -44,7 +44,7 @@ export const awsRequestOf = (error: unknown): string | undefined => {
 
 /** Whether an AWS service answered with the error of this name. */
 export const isNamed = (error: unknown, name: string): boolean =>
-  error instanceof AwsServiceError && error.name === name;
+  v.is(awsError, error) && error.name === name;
 
 /** Whether an AWS service answered with this HTTP status. */
 export const isStatus = (error: unknown, status: number): boolean => statusOf(error) === status;
@@ -86,6 +86,15 @@ export const isTransient = isOneOf(
   (error) => isTransientError(error, BELOW_CAUSES),
   new Set(['InternalServerError', 'ServiceUnavailable', 'OperationAborted']),
 );
+
+/** Why an attempt failed, as the SDK's retries tell it apart. */
+export type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR';
+
+/** Why an attempt failed. */
+export const errorTypeOf = (error: unknown): ErrorType => {
+  if (isThrottle(error)) return 'THROTTLING';
+  return isTransient(error) ? 'TRANSIENT' : 'CLIENT_ERROR';
+};
 
 /** A key that is switched off, as KMS and the services that use it say. Somebody must switch it on. */
 const keyStates = [

@@ -1,9 +1,9 @@
 /** EventBridge schedules: creates and removes the schedules of exports. */
 import { limits } from '../config/limits.ts';
+import { clientOptions } from './aws-client.ts';
 import { isNamed } from './aws-errors.ts';
-import { jsonAnswer } from './json-service.ts';
+import { lateClient } from './late-client.ts';
 import type { Schedules } from './ports.ts';
-import { signedService, type ServiceRequest, type SignedService } from './signed-service.ts';
 
 /** The group of the schedules, and the target of their messages. */
 interface ScheduleTarget {
@@ -16,13 +16,15 @@ interface ScheduleTarget {
   readonly roleArn: string;
 }
 
-let service: SignedService | undefined;
+const scheduler = lateClient(
+  () => import('@aws-sdk/client-scheduler'),
+  ({ SchedulerClient }) => new SchedulerClient(clientOptions('SCHEDULER')),
+);
 
-/** Sends a request about a schedule. An answer with the name of this error is a success. */
-const send = async (name: string, request: Omit<ServiceRequest, 'path'>, success: string): Promise<void> => {
-  service ??= signedService({ variable: 'SCHEDULER', name: 'scheduler' });
+/** Makes a call. An answer with the name of this error is a success. */
+const unlessNamed = async (success: string, call: () => Promise<unknown>): Promise<void> => {
   try {
-    await service.send({ path: `/schedules/${encodeURIComponent(name)}`, ...request }, jsonAnswer);
+    await call();
   } catch (error) {
     if (!isNamed(error, success)) throw error;
   }
@@ -31,8 +33,9 @@ const send = async (name: string, request: Omit<ServiceRequest, 'path'>, success
 /** Removes schedules of one group. */
 export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({
   remove: async (name) => {
-    const request = { method: 'DELETE', query: { groupName: group }, headers: {} } as const;
-    await send(name, request, 'ResourceNotFoundException');
+    const { sdk, client } = await scheduler();
+    const command = new sdk.DeleteScheduleCommand({ Name: name, GroupName: group });
+    await unlessNamed('ResourceNotFoundException', () => client.send(command));
   },
 });
 
@@ -43,7 +46,9 @@ export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: Schedule
     ...scheduleRemover(group),
     scheduledTime: '<aws.scheduler.scheduled-time>',
     create: async ({ name, expression, timezone, input, once }) => {
-      const schedule = {
+      const { sdk, client } = await scheduler();
+      const command = new sdk.CreateScheduleCommand({
+        Name: name,
         GroupName: group,
         ScheduleExpression: expression,
         ScheduleExpressionTimezone: timezone,
@@ -56,10 +61,8 @@ export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: Schedule
           RetryPolicy: { MaximumRetryAttempts: retries, MaximumEventAgeInSeconds: maxAgeSeconds },
           DeadLetterConfig: { Arn: deadLettersArn },
         },
-      };
-      const body = Buffer.from(JSON.stringify(schedule));
-      const headers = { 'content-type': 'application/json', 'content-length': String(body.byteLength) };
-      await send(name, { method: 'POST', headers, body }, 'ConflictException');
+      });
+      await unlessNamed('ConflictException', () => client.send(command));
     },
   };
 };

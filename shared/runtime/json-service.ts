@@ -1,4 +1,4 @@
-/** JSON services: calls the AWS services that take one POST with JSON (DynamoDB, KMS, SQS, Step Functions). */
+/** JSON services: calls the AWS services that take one POST with JSON (DynamoDB, KMS). */
 import * as v from 'valibot';
 import { answerText } from './answer-body.ts';
 import type { ServiceNames } from './aws-environment.ts';
@@ -50,7 +50,7 @@ export const jsonService = (protocol: JsonProtocol, options: ServiceOptions = {}
 };
 
 /** The JSON of an answer, perhaps empty. Throws `AwsServiceError` when the answer is a refusal. */
-export const jsonAnswer = async (answer: ServiceAnswer, attempts: number): Promise<string> => {
+const jsonAnswer = async (answer: ServiceAnswer, attempts: number): Promise<string> => {
   const text = await answerText(answer.body);
   if (answer.statusCode >= 300) throw refusalOf(answer, text, attempts);
   return text;

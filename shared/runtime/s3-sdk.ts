@@ -4,6 +4,7 @@
  */
 import type * as s3 from '@aws-sdk/client-s3';
 import { s3Options } from './aws-client.ts';
+import { lateClient, type LateClient } from './late-client.ts';
 
 /** The module of the client. */
 export type S3Sdk = typeof s3;
@@ -12,16 +13,7 @@ export type S3Sdk = typeof s3;
 export const loadS3 = (): Promise<S3Sdk> => import('@aws-sdk/client-s3');
 
 /** The module, and a client for the buckets of this service. */
-export interface LoadedS3 {
-  readonly sdk: S3Sdk;
-  readonly client: s3.S3Client;
-}
-
-let client: s3.S3Client | undefined;
+export type LoadedS3 = LateClient<S3Sdk, s3.S3Client>;
 
 /** The module, and the client of this process. */
-export const ownS3 = async (): Promise<LoadedS3> => {
-  const sdk = await loadS3();
-  client ??= new sdk.S3Client(s3Options());
-  return { sdk, client };
-};
+export const ownS3 = lateClient(loadS3, ({ S3Client }) => new S3Client(s3Options()));

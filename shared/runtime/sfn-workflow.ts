@@ -1,11 +1,13 @@
+import { clientOptions } from './aws-client.ts';
 import { isNamed } from './aws-errors.ts';
 import { sha256 } from './hash.ts';
-import { jsonService, type JsonService } from './json-service.ts';
+import { lateClient } from './late-client.ts';
 import type { Workflow } from './ports.ts';
 
-let service: JsonService | undefined;
-
-const protocol = { variable: 'SFN', name: 'states', target: 'AWSStepFunctions', version: '1.0' } as const;
+const sfn = lateClient(
+  () => import('@aws-sdk/client-sfn'),
+  ({ SFNClient }) => new SFNClient(clientOptions('SFN')),
+);
 
 /**
  * The name of an execution in Step Functions, which refuses a used name for 90 days. After a restore the service uses
@@ -17,17 +19,14 @@ const executionName = (name: string, tableName: string): string => `${name}-${sh
  * The state machine with this ARN, for the work that a table has. The name of an execution is made from its request key,
  * so an existing name means that the execution has been started: a success.
  */
-export const workflow = (stateMachineArn: string, tableName: string): Workflow => {
-  service ??= jsonService(protocol);
-  const { call } = service;
-  return {
-    start: async (name, input) => {
-      try {
-        const own = { stateMachineArn, name: executionName(name, tableName) };
-        await call('StartExecution', { ...own, input: JSON.stringify(input) });
-      } catch (error) {
-        if (!isNamed(error, 'ExecutionAlreadyExists')) throw error;
-      }
-    },
-  };
-};
+export const workflow = (stateMachineArn: string, tableName: string): Workflow => ({
+  start: async (name, input) => {
+    const { sdk, client } = await sfn();
+    try {
+      const own = { stateMachineArn, name: executionName(name, tableName) };
+      await client.send(new sdk.StartExecutionCommand({ ...own, input: JSON.stringify(input) }));
+    } catch (error) {
+      if (!isNamed(error, 'ExecutionAlreadyExists')) throw error;
+    }
+  },
+});

@@ -14,11 +14,9 @@ import {
   type RoleCredentials,
   type ServiceNames,
 } from './aws-environment.ts';
-import { type AnswerMetadata, isThrottle, isTransient } from './aws-errors.ts';
+import { type AnswerMetadata, errorTypeOf, type ErrorType } from './aws-errors.ts';
 import { signerOf } from './aws-signer.ts';
-
-/** Why an attempt failed, as the SDK's retries tell it apart. */
-type ErrorType = 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR';
+import { memoized } from './memoized.ts';
 
 /** The permission to make one attempt. */
 interface RetryToken {
@@ -126,11 +124,6 @@ export const signedService = (names: ServiceNames, options: ServiceOptions = {})
   };
 };
 
-const memoized = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-};
-
 /** Where the calls go, and what signs them. */
 const placeOf = async (names: ServiceNames, options: ServiceOptions) => {
   const region = options.region ?? (await regionFromEnv());
@@ -169,9 +162,4 @@ const renewed = async (retries: Retries, token: RetryToken, error: unknown): Pro
   const delay = next.getRetryDelay();
   if (delay > 0) await sleep(delay);
   return next;
-};
-
-const errorTypeOf = (error: unknown): ErrorType => {
-  if (isThrottle(error)) return 'THROTTLING';
-  return isTransient(error) ? 'TRANSIENT' : 'CLIENT_ERROR';
 };

@@ -1,6 +1,7 @@
 /** SQS queue: implements the `Queue` port with batches and retries. */
-import * as v from 'valibot';
-import { jsonService, type JsonService } from './json-service.ts';
+import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
+import { clientOptions } from './aws-client.ts';
+import { lateClient } from './late-client.ts';
 import { jitteredPause, type Pause } from './pause.ts';
 import { retryRemaining } from './retry.ts';
 import { systemIds, type Ids } from './ids.ts';
@@ -15,50 +16,45 @@ const BATCH_BYTES = 256_000;
 /** How often the refused messages of a batch are sent again before the call fails. */
 const patience = { rounds: 8, longest: Number.POSITIVE_INFINITY };
 
-let service: JsonService | undefined;
-
-const protocol = { variable: 'SQS', name: 'sqs', target: 'AmazonSQS', version: '1.0' } as const;
-
-const sqs = (): JsonService => (service ??= jsonService(protocol));
+const sqs = lateClient(
+  () => import('@aws-sdk/client-sqs'),
+  ({ SQSClient }) => new SQSClient(clientOptions('SQS')),
+);
 
 /**
  * The queue with this URL. `send` sends batches in order. Messages that failed on the side of SQS are sent
  * again, so a message may arrive twice. Throws when SQS refuses a message or keeps failing.
  */
-export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
-  const { call } = sqs();
-  return {
-    send: async (messages) => {
-      for (const batch of requestsOf(messages)) await sendBatch(call, url, batch, pause);
-    },
-  };
-};
+export const queue = (url: string, pause: Pause = jitteredPause): Queue => ({
+  send: async (messages) => {
+    for (const batch of requestsOf(messages)) await sendBatch(url, batch, pause);
+  },
+});
 
 /** The attribute of a copy that has the time of the first copy. */
 export const FIRST_COPIED = 'firstCopied';
 
 /** The queue with this URL, as its consumer uses it for messages that are not done. */
 export const redelivery = (url: string, ids: Ids = systemIds): Redelivery => {
-  const { call } = sqs();
   // SQS demands this ending.
   const isOrdered = url.endsWith('.fifo');
   return {
     isOrdered,
     giveBack: async (receipt, seconds) => {
-      await call('ChangeMessageVisibility', {
-        QueueUrl: url,
-        ReceiptHandle: receipt,
-        VisibilityTimeout: seconds,
-      });
+      const { sdk, client } = await sqs();
+      const about = { QueueUrl: url, ReceiptHandle: receipt };
+      await client.send(new sdk.ChangeMessageVisibilityCommand({ ...about, VisibilityTimeout: seconds }));
     },
     sendCopy: async ({ body, group, firstCopied }) => {
-      await call('SendMessage', {
+      const { sdk, client } = await sqs();
+      const copy = new sdk.SendMessageCommand({
         QueueUrl: url,
         MessageBody: body,
         MessageAttributes: { [FIRST_COPIED]: { DataType: 'Number', StringValue: String(firstCopied) } },
         ...(group === undefined ? {} : { MessageGroupId: group }),
         ...(isOrdered ? { MessageDeduplicationId: ids.uuid() } : {}),
       });
+      await client.send(copy);
     },
   };
 };
@@ -81,24 +77,15 @@ export const requestsOf = (messages: readonly QueueMessage[]): readonly (readonl
   return batches;
 };
 
-/** The messages of a batch that SQS did not take. */
-const batchAnswer = v.object({
-  Failed: v.optional(v.array(v.object({ Id: v.string(), SenderFault: v.boolean(), Code: v.string() })), []),
-});
-type Failed = v.InferOutput<typeof batchAnswer>['Failed'];
-
-const sendBatch = async (
-  call: JsonService['call'],
-  url: string,
-  batch: readonly QueueMessage[],
-  pause: Pause,
-): Promise<void> => {
+const sendBatch = async (url: string, batch: readonly QueueMessage[], pause: Pause): Promise<void> => {
+  const { sdk, client } = await sqs();
   await retryRemaining(
     { pause, what: 'queue: messages could not be sent', patience },
     batch,
     async (left) => {
-      const { output } = await call('SendMessageBatch', { QueueUrl: url, Entries: left.map(entryOf) });
-      return failedOf(left, v.parse(batchAnswer, output).Failed);
+      const entries = { QueueUrl: url, Entries: left.map(entryOf) };
+      const { Failed = [] } = await client.send(new sdk.SendMessageBatchCommand(entries));
+      return failedOf(left, Failed);
     },
   );
 };
@@ -110,7 +97,11 @@ const entryOf = ({ body, group, deduplicationId }: QueueMessage, index: number) 
   ...(deduplicationId === undefined ? {} : { MessageDeduplicationId: deduplicationId }),
 });
 
-const failedOf = (batch: readonly QueueMessage[], failed: Failed): readonly QueueMessage[] => {
+/** The messages of a batch that SQS did not take. */
+const failedOf = (
+  batch: readonly QueueMessage[],
+  failed: readonly BatchResultErrorEntry[],
+): readonly QueueMessage[] => {
   const refused = failed.find(({ SenderFault }) => SenderFault);
   if (refused) throw new Error(`queue: a message was refused with ${refused.Code}`);
   const again = new Set(failed.map(({ Id }) => Id));

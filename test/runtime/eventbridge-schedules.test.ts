@@ -30,6 +30,17 @@ afterAll(async () => {
   await gateway.close();
 });
 
+it('a schedule that exists is created, and one that is gone is removed', async () => {
+  const target = { group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` };
+  const made = schedules({ ...target, roleArn: 'arn:aws:iam::000000000000:role/sender' });
+  const timezone = 'Europe/Berlin';
+  const schedule = { name: 'twice', expression: 'rate(1 hour)', timezone, input: '{}', once: false };
+  for (let time = 0; time < 2; time += 1) await made.create(schedule);
+  await scheduler.fire('twice');
+  for (let time = 0; time < 2; time += 1) await made.remove('twice');
+  expect(delivered.splice(0)).toHaveLength(1);
+});
+
 it('a message of a schedule that its queue does not take goes to the dead letters of the queue', async () => {
   const target = { group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` };
   const made = schedules({ ...target, roleArn: 'arn:aws:iam::000000000000:role/sender' });

@@ -17,6 +17,12 @@ let received: string[][] = [];
 /** Calls for one message. */
 let calls: (readonly [target: string, input: unknown])[] = [];
 
+/** Traces that the calls passed on. */
+let traces: unknown[] = [];
+
+/** Answers 400 with this error to the next call. */
+let refusal: string | undefined;
+
 /** Ids of the entries that the next answers report as failed. */
 let failures: { ids: readonly string[]; sender: boolean }[] = [];
 
@@ -25,6 +31,13 @@ beforeAll(async () => {
     const chunks: Uint8Array[] = [];
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
     request.on('end', () => {
+      traces.push(request.headers['x-amzn-trace-id']);
+      if (refusal !== undefined) {
+        response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+        response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${refusal}` }));
+        refusal = undefined;
+        return;
+      }
       const input: unknown = JSON.parse(Buffer.concat(chunks).toString());
       const call = v.safeParse(body, input);
       if (!call.success) {
@@ -66,6 +79,7 @@ afterAll(() => {
 beforeEach(() => {
   received = [];
   calls = [];
+  traces = [];
   failures = [];
 });
 
@@ -97,6 +111,24 @@ describe('messages', () => {
     failures = [{ ids: ['0'], sender: true }];
     await expect(send(['a'])).rejects.toThrow('refused with X');
     expect(received).toHaveLength(1);
+  });
+
+  it.each(['KmsThrottled', 'OverLimit'])(
+    'wait while SQS says %s, which the SDK does not know as a throttle',
+    async (name) => {
+      refusal = name;
+      await send(['a']);
+      expect([received, traces.length]).toEqual([[['a']], 2]);
+    },
+  );
+
+  it('pass the trace of their invocation on, by which Lambda finds loops', async () => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'tidemark');
+    for (const trace of ['Root=1-2;Parent=3;Sampled=0', 'Root=1-4']) {
+      vi.stubEnv('_X_AMZN_TRACE_ID', trace);
+      await send(['a']);
+    }
+    expect(traces).toEqual(['Root=1-2;Parent=3;Sampled=0', 'Root=1-4']);
   });
 
   it('that never go through end', async () => {

@@ -44,8 +44,15 @@ const auditIndex: Exercise = async (harness) => {
   await cloud.invoke('auditIndex', { operator: 'ada', command: 'audit', property, repair: true });
 };
 
-/** Exercises of the functions that maintain the index. */
+/** It reaches the service at its address, and needs nothing of AWS itself. */
+const canary: Exercise = async (harness) => {
+  const { ok } = await harness.service.cloud.invoke('canary', {});
+  if (!ok) throw new Error('the canary does not reach the service');
+};
+
+/** Exercises of the functions that maintain the index, and of the canary. */
 export const upkeepExercises: Readonly<Record<string, Exercise>> = {
+  canary,
   followBirthdays,
   measureSizes,
   listSegmentSizes,

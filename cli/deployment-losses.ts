@@ -49,6 +49,10 @@ export const sentenceOfTable = (name: string): string => `the table ${name} (`;
 const precious: Readonly<Record<string, Precious>> = {
   'AWS::Transfer::Server': { identity: [], what: () => 'the SFTP server with its address and host key' },
   'AWS::ApiGatewayV2::Api': { identity: [], what: () => 'the HTTP API with its address' },
+  'AWS::ApiGatewayV2::DomainName': {
+    identity: ['DomainName'],
+    what: (name) => `the domain ${name} with the target of its DNS record`,
+  },
   'AWS::KMS::Key': { identity: [], what: () => 'a key' },
   'AWS::SNS::Subscription': {
     identity: ['Endpoint', 'TopicArn'],

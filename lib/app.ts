@@ -31,7 +31,7 @@ export interface AppProps {
  */
 export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): App => {
   const { validate = false, bundle = bundleFunctions, environment } = props;
-  const settled = { ...resolveStage(stage, settings), ...(environment !== undefined && { environment }) };
+  const settled = resolveStage(stage, settings, environment);
   const app = new App({
     analyticsReporting: false,
     context: featureFlags,

@@ -40,12 +40,29 @@ const keyArn = text(
   'must be the ARN of a key, arn:aws:kms:<region>:<account>:key/<id>',
 );
 
+const domainName = v.pipe(
+  text(/^[a-z\d.-]{4,253}$/, 'must be a domain name in small letters, such as api.example.org'),
+  v.check(
+    (name) =>
+      name.includes('.') &&
+      name.split('.').every((label) => /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/.test(label)),
+    'must be a domain name in small letters, such as api.example.org',
+  ),
+);
+const certificateArn = text(
+  /^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+  'must be the ARN of a certificate, arn:aws:acm:<region>:<account>:certificate/<id>',
+);
+
 /** The concurrency that SQS can set of a queue's function (Lambda Developer Guide, "Maximum concurrency"). */
 const consumers = wholeNumber('executions', { least: 2, most: 1_000 });
 
 const Settings = v.strictObject({
-  /** Base URL for clients, without a trailing slash. The default is API Gateway's URL. */
+  /** Base URL for clients, without a trailing slash. The default is the domain's or, without one, API Gateway's URL. */
   baseUrl: v.exactOptional(text(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
+  /** A domain of the operator at which the API answers, too, and the certificate of that domain. */
+  domainName: v.exactOptional(domainName),
+  certificateArn: v.exactOptional(certificateArn),
   /** Minimum time between two moments of a timeline. */
   momentIntervalSeconds: v.exactOptional(wholeNumber('seconds')),
   /** Requests per second of an account, on average over some seconds. */

@@ -24,6 +24,12 @@ type Defaulted =
 /** Settings that follow from other settings where nobody sets them. */
 type Derived = 'accountRequestsPerSecond' | 'importExecutions';
 
+/** An AWS account and a region of it. */
+export interface Environment {
+  readonly account: string;
+  readonly region: string;
+}
+
 /** One deployment of the service: the settings of the operator, and what follows from the kind of the stage. */
 export interface Stage
   extends
@@ -40,7 +46,7 @@ export interface Stage
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
   /** AWS account and region of the deployment, if the synthesis knows them. */
-  readonly environment?: { readonly account: string; readonly region: string };
+  readonly environment?: Environment;
 }
 
 const common = {
@@ -102,6 +108,11 @@ const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
         'The settings sftp and sftpServerId are only for stages in AWS. The local stage always has a server of its own.',
       );
     }
+    if (settings.domainName !== undefined || settings.certificateArn !== undefined) {
+      throw new ConfigurationError(
+        'The settings domainName and certificateArn are only for stages in AWS: give this machine a baseUrl.',
+      );
+    }
     if (settings.gradualShift === true) {
       throw new ConfigurationError(
         'The setting gradualShift is only for stages in AWS: here nothing shifts.',
@@ -112,21 +123,38 @@ const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
   if (settings.allowPrivateTargets === true)
     throw new ConfigurationError('The setting allowPrivateTargets is only for the stage local.');
 
+  if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
+    throw new ConfigurationError('The settings domainName and certificateArn need each other.');
+
   if (settings.baseUrl?.startsWith('http:') === true)
     throw new ConfigurationError(`Setting baseUrl must begin with https: in the stage ${stage.name}.`);
+};
+
+/** API Gateway takes a certificate of its own account and region alone. */
+const checkCertificate = ({ certificateArn }: Settings, { account, region }: Environment): void => {
+  if (certificateArn?.startsWith(`arn:aws:acm:${region}:${account}:`) === false) {
+    throw new ConfigurationError(
+      `Setting certificateArn must be a certificate of account ${account} in ${region}, where the stage is.`,
+    );
+  }
 };
 
 /**
  * The stage of a name, with the settings of the operator in place of its defaults. Settings are JSON or, as CDK context,
  * text. @throws ConfigurationError for an unknown stage or setting, or a value out of range.
  */
-export const resolveStage = (name: string, given: Readonly<Record<string, unknown>>): Stage => {
+export const resolveStage = (
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  environment?: Environment,
+): Stage => {
   const stage = Object.hasOwn(stages, name) ? stages[name] : undefined;
   if (stage === undefined)
     throw new ConfigurationError(`Unknown stage ${name}: expected one of ${Object.keys(stages).join(', ')}.`);
 
   const settings = parseSettings(given);
   checkStage(stage, settings);
+  if (environment !== undefined) checkCertificate(settings, environment);
   const { allowPrivateTargets, ...own } = settings;
   const defaults = { ...stage, ...own };
   return {
@@ -136,8 +164,10 @@ export const resolveStage = (name: string, given: Readonly<Record<string, unknow
       limits.rates.mostRequestsPerSecond,
     ),
     importExecutions: importWorkersFor(writeUnitsOf(defaults)),
+    ...(settings.domainName !== undefined && { baseUrl: `https://${settings.domainName}` }),
     ...defaults,
     given: settings,
+    ...(environment !== undefined && { environment }),
     ...(allowPrivateTargets === true && { privateTargets: 'loopback' }),
   };
 };

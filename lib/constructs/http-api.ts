@@ -29,6 +29,8 @@ const accessLog = JSON.stringify({
 /** The HTTP API without routes. Each stack adds the routes of its own functions. */
 export class ServiceApi extends Construct {
   readonly apiId: string;
+  /** Name of the stage of API Gateway; whoever refers to it waits for it. */
+  readonly stageName: string;
   /** Base URL of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly #stage: CfnStage;
@@ -49,6 +51,7 @@ export class ServiceApi extends Construct {
       },
     });
     this.apiId = api.ref;
+    this.stageName = this.#stage.ref;
     this.baseUrl = stage.baseUrl ?? `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 

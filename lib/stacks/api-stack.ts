@@ -7,6 +7,7 @@ import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
 import { apiMetric } from '../constructs/metrics.ts';
+import { addOwnDomain } from '../constructs/own-domain.ts';
 import { physicalName, type Service } from '../constructs/service.ts';
 import { stackProps } from '../constructs/stack-props.ts';
 import { SHIFT_ALARM } from '../constructs/traffic-shift.ts';
@@ -45,6 +46,7 @@ export class ApiStack extends Stack {
     });
     addFunctionSchedules(this, functions, { service, schedules: data.schedules });
     api.throttle(addAllRoutes(this, { apiId: api.apiId, service }, functions));
+    addOwnDomain(this, api, service.stage);
     new CfnOutput(this, 'BaseUrl', { value: this.baseUrl, description: 'Address of the service' });
   }
 }

@@ -112,6 +112,11 @@ const functionVersion: Identify = ({ place, given }) => ({
 /** The identity of each supported resource type. The loader refuses other types. */
 export const identities: Readonly<Record<string, Identify>> = {
   'AWS::ApiGatewayV2::Api': api,
+  'AWS::ApiGatewayV2::ApiMapping': anonymous,
+  'AWS::ApiGatewayV2::DomainName': named('DomainName', (name) => ({
+    ref: name,
+    attributes: { RegionalDomainName: `d-${name}`, RegionalHostedZoneId: 'Z00000000000000000000' },
+  })),
   'AWS::ApiGatewayV2::Integration': partOfApi('IntegrationId'),
   'AWS::ApiGatewayV2::Route': partOfApi('RouteId'),
   'AWS::ApiGatewayV2::Stage': named('StageName', (name) => ({ ref: name, attributes: {} })),

@@ -13,6 +13,8 @@ const settings = {
   alarmEmail: 'on-call@example.org',
   senderEmail: 'mail@example.org',
   monthlyBudgetDollars: 50,
+  domainName: 'profiles.example.org',
+  certificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
 };
 const stages = [synthesized('prod', { settings }), synthesized('dev')];
 
@@ -118,6 +120,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'UpdateTable',
       'UpdateTimeToLive',
     ],
+    scheduler: ['DeleteSchedule'],
   },
   // Everybody may ask who they are.
   nobody: { sts: ['GetCallerIdentity'] },
@@ -139,8 +142,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     ...['CreateGrant', 'Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*'].map(
       (one) => `kms:${one}`,
     ),
-    // `cli/aws-restore-account.ts` calls the Scheduler without the SDK.
-    ...['scheduler:DeleteSchedule', 'scheduler:ListSchedules'],
+    // Its command is behind a paginator of the SDK.
+    'scheduler:ListSchedules',
   ],
 };
 

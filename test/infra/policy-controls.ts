@@ -21,6 +21,20 @@ export interface Control {
 const routes = { actions: 'apigateway:POST GET PATCH DELETE' };
 const controls: Readonly<Record<string, readonly Control[]>> = {
   'AWS::ApiGatewayV2::Api': [{ arn: api('a'), actions: 'apigateway:POST GET PATCH DELETE TagResource' }],
+  'AWS::ApiGatewayV2::ApiMapping': [
+    { ...routes, arn: () => 'arn:aws:apigateway:us-east-1::/domainnames/a/apimappings/b' },
+  ],
+  'AWS::ApiGatewayV2::DomainName': [
+    {
+      arn: ({ ref }) => `arn:aws:apigateway:us-east-1::/domainnames/${ref}`,
+      actions: 'apigateway:POST GET PATCH DELETE TagResource',
+    },
+    {
+      arn: () =>
+        'arn:aws:iam::000000000000:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway',
+      actions: 'iam:CreateServiceLinkedRole',
+    },
+  ],
   'AWS::ApiGatewayV2::Integration': [{ ...routes, arn: api('a/integrations/b') }],
   'AWS::ApiGatewayV2::Route': [{ ...routes, arn: api('a/routes/b') }],
   'AWS::ApiGatewayV2::Stage': [

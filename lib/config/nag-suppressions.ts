@@ -23,6 +23,8 @@ const reasons = {
     'Functions authenticate in one wrapper: a gateway authorizer cannot answer 401 with WWW-Authenticate, nor problem+json.',
   shift:
     'CodeDeploy moves the aliases of all functions of the stage, and CloudWatch has no smaller resource for the state of alarms.',
+  pipeline:
+    'The policies are those of people who deploy (docs/policies): the CDK makes the names of its roles, and stacks have ids.',
   callsKept: 'It is the dead-letter queue of a schedule, which the rule does not look for.',
   tracing:
     'Executions are named after their job and log every state; traces would show no more and cost per step.',
@@ -102,6 +104,12 @@ export const acknowledgeSftpGrants = (role: IConstruct, stage: Stage): void => {
 /** The role of a workflow sets up the delivery of its log. */
 export const acknowledgeLogDelivery = (role: IConstruct): void =>
   accept(role, 'AwsSolutions-IAM5[Resource::*]', reasons.delivery);
+
+/** A pipeline has the policies of people who deploy and who operate. */
+export const acknowledgeDeployGrants = (role: IConstruct, resources: readonly string[]): void => {
+  for (const resource of resources.filter((one) => one.includes('*')))
+    accept(role, `AwsSolutions-IAM5[Resource::${resource}]`, reasons.pipeline);
+};
 
 /** CodeDeploy moves the aliases of all functions of a stage, and reads the state of alarms. */
 export const acknowledgeTrafficShift = (role: IConstruct, { name }: Stage): void => {

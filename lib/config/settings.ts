@@ -99,6 +99,8 @@ const Settings = v.strictObject({
    */
   warmReadUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableReadUnits })),
   warmWriteUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableWriteUnits })),
+  /** The repository in GitHub whose jobs may deploy the stage, as the subject of its tokens names it. */
+  deployRepository: v.exactOptional(text(/^[\w.-]+\/[\w.-]+$/, 'must be <owner>/<repository>')),
   /** What the stage should cost in a month; `alarmEmail` hears of more, and of sudden rises. */
   monthlyBudgetDollars: v.exactOptional(wholeNumber('dollars')),
   /** Mail address for alarms. */

@@ -3,6 +3,7 @@ import { Stack, type App } from 'aws-cdk-lib/core';
 import { alarm } from '../constructs/alarms.ts';
 import { alarmTopics } from '../constructs/alarm-topic.ts';
 import { costGuard } from '../constructs/cost-guard.ts';
+import { deployRole } from '../constructs/deploy-role.ts';
 import { keyEvents } from '../constructs/key-events.ts';
 import { dashboard } from '../constructs/dashboard.ts';
 import { physicalName, type Service } from '../constructs/service.ts';
@@ -23,6 +24,7 @@ export class OpsStack extends Stack {
       to: topics.page,
     });
     costGuard(this, stage);
+    deployRole(this, stage);
     for (const props of alarmsOf(this, service, watched)) alarm(this, { ...props, stage, topics });
     dashboard(this, physicalName(stage, 'service'), chartsOf(service, watched));
   }

@@ -33,7 +33,7 @@ describe('synthesis of the stacks', () => {
     expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
   });
 
-  it('the synthesis for one account, with every setting of an earlier stack, has no unaccepted finding', () => {
+  it('the synthesis for one account, with a pipeline and every setting of an earlier stack, has no unaccepted finding', () => {
     const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-1111-4111-8111-000000000001';
     const settings = {
       tableName: 'restored',
@@ -41,6 +41,7 @@ describe('synthesis of the stacks', () => {
       propertyKeyArn: key,
       earlierPropertyKeyArns: [key],
       sftpServerId: 's-0123456789abcdef0',
+      deployRepository: 'hall/tidemark',
     };
     const environment = { account: '123456789012', region: 'eu-central-1' };
     const app = buildCheckedApp({

@@ -1,4 +1,4 @@
-/** Answer bodies: reads the body of an answer to its end. */
+/** Answer bodies: reads the text of an answer to its end. */
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
 
@@ -16,14 +16,10 @@ const read = (body: Readable): Promise<Uint8Array> =>
     body.once('error', reject);
   });
 
-/** The bytes of an answer, read to their end. Throws when the connection breaks before. */
-export const answerBytes = async (body: unknown): Promise<Uint8Array> => {
-  if (body === undefined) return new Uint8Array();
-  return body instanceof Uint8Array ? body : read(v.parse(stream, body));
-};
-
-/** The text of an answer. */
+/** The text of an answer, read to its end. Throws when the connection breaks before. */
 export const answerText = async (body: unknown): Promise<string> => {
-  const { buffer, byteOffset, byteLength } = await answerBytes(body);
+  if (body === undefined) return '';
+  const { buffer, byteOffset, byteLength } =
+    body instanceof Uint8Array ? body : await read(v.parse(stream, body));
   return Buffer.from(buffer, byteOffset, byteLength).toString();
 };

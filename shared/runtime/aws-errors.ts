@@ -11,13 +11,11 @@ const awsError = v.looseObject({
   }),
 });
 
-/** How often a call was sent, the status of its last answer, and the ids by which AWS Support finds it. */
+/** How often a call was sent, the status of its last answer, and the id by which AWS Support finds it. */
 export interface AnswerMetadata {
   readonly httpStatusCode: number;
   readonly attempts: number;
   readonly requestId?: string | undefined;
-  /** S3 has a second id. */
-  readonly extendedRequestId?: string | undefined;
 }
 
 /** An AWS service refused a call, or failed. Named and shaped like the errors of the SDK's clients. */
@@ -35,7 +33,7 @@ export class AwsServiceError extends Error {
 const statusOf = (error: unknown): number =>
   v.is(awsError, error) ? (error.$metadata.httpStatusCode ?? 0) : 0;
 
-/** The ids that AWS gave a call that failed, as AWS Support asks for them; `undefined` for other errors. */
+/** The ids that AWS gave a call that failed, as AWS Support asks for them; S3 gives two. `undefined` for other errors. */
 export const awsRequestOf = (error: unknown): string | undefined => {
   if (!v.is(awsError, error)) return undefined;
   const { requestId, extendedRequestId } = error.$metadata;

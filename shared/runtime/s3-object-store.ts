@@ -3,7 +3,6 @@
  * that needs it, so most functions start without it.
  */
 import type { ObjectStore, PartUploads } from './ports.ts';
-import { objectCalls } from './s3-calls.ts';
 import { objectsOf } from './s3-objects.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
 import { presignedAddress } from './s3-presign.ts';
@@ -12,18 +11,16 @@ import { ownS3 } from './s3-sdk.ts';
 
 /** The bucket of this name. */
 export const objectStore = (bucket: string): ObjectStore => {
-  const calls = objectCalls(bucket);
   const objects = async () => objectsOf(await ownS3(), bucket);
   return {
-    put: (key, body, { contentType } = {}) =>
-      calls.put(key, typeof body === 'string' ? Buffer.from(body) : body, contentType),
+    put: async (...call) => (await objects()).put(...call),
     putStream: async (...call) => (await objects()).putStream(...call),
-    head: (key) => calls.head(key),
+    head: async (key) => (await objects()).head(key),
     list: async (folder) => (await objects()).list(folder),
     listAfter: async (folder, after) => (await objects()).listAfter(folder, after),
-    remove: (key) => calls.remove(key),
-    get: (key) => calls.get(key),
-    read: (key, wanted) => readObject(calls, key, wanted),
+    remove: async (key) => (await objects()).remove(key),
+    get: async (key) => (await objects()).get(key),
+    read: (key, wanted) => readObject(async (range) => (await objects()).open(key, range), wanted),
     presignPut: async (key, { seconds, size }) => {
       // S3 refuses a second PUT.
       const headers = { 'content-length': String(size), 'if-none-match': '*' };

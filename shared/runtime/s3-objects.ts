@@ -1,18 +1,58 @@
-/**
- * S3 objects: the calls to S3 that list objects or send them in parts, with the client of the SDK. Their answers are XML.
- */
-import type { _Object } from '@aws-sdk/client-s3';
-import type { ListedObject, ObjectStore } from './ports.ts';
+/** S3 objects: the calls to S3 about objects, with the client of the SDK. */
+import type { _Object, GetObjectCommandOutput, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import { isNamed, isStatus } from './aws-errors.ts';
+import { jitteredPause } from './pause.ts';
+import type { ListedObject, ObjectStore, PresentObject } from './ports.ts';
+import { done, retryOnConflict } from './retry.ts';
 import { putMultipart } from './s3-multipart.ts';
 import type { LoadedS3 } from './s3-sdk.ts';
 
+/** How often a whole object is read whose stream breaks. Pauses grow to 2 s. */
+const patience = { rounds: 5, longest: Number.POSITIVE_INFINITY };
+
+/** Bytes `from`..`to` of an object (inclusive, to the end when absent) that still has the entity tag. */
+export interface WantedRange {
+  readonly etag: string;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** The calls to one bucket. They throw the errors of the SDK. */
+export interface ObjectCalls extends Omit<ObjectStore, 'read' | 'presignPut' | 'presignGet'> {
+  /**
+   * Opens a stream of bytes. A stream may break at any place. A stream of a whole object fails at its end when its bytes
+   * have another checksum than the object was stored with; S3 does not say checksums of ranges.
+   */
+  open(key: string, wanted: WantedRange): Promise<{ readonly body: unknown; readonly length: number }>;
+}
+
 /** The objects of the bucket of this name. */
-export const objectsOf = (
-  s3: LoadedS3,
-  Bucket: string,
-): Pick<ObjectStore, 'list' | 'listAfter' | 'putStream'> => {
+export const objectsOf = (s3: LoadedS3, Bucket: string): ObjectCalls => {
   const { sdk, client } = s3;
   return {
+    put: async (Key, body, { contentType: ContentType } = {}) => {
+      const Body = typeof body === 'string' ? Buffer.from(body) : body;
+      const ContentLength = Body.byteLength;
+      await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body, ContentLength, ContentType }));
+    },
+    head: async (Key) => {
+      const command = new sdk.HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' });
+      const answer = await unlessMissing(client.send(command));
+      return answer && presentOf(answer);
+    },
+    get: (Key) =>
+      retryOnConflict({ pause: jitteredPause, what: `s3: ${Key}`, patience }, async () => {
+        const answer = await unlessMissing(client.send(new sdk.GetObjectCommand({ Bucket, Key })));
+        return answer ? wholeOf(answer) : done(undefined);
+      }),
+    open: async (Key, { etag, ...range }) => {
+      const command = new sdk.GetObjectCommand({ Bucket, Key, IfMatch: etag, Range: rangeOf(range) });
+      const { Body: body, ContentLength: length = 0 } = await client.send(command);
+      return { body, length };
+    },
+    remove: async (Key) => {
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }));
+    },
     putStream: (Key, body, { contentType } = {}) =>
       putMultipart(
         s3,
@@ -32,6 +72,51 @@ export const objectsOf = (
       return (page.Contents ?? []).map(listedOf);
     },
   };
+};
+
+const rangeOf = ({ from = 0, to }: Omit<WantedRange, 'etag'>): string | undefined =>
+  from === 0 && to === undefined ? undefined : `bytes=${from}-${to ?? ''}`;
+
+/** The bytes of an object, unless its stream broke: then the object is read again. */
+const wholeOf = async ({ Body }: GetObjectCommandOutput) => {
+  try {
+    return done(await Body?.transformToByteArray());
+  } catch (error) {
+    if (isChecksumMismatch(error)) throw error;
+    return 'conflict';
+  }
+};
+
+/** Whether a stream of an object came to its end with other bytes than were stored. The SDK has no name for this. */
+export const isChecksumMismatch = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('Checksum mismatch');
+
+const presentOf = (answer: HeadObjectCommandOutput): PresentObject => {
+  const { ContentLength: size, ETag: etag, LastModified: modified } = answer;
+  if (size === undefined || etag === undefined || modified === undefined)
+    throw new Error('s3: an answer came without length, tag or time');
+  return { size, etag, modified: modified.getTime(), checksum: checksumOf(answer) };
+};
+
+/** S3 computes CRC64NVME for an object unless its sender declares another checksum. */
+const algorithms = ['CRC64NVME', 'CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const;
+
+const checksumOf = (answer: HeadObjectCommandOutput): string | null => {
+  for (const algorithm of algorithms) {
+    const value = answer[`Checksum${algorithm}`];
+    if (value !== undefined) return `${algorithm}:${value}`;
+  }
+  return null;
+};
+
+const unlessMissing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await answer;
+  } catch (error) {
+    // A bucket that is gone is no missing object. The answer to HEAD does not tell them apart.
+    if (isStatus(error, 404) && !isNamed(error, 'NoSuchBucket')) return undefined;
+    throw error;
+  }
 };
 
 const listedOf = ({ Key, Size, ETag, LastModified }: _Object): ListedObject => {

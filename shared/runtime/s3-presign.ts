@@ -1,9 +1,14 @@
 /** S3 presigned addresses: signed by the signer of the SDK, without its client, which takes 40 ms of a cold start. */
-import { buildQueryString } from '@smithy/core/protocols';
+import { buildQueryString, extendedEncodeURIComponent } from '@smithy/core/protocols';
 import { addressOf, credentialsFromEnv, regionFromEnv } from './aws-environment.ts';
 import { signerOf } from './aws-signer.ts';
-import { objectPath, s3Names } from './s3-calls.ts';
 import { httpRequest } from './signed-service.ts';
+
+const s3Names = { variable: 'S3', name: 's3' } as const;
+
+/** The path of an object: path-style addresses are valid in every region, and need no wildcard DNS. */
+export const objectPath = (bucket: string, key: string): string =>
+  [bucket, ...key.split('/')].map((part) => `/${extendedEncodeURIComponent(part)}`).join('');
 
 /** A request that somebody else will send. */
 interface Presigned {

@@ -51,8 +51,7 @@ export interface ServiceAnswer {
 export const metadataOf = ({ statusCode, headers }: ServiceAnswer, attempts: number): AnswerMetadata => ({
   httpStatusCode: statusCode,
   attempts,
-  requestId: headers['x-amzn-requestid'] ?? headers['x-amz-request-id'],
-  extendedRequestId: headers['x-amz-id-2'],
+  requestId: headers['x-amzn-requestid'],
 });
 
 /** Sends a signed request. The HTTP handler of the SDK is one. */
@@ -74,7 +73,7 @@ export interface ServiceOptions {
 
 /** A request, without the part that the service adds. */
 export interface ServiceRequest {
-  readonly method: 'DELETE' | 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Encoded path; `/` where the service has only one. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;

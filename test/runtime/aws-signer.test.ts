@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { domainOf } from '../../shared/runtime/aws-environment.ts';
 import { signerOf } from '../../shared/runtime/aws-signer.ts';
-import { objectPath } from '../../shared/runtime/s3-calls.ts';
+import { objectPath } from '../../shared/runtime/s3-presign.ts';
 
 const region = 'eu-central-1';
 const signingDate = new Date('2026-11-25T12:00:00Z');

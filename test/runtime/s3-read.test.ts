@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { objectCalls, type ObjectCalls } from '../../shared/runtime/s3-calls.ts';
+import { objectsOf, type WantedRange } from '../../shared/runtime/s3-objects.ts';
 import { readObject } from '../../shared/runtime/s3-read.ts';
+import type { LoadedS3 } from '../../shared/runtime/s3-sdk.ts';
+import { s3At } from '../support/s3-client.ts';
 
 const object = randomBytes(200_000);
 let server: Server;
-let calls: ObjectCalls;
+let s3: LoadedS3;
 let ranges: (string | undefined)[] = [];
 
 /** Bytes that the server sends of each answer before it cuts the line. */
@@ -28,21 +30,18 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  calls = objectCalls('b', {
-    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    maxAttempts: 1,
-  });
+  s3 = s3At(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 });
 afterEach(() => {
-  calls.destroy();
+  s3.client.destroy();
   server.close();
 });
 
 const read = async (wanted: { from?: number; to?: number }): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readObject(calls, 'k', { etag: '"e"', ...wanted })) chunks.push(chunk);
+  const objects = objectsOf(s3, 'b');
+  const open = (range: WantedRange) => objects.open('k', range);
+  for await (const chunk of readObject(open, { etag: '"e"', ...wanted })) chunks.push(chunk);
   return Buffer.concat(chunks);
 };
 

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timedHandler } from '../../shared/runtime/aws-client.ts';
-import { objectCalls } from '../../shared/runtime/s3-calls.ts';
+import { objectsOf } from '../../shared/runtime/s3-objects.ts';
 import { readObject } from '../../shared/runtime/s3-read.ts';
 import type { ServiceOptions } from '../../shared/runtime/signed-service.ts';
 import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
+import { s3At } from '../support/s3-client.ts';
 
 const text = '{"Items":[],"Count":0,"ScannedCount":0}';
 let server: Server;
@@ -50,11 +51,13 @@ describe('an answer that stalls after its headers', () => {
   });
 
   it('ends the stream of an object, which goes on behind its last byte', async () => {
-    const calls = objectCalls('b', options);
+    const s3 = s3At(options.endpoint ?? '', 100);
+    const objects = objectsOf(s3, 'b');
     const chunks: Uint8Array[] = [];
-    for await (const chunk of readObject(calls, 'k', { etag: '"e"' })) chunks.push(chunk);
+    for await (const chunk of readObject((range) => objects.open('k', range), { etag: '"e"' }))
+      chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe(text);
     expect(begins).toEqual([0, 10]);
-    calls.destroy();
+    s3.client.destroy();
   });
 });

@@ -50,6 +50,8 @@ const deletion = v.looseObject({ state: v.string(), again: v.nullable(v.string()
 /** Accounts that are gone, and the time when the deletion of the others can end. */
 export interface Removed {
   readonly gone: number;
+  /** Accounts of runs that began lately, and may not have ended. */
+  readonly spared: number;
   readonly waiting: readonly { readonly account: number; readonly again: string }[];
 }
 
@@ -59,16 +61,16 @@ export interface Removed {
  */
 export const removeRuns = async (ask: AskStage, own: string | undefined, now: number): Promise<Removed> => {
   const { accounts } = v.parse(accountList, await done(ask({ command: 'account.list' })));
-  const ended = accounts.filter(
-    ({ name, created }) =>
-      name === own || (name.startsWith(MARK) && Date.parse(created) + LONGEST_RUN_MS < now),
+  const runs = accounts.filter(({ name }) => name.startsWith(MARK));
+  const ended = runs.filter(
+    ({ name, created }) => name === own || Date.parse(created) + LONGEST_RUN_MS < now,
   );
   const waiting: { account: number; again: string }[] = [];
   for (const { id } of ended) {
     const again = await removeAccount(ask, id);
     if (again !== undefined) waiting.push({ account: id, again });
   }
-  return { gone: ended.length - waiting.length, waiting };
+  return { gone: ended.length - waiting.length, spared: runs.length - ended.length, waiting };
 };
 
 /** Deletes what an account has, and the account. Answers the time from which on the rest can go. */

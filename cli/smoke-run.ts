@@ -59,15 +59,21 @@ export const cleanUp = ({ ask, now }: Pick<SmokeStage, 'ask' | 'now'>, own?: str
     ),
   );
 
-const tellRemoved = ({ gone, waiting }: Removed): string => {
+const accounts = (many: number): string => `${many} ${many === 1 ? 'account' : 'accounts'}`;
+
+const tellRemoved = ({ gone, spared, waiting }: Removed): string => {
   const last = waiting
     .map(({ again }) => again)
     .toSorted()
     .at(-1);
-  const left = `${waiting.length} ${waiting.length === 1 ? 'account' : 'accounts'} with an empty, closed property`;
-  return last === undefined
-    ? `${gone} accounts deleted, nothing is left`
-    : `no data is left; ${left} can go after ${last}: --clean-up, or the next run`;
+  const facts = [
+    ...(gone > 0 ? [`${accounts(gone)} deleted`] : []),
+    ...(last === undefined
+      ? []
+      : [`no data is left; ${accounts(waiting.length)} can go after ${last}: --clean-up, or the next run`]),
+    ...(spared > 0 ? [`${accounts(spared)} of runs of the last hour left alone`] : []),
+  ];
+  return facts.length === 0 ? 'nothing was left' : facts.join('; ');
 };
 
 const askHealth = (address: string): Promise<void> =>

@@ -13,6 +13,7 @@ const settings = {
   alarmEmail: 'on-call@example.org',
   senderEmail: 'mail@example.org',
   monthlyBudgetDollars: 50,
+  deployRepository: 'hall/tidemark',
   domainName: 'profiles.example.org',
   certificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/1',
 };

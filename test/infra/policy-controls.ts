@@ -153,7 +153,8 @@ const controls: Readonly<Record<string, readonly Control[]>> = {
   'AWS::Logs::LogGroup': [
     {
       arn: own,
-      actions: 'logs:CreateLogGroup PutRetentionPolicy DeleteLogGroup TagResource ListTagsForResource',
+      actions:
+        'logs:CreateLogGroup PutRetentionPolicy DeleteLogGroup GetDataProtectionPolicy TagResource ListTagsForResource',
     },
   ],
   'AWS::Logs::MetricFilter': [

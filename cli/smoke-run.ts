@@ -80,7 +80,12 @@ const askHealth = (address: string): Promise<void> =>
   step(
     'Ask for the health of the service',
     async () => {
-      const { status } = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) });
+      const asked = fetch(`${address}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) });
+      const { status } = await asked.catch((error: unknown) => {
+        // The cause says whether the name, the certificate or the connection failed.
+        const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+        throw new Error(`${address} does not answer: ${messageOf(cause)}.`, { cause: error });
+      });
       if (status !== 200) throw new Error(`${address} answers ${status}.`);
     },
     () => address,

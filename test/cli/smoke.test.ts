@@ -6,7 +6,7 @@ import type { Payload } from '../../cli/admin-commands.ts';
 import type { AdminAnswer } from '../../cli/admin-service.ts';
 import { removeRuns, runName, type AskStage } from '../../cli/smoke-account.ts';
 import { readSmokeArguments } from '../../cli/smoke-arguments.ts';
-import { sections } from '../../cli/smoke-run.ts';
+import { sections, smoke } from '../../cli/smoke-run.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -53,6 +53,14 @@ it.each(Object.values(sections))(
     expect(runbook.split('\n')).toContain(`## ${section}`);
   },
 );
+
+it('an address that does not answer fails the run before anything is made', async () => {
+  const ask: AskStage = () => Promise.reject(new Error('asked an operator function'));
+  const stage = { ask, address: 'http://127.0.0.1:1', rows: 1, now: Date.now };
+  await expect(smoke(stage)).rejects.toThrow(
+    /^http:\/\/127\.0\.0\.1:1 does not answer: .+ See docs\/runbook\.md, "First"\.$/,
+  );
+});
 
 describe('the end of smoke runs', () => {
   const HOUR = 3_600_000;

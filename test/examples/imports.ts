@@ -31,7 +31,8 @@ const csv = [
   '',
 ].join('\n');
 
-const column = (name: string, target_field: string, more: object = {}) => ({
+/** The field map of a column. */
+export const column = (name: string, target_field: string, more: object = {}) => ({
   sources: [{ type: 'source_field', name }],
   target_field,
   ...more,

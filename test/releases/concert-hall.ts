@@ -1,6 +1,7 @@
 /** Concert hall: the data of a small customer, of which each release keeps a folder. */
 import * as v from 'valibot';
 import { until } from '../support/until.ts';
+import { column } from '../examples/imports.ts';
 import type { Recorder } from '../examples/recorder.ts';
 
 /** Sends the request of an operation to a service, and returns the body of the answer. */
@@ -31,12 +32,6 @@ const boxOffice = [
   'nobody (at) example.org;Nobody;Ulm;Jazz;yes',
   '',
 ].join('\n');
-
-const column = (name: string, target_field: string, more: object = {}) => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-  ...more,
-});
 
 /** A record of a person with a tag. */
 export const tagged = (email: string, tag: string, more: object = {}) => ({

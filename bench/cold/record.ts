@@ -71,6 +71,9 @@ export const withFirstRequests = async (
   let functions: readonly RunnableFunction[] = [];
   const adaptFunctions = (given: readonly RunnableFunction[]): readonly RunnableFunction[] => {
     recorder.to = given[0]?.env['AWS_ENDPOINT_URL'] ?? '';
+    recorder.secrets = new Map(
+      given.map(({ env }) => [env['AWS_ACCESS_KEY_ID'] ?? '', env['AWS_SECRET_ACCESS_KEY'] ?? '']),
+    );
     functions = given;
     return given.map((fn) => ({ ...fn, env: { ...fn.env, ...endpointsAt(recorder.url) } }));
   };

@@ -6,8 +6,10 @@ import { hash } from 'node:crypto';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HttpRequest } from '@smithy/core/protocols';
 import * as v from 'valibot';
 import type { ObservedCall } from '../../local/gateway/pipeline.ts';
+import { signerOf } from '../../shared/runtime/aws-signer.ts';
 
 /** A call with its answer. */
 export interface TapedCall {
@@ -56,13 +58,45 @@ const listen = async (serve: Serve): Promise<{ readonly url: string } & AsyncDis
 const without = (headers: TapedCall['answer']['headers'], names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-/** Passes a request on, as it is. */
-const forward = (request: IncomingMessage, body: Buffer, to: string): Promise<TapedCall['answer']> =>
-  new Promise((resolve, reject) => {
-    const { method, url } = request;
-    const headers = without(request.headers, ['expect']);
-    const { hostname, port } = new URL(to);
-    const passed = send({ hostname, port, method, path: url, headers }, (answer) => {
+/**
+ * A request as its caller would have sent it to the cloud. The signature covers the address, so it is made anew; that of a
+ * presigned address goes into the headers.
+ */
+const readdressed = async (request: IncomingMessage, to: URL, secrets: ReadonlyMap<string, string>) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', to);
+  const credential =
+    searchParams.get('X-Amz-Credential') ??
+    /Credential=([^,]+)/.exec(request.headers.authorization ?? '')?.[1];
+  const [accessKeyId = '', , region = '', service = ''] = credential?.split('/') ?? [];
+  const query = Object.fromEntries([...searchParams].filter(([name]) => !name.startsWith('X-Amz-')));
+  const headers = v.parse(
+    v.record(v.string(), v.string()),
+    without(request.headers, ['authorization', 'connection', 'expect', 'host']),
+  );
+  const credentials = { accessKeyId, secretAccessKey: secrets.get(accessKeyId) ?? '' };
+  const signed = await signerOf(service, region, credentials).sign(
+    new HttpRequest({
+      ...{ protocol: to.protocol, hostname: to.hostname, port: Number(to.port), path: pathname, query },
+      method: request.method ?? 'GET',
+      headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers, host: to.host },
+    }),
+  );
+  const asked = new URLSearchParams(query).toString();
+  return { path: asked === '' ? pathname : `${pathname}?${asked}`, headers: signed.headers };
+};
+
+/** Passes a request on. */
+const forward = async (
+  request: IncomingMessage,
+  body: Buffer,
+  cloud: Pick<Recorder, 'to' | 'secrets'>,
+): Promise<TapedCall['answer']> => {
+  const to = new URL(cloud.to);
+  const { path, headers } = await readdressed(request, to, cloud.secrets);
+  return new Promise((resolve, reject) => {
+    const { method } = request;
+    const { hostname, port } = to;
+    const passed = send({ hostname, port, method, path, headers }, (answer) => {
       buffer(answer).then(
         (read) => resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: read }),
         reject,
@@ -71,6 +105,7 @@ const forward = (request: IncomingMessage, body: Buffer, to: string): Promise<Ta
     passed.on('error', reject);
     passed.end(body);
   });
+};
 
 const give = (response: ServerResponse, { status, headers, body }: TapedCall['answer']): void => {
   response.writeHead(status, without(headers, ['transfer-encoding', 'connection']));
@@ -82,6 +117,8 @@ export interface Recorder extends AsyncDisposable {
   readonly url: string;
   /** Address to which the calls go. */
   to: string;
+  /** The secrets of the callers, by access key. */
+  secrets: ReadonlyMap<string, string>;
   /** The calls of an access key since the last question. */
   take(accessKey: string): readonly TapedCall[];
 }
@@ -91,7 +128,7 @@ export const openRecorder = async (): Promise<Recorder> => {
   const calls = new Map<string, TapedCall[]>();
   const server = await listen(async (request, response) => {
     const body = await buffer(request);
-    const answer = await forward(request, body, recorder.to);
+    const answer = await forward(request, body, recorder);
     const caller = callerOf(request);
     if (caller !== undefined) {
       const known = calls.get(caller) ?? [];
@@ -103,6 +140,7 @@ export const openRecorder = async (): Promise<Recorder> => {
   const recorder: Recorder = {
     url: server.url,
     to: '',
+    secrets: new Map(),
     take: (accessKey) => {
       const taken = calls.get(accessKey) ?? [];
       calls.delete(accessKey);

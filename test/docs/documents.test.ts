@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -8,9 +8,9 @@ const documents = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: r
 
 /** Paths from the root of the repository in backticks, without placeholders such as `<area>`. */
 const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`((?:bench|bin|cli|docs|functions|lib|local|shared|test)\/[\w./*{},-]+)`/g)].map(
-    ([, path = '']) => path,
-  );
+  [
+    ...text.matchAll(/`((?:bench|bin|cli|docs|functions|lib|local|releases|shared|test)\/[\w./*{},-]+)`/g),
+  ].map(([, path = '']) => path);
 
 /** Files and folders that a path with braces or stars names. */
 const matches = (path: string): readonly string[] => globSync(path.replace(/\/$/, ''), { cwd: root });
@@ -58,4 +58,13 @@ describe.each(documents)('%s', (document) => {
 
 it('the documents are found', () => {
   expect(documents.length).toBeGreaterThan(20);
+});
+
+it('CONTRIBUTING.md explains each probe of the benches, and no other', () => {
+  const table = read('CONTRIBUTING.md').split('| probe ')[1] ?? '';
+  const explained = table
+    .split('\n')
+    .flatMap((line) => (line.startsWith('| `') ? [line.split(/[` ]/)[2]] : []));
+  const probes = globSync('bench/probes/*.ts', { cwd: root }).map((file) => basename(file, '.ts'));
+  expect(explained.toSorted()).toEqual(probes.toSorted());
 });

@@ -5,8 +5,10 @@ import { factsOf, lossesOf, sentenceOfTable, type Template, type Templates } fro
 
 /** Facts of the account that the guard reads. */
 export interface Account {
-  /** The template of a deployed stack; `undefined` when there is no such stack. */
+  /** The template of a deployed stack; `undefined` when there is no such stack, or its first deployment has failed. */
   template(stack: string): Promise<Template | undefined>;
+  /** Whether the first deployment of a stack has failed: then the next one begins with its deletion. */
+  hasFailed(stack: string): Promise<boolean>;
   hasTable(name: string): Promise<boolean>;
   /** Concurrent executions of all functions of the account in the region; `undefined` when the caller may not ask. */
   concurrency(): Promise<number | undefined>;
@@ -121,7 +123,9 @@ export const judge = async (
     ...(await quotaLines(settings, account)),
   ];
   if (deployed.size === 0) {
-    const refusal = await unreadableTable(stage, next, account);
+    const failed = await Promise.all([...next.keys()].map((name) => account.hasFailed(name)));
+    // The table of a deployment that failed has no data.
+    const refusal = failed.includes(true) ? undefined : await unreadableTable(stage, next, account);
     return {
       admitted: refusal === undefined,
       lines: [...warnings, ...(refusal === undefined ? [] : [refusal])],

@@ -107,8 +107,8 @@ const heldBy = (templates: Templates, environment: DeploymentFacts['environment'
 const endOf = ({ DeletionPolicy }: Resource): string =>
   DeletionPolicy.startsWith('Retain') ? 'kept, but no longer part of the stage' : 'deleted';
 
-/** Settings whose end takes nothing away: a stage that opens again. */
-const opening: ReadonlySet<string> = new Set(['closed']);
+/** Settings of an incident, whose end takes nothing away. */
+const opening: ReadonlySet<string> = new Set(['closed', 'gradualShift']);
 
 /**
  * What a deployment of `next` would take away, one line each: resources that no later deployment brings back as they

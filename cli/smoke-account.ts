@@ -6,8 +6,9 @@ import type { AdminAnswer } from './admin-service.ts';
 /** Runs a command of operators on the stage. */
 export type AskStage = (payload: Payload) => Promise<AdminAnswer>;
 
-/** What the names of these accounts and users begin with. Operators give no account such a name. */
+/** What the names of these accounts and users begin with. The time of the run in milliseconds follows. */
 const MARK = 'smoke-run-';
+const isOfRun = (name: string): boolean => /^smoke-run-\d{13}$/.test(name);
 
 /** Every run has ended after this time, so that what it left may go. */
 const LONGEST_RUN_MS = 3_600_000;
@@ -61,7 +62,7 @@ export interface Removed {
  */
 export const removeRuns = async (ask: AskStage, own: string | undefined, now: number): Promise<Removed> => {
   const { accounts } = v.parse(accountList, await done(ask({ command: 'account.list' })));
-  const runs = accounts.filter(({ name }) => name.startsWith(MARK));
+  const runs = accounts.filter(({ name }) => isOfRun(name));
   const ended = runs.filter(
     ({ name, created }) => name === own || Date.parse(created) + LONGEST_RUN_MS < now,
   );

@@ -40,10 +40,12 @@ describe('what a deployment takes away', () => {
     ]);
   });
 
-  it('a closed stage that opens again loses nothing, and neither does one that closes', () => {
+  it('the settings of an incident come and go without a loss', () => {
     const closed = templates('prod', { ...mails, closed: true });
     expect(lossesOf(closed, templates('prod', mails))).toEqual([]);
     expect(lossesOf(templates('prod', mails), closed)).toEqual([]);
+    const hurried = templates('prod', { ...mails, gradualShift: false });
+    expect(lossesOf(hurried, templates('prod', mails))).toEqual([]);
   });
 
   it('another address for alarms ends the mails to the address before', () => {
@@ -91,6 +93,7 @@ describe('what a deployment takes away', () => {
 
 const accountWith = (deployed: Templates, more: Partial<Account> = {}): Account => ({
   template: (stack) => Promise.resolve(deployed.get(stack)),
+  hasFailed: () => Promise.resolve(false),
   hasTable: () => Promise.resolve(false),
   concurrency: () => Promise.resolve(1_000),
   requestsPerSecond: () => Promise.resolve(10_000),
@@ -146,6 +149,14 @@ describe('the decision about a deployment', () => {
     expect(asked).toEqual(['tidemark-prod']);
   });
 
+  it('a first deployment that failed is repeated, although it left an empty table', async () => {
+    const there = { hasTable: () => Promise.resolve(true), hasFailed: () => Promise.resolve(true) };
+    expect(await judge(prod(), templates('prod'), accountWith(new Map(), there))).toEqual({
+      admitted: true,
+      lines: [],
+    });
+  });
+
   it('a small quota of concurrent functions is told, and what AWS refuses because of it', async () => {
     const small = accountWith(new Map(), { concurrency: () => Promise.resolve(10) });
     const dev = await judge({ stage: 'dev', allowRemoval: false }, templates('dev'), small);
@@ -197,12 +208,18 @@ describe('the questions to the account', () => {
   const xml = (inner: string): string =>
     `<GetTemplateResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">${inner}</GetTemplateResponse>`;
 
+  const stackIn = (status: string): readonly [number, string] => [
+    200,
+    `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackStatus>${status}</StackStatus></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+  ];
+
   it('reads the template of a deployed stack as it was written', async () => {
     const body = '{&quot;Resources&quot;:{&quot;A&quot;:{&quot;Type&quot;:&quot;AWS::SQS::Queue&quot;}}}';
     answers.set('Action=GetTemplate', [
       200,
       xml(`<GetTemplateResult><TemplateBody>${body}</TemplateBody></GetTemplateResult>`),
     ]);
+    answers.set('Action=DescribeStacks', stackIn('UPDATE_COMPLETE'));
     const found = await account().template('tidemark-prod-data');
     expect(found?.Resources['A']).toMatchObject({ Type: 'AWS::SQS::Queue', DeletionPolicy: 'Delete' });
     expect(calls.at(-1)).toContain('StackName=tidemark-prod-data&TemplateStage=Original');
@@ -213,7 +230,18 @@ describe('the questions to the account', () => {
     `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
   ];
 
+  it.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
+    'a stack in %s was never made, although CloudFormation has its template',
+    async (status) => {
+      answers.set('Action=DescribeStacks', stackIn(status));
+      expect(await account().hasFailed('tidemark-prod-data')).toBe(true);
+      expect(await account().template('tidemark-prod-data')).toBeUndefined();
+    },
+  );
+
   it('tells a stack that does not exist from a question that is refused', async () => {
+    answers.set('Action=DescribeStacks', refusal('ValidationError', 'Stack with id x does not exist'));
+    expect(await account().hasFailed('x')).toBe(false);
     answers.set('Action=GetTemplate', refusal('ValidationError', 'Stack with id x does not exist'));
     expect(await account().template('x')).toBeUndefined();
     answers.set('Action=GetTemplate', refusal('AccessDenied', 'User is not authorized'));

@@ -107,7 +107,7 @@ describe('the policy of CloudFormation', () => {
 const calls: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   operator: { lambda: ['Invoke'], cloudformation: ['DescribeStacks'] },
   deploy: {
-    cloudformation: ['GetTemplate', 'UpdateTerminationProtection'],
+    cloudformation: ['DescribeStacks', 'GetTemplate', 'UpdateTerminationProtection'],
     dynamodb: ['DescribeTable', 'DescribeLimits'],
     lambda: ['GetAccountSettings'],
     'api-gateway': ['GetAccount'],

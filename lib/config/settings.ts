@@ -100,7 +100,12 @@ const Settings = v.strictObject({
   warmReadUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableReadUnits })),
   warmWriteUnits: v.exactOptional(wholeNumber('units', { least: limits.table.newTableWriteUnits })),
   /** The repository in GitHub whose jobs may deploy the stage, as the subject of its tokens names it. */
-  deployRepository: v.exactOptional(text(/^[\w.-]+\/[\w.-]+$/, 'must be <owner>/<repository>')),
+  deployRepository: v.exactOptional(
+    text(
+      /^[\w.-]+(@\d+)?\/[\w.-]+(@\d+)?$/,
+      'must be <owner>/<repository>, with or without @<id> behind each',
+    ),
+  ),
   /** What the stage should cost in a month; `alarmEmail` hears of more, and of sudden rises. */
   monthlyBudgetDollars: v.exactOptional(wholeNumber('dollars')),
   /** Mail address for alarms. */

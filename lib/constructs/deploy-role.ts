@@ -1,7 +1,7 @@
 /** Deploy role: the role that a pipeline in GitHub takes, without keys of its own, to deploy a stage. */
 import { readFileSync } from 'node:fs';
 import { Aws, CfnOutput, Duration } from 'aws-cdk-lib/core';
-import { PolicyDocument, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
 import { acknowledgeDeployGrants } from '../config/nag-suppressions.ts';
@@ -17,15 +17,14 @@ const several = v.union([
     v.transform((one) => [one]),
   ),
 ]);
-const Policy = v.object({
-  Statement: v.array(v.object({ Effect: v.literal('Allow'), Action: several, Resource: several })),
-});
+const Policy = v.looseObject({ Statement: v.array(v.looseObject({ Resource: several })) });
 
-/** The statements of a policy that people who deploy have, too. */
-const statementsOf = (name: string): v.InferOutput<typeof Policy>['Statement'] => {
-  const path = new URL(`../../docs/policies/${name}.json`, import.meta.url);
-  return v.parse(Policy, JSON.parse(readFileSync(path, 'utf8'))).Statement;
-};
+/** A policy that people who deploy have, too. */
+const documentOf = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../docs/policies/${name}.json`, import.meta.url), 'utf8'));
+
+/** The policies of the role. */
+const policies = ['deploy', 'operator'] as const;
 
 /**
  * A role for jobs of one repository that run in the environment of the stage (GitHub Docs, "Configuring OpenID Connect in
@@ -34,7 +33,7 @@ const statementsOf = (name: string): v.InferOutput<typeof Policy>['Statement'] =
 export const deployRole = (scope: Construct, stage: Stage): void => {
   const { name, deployRepository } = stage;
   if (deployRepository === undefined) return;
-  const statements = [...statementsOf('deploy'), ...statementsOf('operator')];
+  const documents = policies.map((one) => [one, documentOf(one)] as const);
   const provider = `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:oidc-provider/${PROVIDER}`;
   const role = new Role(scope, 'DeployRole', {
     assumedBy: new WebIdentityPrincipal(provider, {
@@ -43,18 +42,16 @@ export const deployRole = (scope: Construct, stage: Stage): void => {
         [`${PROVIDER}:sub`]: `repo:${deployRepository}:environment:${name}`,
       },
     }),
-    inlinePolicies: {
-      deploy: new PolicyDocument({
-        statements: statements.map(
-          ({ Action, Resource }) => new PolicyStatement({ actions: Action, resources: Resource }),
-        ),
-      }),
-    },
+    inlinePolicies: Object.fromEntries(
+      documents.map(([one, document]) => [one, PolicyDocument.fromJson(document)]),
+    ),
     maxSessionDuration: Duration.hours(2),
   });
   acknowledgeDeployGrants(
     role,
-    statements.flatMap(({ Resource }) => Resource),
+    documents.flatMap(([, document]) =>
+      v.parse(Policy, document).Statement.flatMap(({ Resource }) => Resource),
+    ),
   );
   new CfnOutput(scope, 'DeployRoleArn', { value: role.roleArn, description: 'Role of the pipeline' });
 };

@@ -52,7 +52,9 @@ const shiftGroups = (
       ...{ alias, application, role, alarms, deploymentGroupName: target.name },
       deploymentConfig: stage.closed
         ? LambdaDeploymentConfig.ALL_AT_ONCE
-        : LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
+        : LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
+      // Who stops a shift wants the old version. Otherwise the alias would stay with both.
+      autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       // A closed stage answers 503, so its alarm rings, and would stop the deployment that mends it.
       ignoreAlarmConfiguration: stage.closed,
     });
@@ -60,8 +62,8 @@ const shiftGroups = (
 
 /**
  * For each function of a stack, the ARN to which its routes go: the alias of the version that serves. Where the stage
- * shifts gradually, CodeDeploy gives a new version a tenth of the requests more each minute. It gives them all back to the
- * old version when `SHIFT_ALARM` rings, and CloudFormation then undoes the deployment of the stack. Otherwise, and in a
+ * shifts gradually, CodeDeploy gives a new version a tenth of the requests for ten minutes, and then all. Two moves of each
+ * alias keep a deployment of all functions within the rate of Lambda's own API. It gives them all back to the old version when `SHIFT_ALARM` rings, and CloudFormation then undoes the deployment of the stack. Otherwise, and in a
  * closed stage, a new version gets all requests at once. The local stage has one version of each function.
  */
 export const routeTarget = (scope: Construct, service: Service): ((target: ServiceFunction) => string) => {

@@ -74,7 +74,7 @@ describe('the role of the pipeline', () => {
   it.each(['dev', 'prod'])(
     '%s trusts jobs of one repository in the environment of the stage, and nobody else',
     (stage) => {
-      const deployRepository = 'hall-123456/tidemark-456789';
+      const deployRepository = 'hall@123456/tidemark@456789';
       const role = only(deployRolesOf(stage, { deployRepository }), 'roles for the pipeline');
       const { Statement } = v.parse(Trust, role['AssumeRolePolicyDocument']);
       expect(Statement[0].Condition.StringEquals).toEqual({
@@ -98,7 +98,10 @@ describe('the role of the pipeline', () => {
     expect(deployRolesOf('prod', {})).toEqual([]);
   });
 
-  it.each(['hall', 'hall/*', 'hall/tidemark:ref', '*/tidemark'])('no role trusts %s', (deployRepository) => {
-    expect(() => deployRolesOf('dev', { deployRepository })).toThrow('Setting deployRepository must be');
-  });
+  it.each(['hall', 'hall/*', 'hall/tidemark:ref', '*/tidemark', 'hall@x/tidemark'])(
+    'no role trusts %s',
+    (deployRepository) => {
+      expect(() => deployRolesOf('dev', { deployRepository })).toThrow('Setting deployRepository must be');
+    },
+  );
 });

@@ -108,7 +108,13 @@ const controls: Readonly<Record<string, readonly Control[]>> = {
         'iam:CreateRole GetRole PutRolePolicy GetRolePolicy DeleteRolePolicy DeleteRole TagRole UpdateAssumeRolePolicy PassRole',
     },
   ],
+  // The first multi-region key of an account makes a role of KMS (KMS Developer Guide, "Create multi-Region primary keys").
   'AWS::KMS::Key': [
+    {
+      arn: () =>
+        'arn:aws:iam::000000000000:role/aws-service-role/mrk.kms.amazonaws.com/AWSServiceRoleForKeyManagementServiceMultiRegionKeys',
+      actions: 'iam:CreateServiceLinkedRole',
+    },
     { arn: everywhere, actions: 'kms:CreateKey TagResource' },
     {
       arn: own,

@@ -40,7 +40,7 @@ describe('the shift of requests to new code', () => {
     },
   );
 
-  it('prod gives new code a tenth more each minute, and all back when clients get errors', () => {
+  it('prod gives new code a tenth for ten minutes, and all back when clients get errors', () => {
     const stacks = synthesized('prod');
     const groups = groupsOf(stacks);
     expect(groups.map(({ DeploymentGroupName }) => DeploymentGroupName).toSorted()).toEqual(
@@ -49,11 +49,11 @@ describe('the shift of requests to new code', () => {
     expect(movedAliases(stacks)).toEqual(routed.map(() => true));
     for (const group of groups)
       expect(group).toMatchObject({
-        DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
         AlarmConfiguration: { Enabled: true, Alarms: [{ Name: 'tidemark-prod-api-errors' }] },
         AutoRollbackConfiguration: {
           Enabled: true,
-          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
         },
       });
   });

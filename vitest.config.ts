@@ -46,6 +46,7 @@ const longest = [
   'test/ingest/contention.test.ts',
   'test/ingest/histories.test.ts',
   'test/membership/protocol.test.ts',
+  'test/interactions/protocols.test.ts',
   'test/infra/command-line.test.ts',
   'test/infra/synthesis.test.ts',
   'test/ingest/claim-protocol.test.ts',

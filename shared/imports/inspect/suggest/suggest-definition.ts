@@ -104,7 +104,7 @@ export const suggestMapping = async (
   }
   const hasIdentity = fieldMaps.some(({ target_field }) => identities.has(target_field));
   return {
-    ...withoutUndated(fieldMaps, advices),
+    ...withoutUndated(fieldMaps, advices, demands),
     doubts,
     notIdentities: placed.notIdentities,
     hasIdentity,
@@ -120,15 +120,20 @@ const refusalOf = (maps: readonly FieldMap[], hasRoom: (map: FieldMap) => boolea
   return maps.every(hasRoom) ? undefined : noRoom;
 };
 
-/** A suggestion without the times of statements whose column could not be named in a definition. */
+/**
+ * A suggestion without the times of statements whose column could not be named in a definition. Times that the request
+ * demands stay, because it is told what they lack.
+ */
 const withoutUndated = (
   maps: readonly FieldMap[],
   columns: readonly ColumnAdvice[],
+  { targets }: Demands,
 ): Pick<SuggestedMapping, 'fieldMaps' | 'columns'> => {
   const filled = new Set(maps.map(({ target_field }) => target_field));
+  const demanded = new Set(targets.values());
   const isUndated = (target: string | null): boolean => {
     const statement = statementDatedBy(parseTarget(target ?? ''));
-    return statement !== undefined && !filled.has(statement);
+    return statement !== undefined && !filled.has(statement) && !demanded.has(target);
   };
   return {
     fieldMaps: maps.filter(({ target_field }) => !isUndated(target_field)),

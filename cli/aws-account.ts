@@ -9,10 +9,10 @@ import {
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
+import { named, unless, type Expected } from '../shared/runtime/unless.ts';
 import { clientOptionsOf, type Target } from './admin-service.ts';
 import type { Account } from './deploy-guard.ts';
 import { templateSchema } from './deployment-losses.ts';
-import { named, unless, type Expected } from './unless.ts';
 
 /** How to reach the account. Credentials come from the profile or, without a profile, from the environment. */
 export interface AccountAccess {

@@ -9,9 +9,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteScheduleCommand, paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { named, unless, type Expected } from '../shared/runtime/unless.ts';
 import { clientOptionsOf, type Target } from './admin-service.ts';
 import type { ClientSchedule, RestoreAccount } from './restore-account.ts';
-import { named, unless, type Expected } from './unless.ts';
 
 /** DynamoDB has two names for a missing table. */
 const missing = named('ResourceNotFoundException', 'TableNotFoundException');

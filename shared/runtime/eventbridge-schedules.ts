@@ -1,9 +1,9 @@
 /** EventBridge schedules: creates and removes the schedules of exports. */
 import { limits } from '../config/limits.ts';
 import { clientOptions } from './aws-client.ts';
-import { isNamed } from './aws-errors.ts';
 import { lateClient } from './late-client.ts';
 import type { Schedules } from './ports.ts';
+import { named, unless } from './unless.ts';
 
 /** The group of the schedules, and the target of their messages. */
 interface ScheduleTarget {
@@ -21,21 +21,12 @@ const scheduler = lateClient(
   ({ SchedulerClient }) => new SchedulerClient(clientOptions('SCHEDULER')),
 );
 
-/** Makes a call. An answer with the name of this error is a success. */
-const unlessNamed = async (success: string, call: () => Promise<unknown>): Promise<void> => {
-  try {
-    await call();
-  } catch (error) {
-    if (!isNamed(error, success)) throw error;
-  }
-};
-
 /** Removes schedules of one group. */
 export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({
   remove: async (name) => {
     const { sdk, client } = await scheduler();
     const command = new sdk.DeleteScheduleCommand({ Name: name, GroupName: group });
-    await unlessNamed('ResourceNotFoundException', () => client.send(command));
+    await unless(named('ResourceNotFoundException'), () => client.send(command));
   },
 });
 
@@ -62,7 +53,7 @@ export const schedules = ({ group, queueArn, deadLettersArn, roleArn }: Schedule
           DeadLetterConfig: { Arn: deadLettersArn },
         },
       });
-      await unlessNamed('ConflictException', () => client.send(command));
+      await unless(named('ConflictException'), () => client.send(command));
     },
   };
 };

@@ -6,6 +6,7 @@ import type { ListedObject, ObjectStore, PresentObject } from './ports.ts';
 import { done, retryOnConflict } from './retry.ts';
 import { putMultipart } from './s3-multipart.ts';
 import type { LoadedS3 } from './s3-sdk.ts';
+import { unless, type Expected } from './unless.ts';
 
 /** How often a whole object is read whose stream breaks. Pauses grow to 2 s. */
 const patience = { rounds: 5, longest: Number.POSITIVE_INFINITY };
@@ -37,12 +38,12 @@ export const objectsOf = (s3: LoadedS3, Bucket: string): ObjectCalls => {
     },
     head: async (Key) => {
       const command = new sdk.HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' });
-      const answer = await unlessMissing(client.send(command));
+      const answer = await unless(missing, () => client.send(command));
       return answer && presentOf(answer);
     },
     get: (Key) =>
       retryOnConflict({ pause: jitteredPause, what: `s3: ${Key}`, patience }, async () => {
-        const answer = await unlessMissing(client.send(new sdk.GetObjectCommand({ Bucket, Key })));
+        const answer = await unless(missing, () => client.send(new sdk.GetObjectCommand({ Bucket, Key })));
         return answer ? wholeOf(answer) : done(undefined);
       }),
     open: async (Key, { etag, ...range }) => {
@@ -109,15 +110,8 @@ const checksumOf = (answer: HeadObjectCommandOutput): string | null => {
   return null;
 };
 
-const unlessMissing = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    // A bucket that is gone is no missing object. The answer to HEAD does not tell them apart.
-    if (isStatus(error, 404) && !isNamed(error, 'NoSuchBucket')) return undefined;
-    throw error;
-  }
-};
+/** A bucket that is gone is no missing object. The answer to HEAD does not tell them apart. */
+const missing: Expected = (error) => isStatus(error, 404) && !isNamed(error, 'NoSuchBucket');
 
 const listedOf = ({ Key, Size, ETag, LastModified }: _Object): ListedObject => {
   if (Key === undefined || Size === undefined || ETag === undefined || LastModified === undefined)

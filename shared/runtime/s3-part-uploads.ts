@@ -4,6 +4,7 @@ import { isStatus } from './aws-errors.ts';
 import type { PartUploads, UploadedPart } from './ports.ts';
 import { tagOf } from './s3-multipart.ts';
 import type { LoadedS3 } from './s3-sdk.ts';
+import { unless, type Expected } from './unless.ts';
 
 /** Multipart uploads to a bucket: by clients that hold the signed addresses, and by the service itself (`put`). */
 export const partUploadsOf = ({ sdk, client }: LoadedS3, bucket: string): Omit<PartUploads, 'presign'> => ({
@@ -27,11 +28,11 @@ export const partUploadsOf = ({ sdk, client }: LoadedS3, bucket: string): Omit<P
       ContentLength: body.byteLength,
       ChecksumAlgorithm: 'CRC32',
     });
-    const stored = await unlessGone(() => client.send(command));
+    const stored = await unless(gone, () => client.send(command));
     return stored && { part, etag: tagOf(stored.ETag), size: body.byteLength, ...crcOf(stored) };
   },
   list: (key, upload) =>
-    unlessGone(async () => {
+    unless(gone, async () => {
       const parts: UploadedPart[] = [];
       const pages = sdk.paginateListParts({ client }, { Bucket: bucket, Key: key, UploadId: upload });
       for await (const { Parts = [] } of pages) {
@@ -46,7 +47,7 @@ export const partUploadsOf = ({ sdk, client }: LoadedS3, bucket: string): Omit<P
     complete({ sdk, client }, { Bucket: bucket, Key: key, UploadId: upload }, parts),
   abort: async (key, upload) => {
     const command = new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: upload });
-    await unlessGone(() => client.send(command));
+    await unless(gone, () => client.send(command));
   },
 });
 
@@ -61,7 +62,7 @@ const complete = async (
     ChecksumCRC32: crc32,
   }));
   const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
-  const done = await unlessGone(() => client.send(command));
+  const done = await unless(gone, () => client.send(command));
   return done && tagOf(done.ETag);
 };
 
@@ -69,11 +70,4 @@ const crcOf = ({ ChecksumCRC32 }: { ChecksumCRC32?: string | undefined }): { crc
   ChecksumCRC32 === undefined ? {} : { crc32: ChecksumCRC32 };
 
 /** S3 answers 404 for an upload that was completed, or discarded as too old. */
-const unlessGone = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
-  try {
-    return await call();
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined;
-    throw error;
-  }
-};
+const gone: Expected = (error) => isStatus(error, 404);

@@ -1,8 +1,8 @@
 import { clientOptions } from './aws-client.ts';
-import { isNamed } from './aws-errors.ts';
 import { sha256 } from './hash.ts';
 import { lateClient } from './late-client.ts';
 import type { Workflow } from './ports.ts';
+import { named, unless } from './unless.ts';
 
 const sfn = lateClient(
   () => import('@aws-sdk/client-sfn'),
@@ -22,11 +22,8 @@ const executionName = (name: string, tableName: string): string => `${name}-${sh
 export const workflow = (stateMachineArn: string, tableName: string): Workflow => ({
   start: async (name, input) => {
     const { sdk, client } = await sfn();
-    try {
-      const own = { stateMachineArn, name: executionName(name, tableName) };
-      await client.send(new sdk.StartExecutionCommand({ ...own, input: JSON.stringify(input) }));
-    } catch (error) {
-      if (!isNamed(error, 'ExecutionAlreadyExists')) throw error;
-    }
+    const own = { stateMachineArn, name: executionName(name, tableName) };
+    const command = new sdk.StartExecutionCommand({ ...own, input: JSON.stringify(input) });
+    await unless(named('ExecutionAlreadyExists'), () => client.send(command));
   },
 });

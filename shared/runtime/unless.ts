@@ -1,3 +1,5 @@
+/** Unless: the results of calls that may fail in an expected way. */
+
 /** An error that is expected: what AWS answers where there is nothing to find, or nothing left to do. */
 export type Expected = (error: Error) => boolean;
 

@@ -59,7 +59,7 @@ const Json = v.pipe(v.string(), v.parseJson(), templateSchema);
 /** AWS refuses the question of a caller without the right to ask. */
 const denied: Expected = ({ name }) => /AccessDenied/.test(name);
 
-/** States of a stack whose first deployment was undone. It has no resources, but those that could not be deleted. */
+/** States of a stack whose first deployment was undone. It has only those resources that could not be deleted. */
 const NEVER_MADE: ReadonlySet<string> = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED']);
 
 /** CloudFormation has no error name of its own for a stack that is not there. */
@@ -74,20 +74,17 @@ export const awsAccount = (access: AccountAccess): Account => {
   const tables = new DynamoDBClient({ ...access });
   const functions = new LambdaClient({ ...access });
   const gateway = new APIGatewayClient({ ...access });
-  const hasFailed = async (StackName: string): Promise<boolean> => {
-    const described = await unless(noStack, () => stacks.send(new DescribeStacksCommand({ StackName })));
-    return (described?.Stacks ?? []).some(({ StackStatus = '' }) => NEVER_MADE.has(StackStatus));
-  };
   return {
-    hasFailed,
-    template: async (StackName) => {
-      if (await hasFailed(StackName)) return undefined;
-      return unless(noStack, async () => {
+    template: (StackName) =>
+      unless(noStack, async () => {
         const { TemplateBody } = await stacks.send(
           new GetTemplateCommand({ StackName, TemplateStage: 'Original' }),
         );
         return v.parse(Json, TemplateBody);
-      });
+      }),
+    hasFailed: async (StackName) => {
+      const described = await unless(noStack, () => stacks.send(new DescribeStacksCommand({ StackName })));
+      return (described?.Stacks ?? []).some(({ StackStatus = '' }) => NEVER_MADE.has(StackStatus));
     },
     hasTable: async (TableName) => {
       const describe = new DescribeTableCommand({ TableName });

@@ -1,9 +1,9 @@
-/** The figures of a run of the sample through the service, beside those that were planted. */
+/** Demo figures: compares the numbers that the service answers about a sample with those that were planted. */
 import { styleText } from 'node:util';
 import type { Sample } from './sample.ts';
 import { count } from './terminal.ts';
 
-/** What the service told of the sample. */
+/** The numbers that the service answered about the sample. */
 interface Seen {
   readonly ingested: number;
   readonly completed: number;
@@ -12,7 +12,7 @@ interface Seen {
   readonly exported: number;
 }
 
-/** A figure: its name, what the service told, and what was planted. */
+/** A figure: its name, the number that the service answered, and the number that was planted. */
 export type Figure = readonly [name: string, seen: number, planted: number];
 
 /** The figures of a run. */
@@ -24,7 +24,7 @@ export const figuresOf = ({ planted }: Sample, seen: Seen): readonly Figure[] =>
   ['exported rows', seen.exported, planted.tagged],
 ];
 
-/** Whether a figure is what was planted. */
+/** Whether the service answered the number that was planted. */
 export const isAsPlanted = ([, seen, planted]: Figure): boolean => seen === planted;
 
 /** A figure as a row of a table. */

@@ -76,7 +76,7 @@ interface ExportedFile {
   readonly location: string;
 }
 
-/** The file of an export, downloaded. Throws when its rows are not those that the service told of it. */
+/** Downloads the file of an export. Throws when it has another number of rows than the service answered. */
 const download = async (client: Tidemark, told: ExportedFile): Promise<ExportedFile> => {
   const file = await client.openLocation(told.location);
   const rows = (await file.text()).trimEnd().split('\r\n').length - 1;

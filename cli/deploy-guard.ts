@@ -5,7 +5,7 @@ import { factsOf, lossesOf, sentenceOfTable, type Template, type Templates } fro
 
 /** Facts of the account that the guard reads. */
 export interface Account {
-  /** The template of a deployed stack; `undefined` when there is no such stack, or its first deployment has failed. */
+  /** The template of a stack; `undefined` when there is no such stack. */
   template(stack: string): Promise<Template | undefined>;
   /** Whether the first deployment of a stack has failed: then the next one begins with its deletion. */
   hasFailed(stack: string): Promise<boolean>;
@@ -95,7 +95,16 @@ const unreadableTable = async (
   );
 };
 
-/** The templates of those stacks that are deployed. */
+/** Those of some stacks whose first deployment has failed. They take nothing from a deployment. */
+export const failedOf = async (
+  stacks: readonly string[],
+  account: Pick<Account, 'hasFailed'>,
+): Promise<readonly string[]> => {
+  const failed = await Promise.all(stacks.map((name) => account.hasFailed(name)));
+  return stacks.filter((_, index) => failed[index]);
+};
+
+/** The templates of those stacks that exist. */
 export const deployedOf = async (
   stacks: readonly string[],
   account: Pick<Account, 'template'>,
@@ -116,16 +125,19 @@ export const judge = async (
   next: Templates,
   account: Account,
 ): Promise<Verdict> => {
-  const deployed = await deployedOf([...next.keys()], account);
+  const failed = await failedOf([...next.keys()], account);
+  const deployed = await deployedOf(
+    [...next.keys()].filter((name) => !failed.includes(name)),
+    account,
+  );
   const settings = resolveStage(stage, factsOf(next).given);
   const warnings = [
     ...(await concurrencyLines(settings, next, account)),
     ...(await quotaLines(settings, account)),
   ];
   if (deployed.size === 0) {
-    const failed = await Promise.all([...next.keys()].map((name) => account.hasFailed(name)));
     // The table of a deployment that failed has no data.
-    const refusal = failed.includes(true) ? undefined : await unreadableTable(stage, next, account);
+    const refusal = failed.length > 0 ? undefined : await unreadableTable(stage, next, account);
     return {
       admitted: refusal === undefined,
       lines: [...warnings, ...(refusal === undefined ? [] : [refusal])],

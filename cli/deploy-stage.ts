@@ -4,9 +4,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import * as v from 'valibot';
-import { awsAccount, liftProtection, type AccountAccess } from './aws-account.ts';
+import { awsAccount, liftProtection } from './aws-account.ts';
 import type { DeployArguments } from './deploy-arguments.ts';
-import { judge, type Account } from './deploy-guard.ts';
+import { failedOf, judge } from './deploy-guard.ts';
 import { factsOf, templateSchema, type Templates } from './deployment-losses.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -62,22 +62,6 @@ export const synthesizedStage = async (
 };
 
 /**
- * The CDK protects a stack from deletion before it makes the first resource, and deletes a stack whose first deployment
- * failed before it tries again. So the protection of such a stack has to go first.
- */
-export const letGoOfFailed = async (
-  stacks: readonly string[],
-  account: Pick<Account, 'hasFailed'>,
-  access: AccountAccess,
-): Promise<void> => {
-  const failed = await Promise.all(stacks.map((name) => account.hasFailed(name)));
-  await liftProtection(
-    access,
-    stacks.filter((_, index) => failed[index]),
-  );
-};
-
-/**
  * Deploys a stage, unless that would take something away that the arguments do not allow. Answers an exit code; the lines
  * for the operator are on standard error.
  */
@@ -91,6 +75,7 @@ export const deployStage = async (args: DeployArguments): Promise<number> => {
   const { admitted, lines } = await judge(args, next, account);
   for (const line of lines) console.error(styleText('yellow', line));
   if (!admitted) return 1;
-  await letGoOfFailed([...next.keys()], account, access);
+  // The CDK deletes a stack whose first deployment failed, but has protected it before it made the first resource.
+  await liftProtection(access, await failedOf([...next.keys()], account));
   return cdk('deploy', '--all', '--app', ASSEMBLY, ...takingUp(args), ...args.forDeploy);
 };

@@ -8,7 +8,7 @@ import { refusalOf } from './admin-question.ts';
 import { awsAccount, liftProtection } from './aws-account.ts';
 import { readDestroyArguments, type DestroyArguments } from './deploy-arguments.ts';
 import { deployedOf, judgeRemoval } from './deploy-guard.ts';
-import { ASSEMBLY, cdk, letGoOfFailed, synthesizedStage } from './deploy-stage.ts';
+import { ASSEMBLY, cdk, synthesizedStage } from './deploy-stage.ts';
 import { ok } from '../shared/runtime/result.ts';
 
 const ownHelp = `
@@ -24,8 +24,7 @@ const destroyStage = async (args: DestroyArguments): Promise<number> => {
   if (typeof synthesis === 'number') return synthesis;
   const { stacks, environment } = synthesis;
   const access = { region: environment.region, ...(profile !== undefined && { profile }) };
-  const account = awsAccount(access);
-  const deployed = await deployedOf([...stacks.keys()], account);
+  const deployed = await deployedOf([...stacks.keys()], awsAccount(access));
   const { admitted, lines } = judgeRemoval(args, deployed);
   for (const line of lines) console.error(styleText('yellow', line));
   if (!admitted) return 1;
@@ -40,7 +39,6 @@ const destroyStage = async (args: DestroyArguments): Promise<number> => {
     return 1;
   }
   await liftProtection(access, [...deployed.keys()]);
-  await letGoOfFailed([...stacks.keys()], account, access);
   // The question was asked.
   return cdk('destroy', '--all', '--force', '--app', ASSEMBLY, ...args.forDestroy);
 };

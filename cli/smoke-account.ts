@@ -6,11 +6,11 @@ import type { AdminAnswer } from './admin-service.ts';
 /** Runs a command of operators on the stage. */
 export type AskStage = (payload: Payload) => Promise<AdminAnswer>;
 
-/** What the names of these accounts and users begin with. The time of the run in milliseconds follows. */
+/** The names of these accounts and users begin with this word. The time of the run in milliseconds follows it. */
 const MARK = 'smoke-run-';
 const isOfRun = (name: string): boolean => /^smoke-run-\d{13}$/.test(name);
 
-/** Every run has ended after this time, so that what it left may go. */
+/** No run lasts longer. So the account of an older run may be deleted. */
 const LONGEST_RUN_MS = 3_600_000;
 
 const opened = v.looseObject({

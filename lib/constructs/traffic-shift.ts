@@ -63,7 +63,8 @@ const shiftGroups = (
 /**
  * For each function of a stack, the ARN to which its routes go: the alias of the version that serves. Where the stage
  * shifts gradually, CodeDeploy gives a new version a tenth of the requests for ten minutes, and then all. Two moves of each
- * alias keep a deployment of all functions within the rate of Lambda's own API. It gives them all back to the old version when `SHIFT_ALARM` rings, and CloudFormation then undoes the deployment of the stack. Otherwise, and in a
+ * alias keep a deployment of all functions within the rate of Lambda's own API. When `SHIFT_ALARM` rings, CodeDeploy gives
+ * all requests back to the old version, and CloudFormation then undoes the deployment of the stack. Otherwise, and in a
  * closed stage, a new version gets all requests at once. The local stage has one version of each function.
  */
 export const routeTarget = (scope: Construct, service: Service): ((target: ServiceFunction) => string) => {

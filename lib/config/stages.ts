@@ -45,6 +45,8 @@ export interface Stage
   /** Tables, buckets and keys survive the deletion of the stacks, and the table refuses its deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
+  /** Of the logs that have the names of files, which may be personal data. They end with the files. */
+  readonly nameLogRetention: RetentionDays;
   /** AWS account and region of the deployment, if the synthesis knows them. */
   readonly environment?: Environment;
 }
@@ -53,6 +55,7 @@ const common = {
   privateTargets: 'none',
   momentIntervalSeconds: 3_600,
   clockMarginSeconds: 60,
+  nameLogRetention: RetentionDays.ONE_MONTH,
   sftp: true,
   reserveConcurrency: false,
   gradualShift: false,

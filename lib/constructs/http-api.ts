@@ -39,7 +39,7 @@ export class ServiceApi extends Construct {
     super(scope, id);
     const name = physicalName(stage, 'api');
     const api = new CfnApi(this, 'Api', { name, protocolType: 'HTTP' });
-    const logs = serviceLogs(this, 'AccessLog', stage, `/aws/vendedlogs/${name}`);
+    const logs = serviceLogs(this, 'AccessLog', stage.logRetention, `/aws/vendedlogs/${name}`);
     this.#stage = new CfnStage(this, 'Stage', {
       apiId: api.ref,
       stageName: '$default',

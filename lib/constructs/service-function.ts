@@ -117,7 +117,7 @@ export class ServiceFunction extends Construct {
     this.name = name;
     this.entry = entry;
     const functionName = physicalName(service.stage, name);
-    const logGroup = serviceLogs(this, 'Logs', service.stage, `/aws/lambda/${functionName}`);
+    const logGroup = serviceLogs(this, 'Logs', service.stage.logRetention, `/aws/lambda/${functionName}`);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { declared: policyOf(entry.access, props.reachables, logGroup.logGroupArn) },

@@ -31,7 +31,12 @@ export class SftpServer extends Construct {
   constructor(scope: Construct, id: string, { stage }: Service, { identity, told }: SftpFunctions) {
     super(scope, id);
     const { functionArn } = identity.function;
-    const logs = serviceLogs(this, 'Logs', stage, `/aws/vendedlogs/transfer/${physicalName(stage, 'sftp')}`);
+    const logs = serviceLogs(
+      this,
+      'Logs',
+      stage.nameLogRetention,
+      `/aws/vendedlogs/transfer/${physicalName(stage, 'sftp')}`,
+    );
     const server =
       stage.sftpServerId === undefined
         ? this.#newServer(stage, functionArn, logs.logGroupArn)

@@ -53,7 +53,7 @@ export const accessLogBucket = (scope: Construct, stage: Stage): string => {
     ...common,
     bucketName: bucketName(stage, 'access-logs'),
     encryption: BucketEncryption.S3_MANAGED,
-    lifecycleRules: [{ expiration: Duration.days(stage.logRetention) }],
+    lifecycleRules: [{ expiration: Duration.days(stage.nameLogRetention) }],
     removalPolicy: dataRemoval(stage),
   });
   bucket.addToResourcePolicy(

@@ -77,7 +77,12 @@ export class Workflow extends Construct {
 
   /** Logs every state, without the data of the execution. */
   #logging({ stage }: Service, name: string): CfnStateMachine.LoggingConfigurationProperty {
-    const logs = serviceLogs(this, 'Logs', stage, `/aws/vendedlogs/states/${physicalName(stage, name)}`);
+    const logs = serviceLogs(
+      this,
+      'Logs',
+      stage.logRetention,
+      `/aws/vendedlogs/states/${physicalName(stage, name)}`,
+    );
     return {
       level: 'ALL',
       includeExecutionData: false,

@@ -32,7 +32,7 @@ describe('the SFTP server', () => {
     });
   });
 
-  it('the SFTP server offers no algorithms older than 2025, and its log group has a retention', () => {
+  it('the SFTP server offers no algorithms older than 2025, and its log ends with the files that it names', () => {
     expect(server.properties.SecurityPolicyName).toBe('TransferSecurityPolicy-2025-03');
     const group = only(
       deployment.logGroups.filter(({ attributes }) =>
@@ -40,7 +40,7 @@ describe('the SFTP server', () => {
       ),
       'its log groups',
     );
-    expect(group.properties.RetentionInDays).toBe(365);
+    expect(group.properties.RetentionInDays).toBe(30);
   });
 
   it('only the log of the SFTP server calls the function that records logins by key, with the lines of sessions', () => {

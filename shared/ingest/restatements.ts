@@ -57,11 +57,7 @@ export interface RestatementsDeps {
   readonly undoneAmong: (property: number, jobs: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
-/**
- * A record may come `forgottenDays` late, beneath a job that may then be undone for `undoDays`. Three days more are for
- * undos that wait for their turn.
- */
-const KEPT_SECONDS = (limits.profiles.forgottenDays + limits.imports.undoDays + 3) * DAY_SECONDS;
+const KEPT_SECONDS = limits.imports.restatementDays * DAY_SECONDS;
 
 const BLOCKS_AT_ONCE = 8;
 

@@ -16,7 +16,6 @@ import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Folders } from '../runtime/s3-folders.ts';
 import { propertyFolders } from '../properties/folders.ts';
-import { propertyPrefix } from '../sftp/paths.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { keys } from '../table/keys.ts';
 import { propertyOfItem } from '../table/item-owner.ts';
@@ -174,7 +173,7 @@ const removeObjects = async (
   { property, account }: Found,
   deletion: Deletion,
 ): Promise<Deletion> => {
-  const folders = [...propertyFolders(property), propertyPrefix(account, property)];
+  const folders = propertyFolders(account, property);
   let removed = 0;
   let batches = 0;
   const told = (phase: Deletion['phase']): Deletion => ({

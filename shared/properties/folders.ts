@@ -1,7 +1,6 @@
 /**
  * Property folders: the one list of the folders in the buckets that have objects of a property. Every key of such an object
- * begins with a folder from here, so the deletion of a property finds it. Only files from SFTP lie elsewhere, below their
- * account (`shared/sftp/paths.ts`).
+ * begins with a folder from here, so the deletion of a property finds it. `places/` says what each folder has of people.
  */
 
 const folders = [
@@ -29,8 +28,19 @@ export type ExportPlace = keyof typeof exportPlaces;
 export const exportFolderOf = (place: ExportPlace, property: number): string =>
   `${exportPlaces[place]}p${property}/`;
 
-/** Folders of all objects of a property, except its files from SFTP. */
-export const propertyFolders = (property: number): readonly string[] => [
+/** The folder of the files that all users put there over SFTP. */
+export const dropsPrefix = 'sftp/';
+
+/** The folder of the files of an account from SFTP. The account comes first, so one prefix bounds the access of its users. */
+export const accountDropsOf = (account: number): string => `${dropsPrefix}${account}/`;
+
+/** The folder of the files of a property from SFTP. */
+export const propertyDropsOf = (account: number, property: number): string =>
+  `${accountDropsOf(account)}${property}/`;
+
+/** Folders of all objects of a property. */
+export const propertyFolders = (account: number, property: number): readonly string[] => [
   ...folders.map((folder) => folderOf(folder, property)),
   ...(['files', 'bases', 'work'] as const).map((place) => exportFolderOf(place, property)),
+  propertyDropsOf(account, property),
 ];

@@ -1,24 +1,14 @@
 /**
  * SFTP paths: keys of dropped files in the uploads bucket, `sftp/<account>/<property>/imports/<import>/<file name>`.
- * The account comes first, so one prefix bounds the access of its users. The file name is the client's own text,
- * because SFTP shows it again.
+ * The file name is the client's own text, because SFTP shows it again.
  */
+import { propertyDropsOf } from '../properties/folders.ts';
 
 const dropKey = /^sftp\/(\d{1,16})\/(\d{1,16})\/imports\/(\d{1,16})\/([^/]+)$/;
 
-/** Prefix of the files of all accounts. */
-export const dropsPrefix = 'sftp/';
-
-/** Prefix of all files that the users of an account can see. */
-export const accountPrefix = (account: number): string => `${dropsPrefix}${account}/`;
-
-/** Prefix of all files of a property. */
-export const propertyPrefix = (account: number, property: number): string =>
-  `${accountPrefix(account)}${property}/`;
-
 /** Prefix of the import directories of a property. */
 export const importsPrefix = (account: number, property: number): string =>
-  `${propertyPrefix(account, property)}imports/`;
+  `${propertyDropsOf(account, property)}imports/`;
 
 /** Directory of a definition. An empty object with this key makes an empty directory visible. */
 export const importPrefix = (account: number, property: number, importId: number): string =>

@@ -1,5 +1,6 @@
 /** SFTP session: the role, directories and session policy that Transfer Family applies to a user. */
-import { accountPrefix, importsPrefix } from './paths.ts';
+import { accountDropsOf } from '../properties/folders.ts';
+import { importsPrefix } from './paths.ts';
 
 /** The bucket and the role of SFTP sessions. */
 export interface SftpPlace {
@@ -58,7 +59,7 @@ const directoriesOf = (
  * most 2,048 characters.
  */
 const policyOf = (bucket: string, account: number): unknown => {
-  const objects = `arn:aws:s3:::${bucket}/${accountPrefix(account)}`;
+  const objects = `arn:aws:s3:::${bucket}/${accountDropsOf(account)}`;
   return {
     Version: '2012-10-17',
     Statement: [
@@ -66,7 +67,7 @@ const policyOf = (bucket: string, account: number): unknown => {
         Effect: 'Allow',
         Action: ['s3:ListBucket'],
         Resource: [`arn:aws:s3:::${bucket}`],
-        Condition: { StringLike: { 's3:prefix': [`${accountPrefix(account)}*`] } },
+        Condition: { StringLike: { 's3:prefix': [`${accountDropsOf(account)}*`] } },
       },
       { Effect: 'Allow', Action: fileActions, Resource: [`${objects}*/imports/*/*`] },
       {

@@ -35,7 +35,7 @@ describe('the objects of exports', () => {
   it('lie in a folder of their property, and in no folder of another property', () => {
     for (const ref of refs)
       for (const key of [...files(ref, 'a'), ...work(ref, 'a')])
-        expect(properties.filter((property) => propertyFolders(property).some(isIn(key)))).toEqual([
+        expect(properties.filter((property) => propertyFolders(1, property).some(isIn(key)))).toEqual([
           ref.property,
         ]);
   });

@@ -47,7 +47,7 @@ it('everything that an import stores lies in a folder of its property', () => {
     rehearsalKeyOf(job, 'batch', 'attempt'),
     dryRunKeyOf(3, 9, 1),
   ];
-  const folders = propertyFolders(3);
+  const folders = propertyFolders(1, 3);
   for (const key of stored) expect(folders.some((folder) => key.startsWith(folder))).toBe(true);
   expect(new Set(stored).size).toBe(stored.length);
 });

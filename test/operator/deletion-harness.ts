@@ -32,7 +32,7 @@ const objectsOf = (account: number, property: number) => {
       expandedKeyOf(property, id, 'a'),
       objectKeys.sizes(ref, 'a'),
       objectKeys.part(ref, 1, 'a'),
-      ...propertyFolders(property).map((folder) => `${folder}any`),
+      ...propertyFolders(account, property).map((folder) => `${folder}any`),
     ],
     exports: [
       ...jobFolders(ref).map((folder) => `${folder}any`),

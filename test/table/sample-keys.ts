@@ -51,7 +51,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     slots: [keys.slots(p, id)],
     jobGuard: [keys.jobGuard(p, id)],
     emptiedSegment: [keys.emptiedSegment(p, id, id)],
-    restatement: [keys.restatement(p, 1, stampOf(1))],
+    restatement: [keys.restatement(p, 1, `${stampOf(1)}#attempt-0`)],
     undoTurn: [keys.undoTurn(p)],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],

@@ -1,4 +1,8 @@
 /** Import limits: the part of `limits` about files of people. */
+import { peopleLimits } from './people.ts';
+
+const undoDays = 28;
+
 export const importLimits = {
   imports: {
     recordsPerBatch: 10_000,
@@ -134,7 +138,12 @@ export const importLimits = {
     reportFileSeconds: 15,
     retentionDays: 30,
     /** A job can be undone for this long after its first row. Its undo log expires as uploads do, a little later. */
-    undoDays: 28,
+    undoDays,
+    /**
+     * A repeated value is kept for the undo of the job that brought it first: a record may come `forgottenDays` late, beneath
+     * a job that may then be undone for `undoDays`. Three days more are for undos that wait for their turn.
+     */
+    restatementDays: peopleLimits.profiles.forgottenDays + undoDays + 3,
     /**
      * People of an undo who are counted together, and the registers in their log entries, which are in memory at once:
      * about 400 bytes each, so 400 MB.

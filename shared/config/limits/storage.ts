@@ -11,6 +11,8 @@ export const storageLimits = {
     throttledReadMilliseconds: 2_000,
     /** Ids allocated for a request are kept for this long: longer than any message or `Idempotency-Key` lives. */
     requestKeyDays: 16,
+    /** Days back to which a table can be restored: the most of DynamoDB's point-in-time recovery, and its default. */
+    restorableDays: 35,
   },
   schedules: {
     /** Lists of minutes are the longest field that a schedule can need. */

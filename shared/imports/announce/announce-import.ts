@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import { type AttemptDeps, type DeliverAnswer, makeAttempt } from '../../deliveries/make-attempt.ts';
 import { type AttemptOutcome, hasAttemptsLeft, permanentFailure } from '../../deliveries/delivery-state.ts';
 import { webhookLeaseSeconds } from '../../deliveries/webhook-outcome.ts';
-import { dropsPrefix } from '../../sftp/paths.ts';
+import { dropsPrefix } from '../../properties/folders.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
 import { changeJob } from '../model/change-job.ts';

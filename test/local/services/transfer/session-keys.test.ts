@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { NeededPermission } from '../../../../local/core/types.ts';
 import { Answer, permitOf } from '../../../../local/services/transfer/identity.ts';
-import { accountPrefix } from '../../../../shared/sftp/paths.ts';
+import { accountDropsOf } from '../../../../shared/properties/folders.ts';
 import { sessionOf } from '../../../../shared/sftp/session.ts';
 
 const upload = {
   action: 's3:PutObject',
-  resource: `arn:aws:s3:::uploads/${accountPrefix(1)}1001/imports/1/a.csv`,
+  resource: `arn:aws:s3:::uploads/${accountDropsOf(1)}1001/imports/1/a.csv`,
 };
 const use = {
   action: 'kms:GenerateDataKey',

@@ -1,0 +1,291 @@
+/** Item places: the items of the tables, by the builders of their keys, and what they keep of people. */
+import { limits } from '../../config/limits.ts';
+import type { auditKeys } from '../../table/audit-keys.ts';
+import type { credentialKeys } from '../../table/credential-keys.ts';
+import type { Key, keys } from '../../table/keys.ts';
+import type { rateKeys } from '../../table/rate-keys.ts';
+import type { Place } from './place.ts';
+
+const { profiles, audit, auth, imports, exports, http } = limits;
+const ofUsers = { forgetting: 'users', access: 'no' } as const;
+const untilForgotten = { end: { with: 'the forgetting' }, emptiedBy: 'service' } as const;
+
+/** Kinds of items. Several kinds of keys may make one place. */
+export const itemPlaces = {
+  profiles: {
+    name: 'Profiles',
+    keeps: {
+      what: 'Every value with its source and tier, erased marks, consent, identities.',
+      ...untilForgotten,
+      forgetting: 'removed',
+      access: 'yes',
+    },
+  },
+  claims: {
+    name: 'Claims of identities',
+    keeps: {
+      what: 'Keyed hashes of e-mail addresses and ids.',
+      ...untilForgotten,
+      besides: `${profiles.forgottenDays} days after`,
+      forgetting: 'freed',
+      access: 'marks',
+    },
+  },
+  phones: {
+    name: 'Pointers from phone numbers',
+    keeps: {
+      what: 'Keyed hashes of every number that a profile ever showed.',
+      ...untilForgotten,
+      forgetting: 'removed',
+      access: 'marks',
+    },
+  },
+  index: {
+    name: 'Index of segments and moments',
+    keeps: {
+      what: 'The number of a person in each segment and moment.',
+      ...untilForgotten,
+      forgetting: 'removed',
+      access: 'yes',
+    },
+  },
+  journal: {
+    name: 'Journal of the index',
+    keeps: {
+      what: 'Numbers of people whose segments are being changed, for minutes.',
+      end: { with: 'the next drain' },
+      emptiedBy: 'service',
+      forgetting: 'removed',
+      access: 'no',
+    },
+  },
+  restatements: {
+    name: 'Restatements',
+    keeps: {
+      what: 'Values that a file repeated, with identities, for undos.',
+      end: { days: imports.restatementDays },
+      emptiedBy: 'expiry',
+      forgetting: 'stays',
+      access: 'no',
+    },
+  },
+  segments: {
+    name: 'Segments and collections',
+    keeps: {
+      what: 'Names that come from values which people share: tags, likes, cities, sources.',
+      end: { with: 'its deletion' },
+      emptiedBy: 'client',
+      forgetting: 'unnamed',
+      access: 'yes',
+    },
+  },
+  timelines: {
+    name: 'Timelines and moments',
+    keeps: {
+      what: 'Name and e-mail address of the user who made it; comments of users.',
+      end: { with: 'its deletion' },
+      emptiedBy: 'client',
+      ...ofUsers,
+    },
+  },
+  importDefinitions: {
+    name: 'Definitions of imports',
+    keeps: {
+      what: 'Addresses for notices, and values that are nobody’s identity. Earlier revisions stay.',
+      end: { with: 'the end of the property' },
+      emptiedBy: 'operator',
+      forgetting: 'unnamed',
+      access: 'no',
+    },
+  },
+  exportDefinitions: {
+    name: 'Definitions of exports',
+    keeps: {
+      what: 'Addresses for notices, logins of receivers (sealed), a public PGP key with its user ids.',
+      end: { with: 'its deletion' },
+      besides: `copies for jobs ${exports.jobDefinitionDays} days`,
+      emptiedBy: 'client',
+      ...ofUsers,
+    },
+  },
+  importJobs: {
+    name: 'Jobs of imports',
+    keeps: {
+      what: 'Names of files, header rows, counts; a failure may quote a header, a segment or a shared id.',
+      end: { with: 'the end of the property' },
+      emptiedBy: 'operator',
+      forgetting: 'stays',
+      access: 'no',
+    },
+  },
+  addresses: {
+    name: 'Addresses for notices',
+    keeps: {
+      what: 'Hashes of addresses, and when each was confirmed.',
+      end: { with: 'the end of the property' },
+      besides: `links ${exports.confirmationHours} hours`,
+      emptiedBy: 'operator',
+      ...ofUsers,
+    },
+  },
+  keptAnswers: {
+    name: 'Kept answers of requests',
+    keeps: {
+      what: 'Answers to requests with an `Idempotency-Key`, sealed: ids of people and jobs.',
+      end: { hours: http.idempotencyHours },
+      besides: `batches ${imports.batchIdempotencyDays} days`,
+      emptiedBy: 'expiry',
+      forgetting: 'numbers',
+      access: 'no',
+    },
+  },
+  accounts: {
+    name: 'Accounts and users',
+    keeps: {
+      what: 'Name, e-mail address, hash of the password, public SSH keys of users; names of accounts.',
+      end: { with: '`user delete`' },
+      emptiedBy: 'operator',
+      ...ofUsers,
+    },
+  },
+  tokens: {
+    name: 'Tokens and failed logins',
+    keeps: {
+      what: 'Hashes of tokens with their user; counts of failed logins by hash.',
+      end: { hours: auth.tokenSeconds / 3_600 },
+      emptiedBy: 'expiry',
+      ...ofUsers,
+    },
+  },
+  auditLog: {
+    name: 'Audit log',
+    keeps: {
+      what: 'Who did which action from which address; ids of the people concerned, no values.',
+      end: { days: audit.retentionDays },
+      emptiedBy: 'expiry',
+      forgetting: 'proof',
+      access: 'no',
+    },
+  },
+  forgettings: {
+    name: 'Log of forgettings',
+    keeps: {
+      what: 'Keyed hashes of the identities of forgotten people, for restores.',
+      end: { days: audit.forgettingDays },
+      emptiedBy: 'expiry',
+      forgetting: 'proof',
+      access: 'no',
+    },
+  },
+  exportJobs: { name: 'Jobs and deliveries of exports', keeps: null },
+  counts: { name: 'Counters, sizes, leases and turns', keeps: null },
+  settings: { name: 'Properties, enrichers and brands', keeps: null },
+} as const satisfies Readonly<Record<string, Place>>;
+export type ItemPlace = keyof typeof itemPlaces;
+
+/** The members of a list of keys that are keys or builders of keys, not parts of keys. */
+type Builders<Keys> = {
+  [Name in keyof Keys]: Keys[Name] extends Key | ((...parts: never[]) => Key) ? Name : never;
+}[keyof Keys];
+type PlaceOfEach<Keys> = Readonly<Record<Builders<Keys>, ItemPlace>>;
+
+/** The place of each kind of item in the table of data, by the builder of its key. */
+export const placesInData: PlaceOfEach<typeof keys> = {
+  serviceCounter: 'counts',
+  allProperties: 'counts',
+  listedProperty: 'settings',
+  brandPointer: 'settings',
+  brandContent: 'settings',
+  stagedBrands: 'settings',
+  brandProgress: 'counts',
+  property: 'settings',
+  counter: 'counts',
+  enrichers: 'settings',
+  profile: 'profiles',
+  claim: 'claims',
+  phonePointer: 'phones',
+  segment: 'segments',
+  segmentClaim: 'segments',
+  segmentByName: 'segments',
+  customSegment: 'segments',
+  collection: 'segments',
+  reference: 'segments',
+  emptiedSegment: 'segments',
+  moment: 'timelines',
+  timeline: 'timelines',
+  timelineName: 'timelines',
+  timelineMoment: 'timelines',
+  making: 'timelines',
+  due: 'timelines',
+  chartLink: 'timelines',
+  touched: 'counts',
+  size: 'counts',
+  sizes: 'counts',
+  sizeList: 'counts',
+  birthdays: 'counts',
+  directory: 'index',
+  chunk: 'index',
+  journal: 'journal',
+  drainLease: 'counts',
+  importDefinition: 'importDefinitions',
+  importRevision: 'importDefinitions',
+  importJob: 'importJobs',
+  job: 'importJobs',
+  batch: 'importJobs',
+  tally: 'importJobs',
+  reasonSum: 'importJobs',
+  importDelivery: 'importJobs',
+  slots: 'importJobs',
+  jobGuard: 'importJobs',
+  undoTurn: 'counts',
+  restatement: 'restatements',
+  watchedJob: 'counts',
+  file: 'importJobs',
+  fileContent: 'importJobs',
+  fileResult: 'importJobs',
+  exportDefinition: 'exportDefinitions',
+  exportJobDefinition: 'exportDefinitions',
+  exportHostKey: 'exportDefinitions',
+  exportJob: 'exportJobs',
+  exportDelivery: 'exportJobs',
+  exportUpload: 'exportJobs',
+  exportPath: 'exportJobs',
+  exportPart: 'exportJobs',
+  exportOutboxTask: 'exportJobs',
+  exportSlots: 'exportJobs',
+  download: 'exportJobs',
+  mailbox: 'addresses',
+  confirmation: 'addresses',
+  mailCount: 'counts',
+  exportTestCount: 'counts',
+  idempotency: 'keptAnswers',
+  idempotentId: 'keptAnswers',
+};
+
+/** The place of each kind of item in the table of credentials. */
+export const placesInCredentials: PlaceOfEach<typeof credentialKeys> = {
+  account: 'accounts',
+  accountProperty: 'accounts',
+  accountUser: 'accounts',
+  property: 'accounts',
+  client: 'accounts',
+  user: 'accounts',
+  userToken: 'tokens',
+  token: 'tokens',
+  loginFailures: 'tokens',
+  counter: 'counts',
+};
+
+/** The place of each kind of item in the table of the audit log. */
+export const placesInAuditLog: PlaceOfEach<typeof auditKeys> = {
+  entry: 'auditLog',
+  forgetting: 'forgettings',
+};
+
+/** The place of each kind of item in the table of rates. */
+export const placesInRates: PlaceOfEach<typeof rateKeys> = {
+  window: 'counts',
+  chartViews: 'counts',
+  opens: 'counts',
+  downloadedBytes: 'counts',
+};

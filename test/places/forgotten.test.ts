@@ -1,0 +1,115 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { countBits, decodeChunk } from '../../shared/membership/chunk.ts';
+import { itemPlaces, placesInData, type ItemPlace } from '../../shared/properties/places/item-places.ts';
+import { folderPlaces } from '../../shared/properties/places/object-places.ts';
+import { parseEntry } from '../../shared/profiles/stored-profile.ts';
+import type { StoredItem } from '../../shared/table/table.ts';
+import { fileOf, listing, serviceInMemory } from '../interactions/service-in-memory.ts';
+import { scope } from '../profiles/harness.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import type { MemoryObjects } from '../support/memory-objects.ts';
+import { itemsOfProperty, itemsOfService, type SampleItem } from '../table/sample-keys.ts';
+
+/** Words of the person, which nothing else has. */
+const NAME = 'Zqannabel';
+
+/** A pattern of the keys like a sample: words in capitals stand for themselves. */
+const patternOf = (key: string): string =>
+  key
+    .split('#')
+    .map((part) => (/^[A-Z-]+$/.test(part) ? part : '[^#]*'))
+    .join('#');
+
+const samples: readonly (readonly [string, SampleItem])[] = [
+  ...Object.entries(itemsOfProperty(scope.id)),
+  ...Object.entries(itemsOfService),
+];
+const kinds = samples.map(([kind, [{ pk, sk }]]) => ({
+  kind,
+  pattern: new RegExp(`^${patternOf(pk)}\n${patternOf(sk)}$`),
+}));
+const places = new Map<string, ItemPlace>(Object.entries(placesInData));
+
+/** The place of an item by its key. */
+const placeOf = ({ pk, sk }: StoredItem): ItemPlace => {
+  const found = new Set(
+    kinds.flatMap(({ kind, pattern }) => (pattern.test(`${pk}\n${sk}`) ? [places.get(kind)] : [])),
+  );
+  const [place] = found;
+  if (place === undefined || found.size > 1) throw new Error(`${found.size} places of ${pk} ${sk}`);
+  return place;
+};
+
+const plain = (bytes: Uint8Array): string =>
+  Buffer.from(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString();
+
+/** The text of an item, compressed attributes included. */
+const textOf = (item: StoredItem): string =>
+  Object.values(item)
+    .map((value) => (value instanceof Uint8Array ? plain(value) : JSON.stringify(value)))
+    .join('\n');
+
+const folderOfKey = (key: string): string => key.split('/')[0] ?? '';
+
+/** The places of objects that have the name of the person. */
+const foldersNaming = async (stores: readonly MemoryObjects[]): Promise<ReadonlySet<string>> => {
+  const folders = new Set<string>();
+  for (const store of stores)
+    for (const key of await store.list(''))
+      if (plain((await store.get(key)) ?? Buffer.of()).includes(NAME)) folders.add(folderOfKey(key));
+  return folders;
+};
+
+/** Whether an item of a place that a forgetting empties tells of nobody. */
+const isEmpty: Partial<Record<ItemPlace, (item: StoredItem) => boolean>> = {
+  profiles: (item) => parseEntry(item).kind === 'forgotten',
+  claims: ({ ordinal, ttl }) => ordinal === null && typeof ttl === 'number',
+  phones: () => false,
+  index: ({ members }) =>
+    members === undefined || (members instanceof Uint8Array && countBits(decodeChunk(members)) === 0),
+  journal: () => false,
+};
+
+/** A service whose only person came by requests and files, with a correction and a refused row. */
+const setUp = async () => {
+  const table = new MemoryTable();
+  const service = serviceInMemory({ table, beside: true });
+  await service.post({ email: 'ann@example.org', phone_number: '+493012345678', first_name: `${NAME} old` });
+  const importId = await service.define(listing([], { max_refused_share: null }));
+  const row = (name: string) => fileOf(`K1,ann@example.org,${NAME} ${name},jazz`, `,no address,${NAME},`);
+  for (const name of ['one', 'one', 'two']) await service.importFile(importId, row(name));
+  await service.everybody();
+  const items = () => table.items();
+  const { uploads, work } = service.kept;
+  return { service, items, stores: [uploads, work] };
+};
+
+it('a forgetting leaves of a person what the list of places says', async () => {
+  const { service, items, stores } = await setUp();
+  const before = new Set(items().map(placeOf));
+  const emptied = Object.entries(itemPlaces).flatMap(([name, { keeps }]) =>
+    keeps?.forgetting === 'removed' || keeps?.forgetting === 'freed' ? [name] : [],
+  );
+  expect(emptied.toSorted()).toEqual(Object.keys(isEmpty).toSorted());
+  expect([...before]).toEqual(expect.arrayContaining(['profiles', 'claims', 'phones', 'index']));
+  await service.forget({ email: 'ann@example.org' });
+
+  for (const item of items())
+    expect(isEmpty[placeOf(item)]?.(item) ?? true, `${item.pk} ${item.sk}`).toBe(true);
+  const naming = new Set(items().flatMap((item) => (textOf(item).includes(NAME) ? [placeOf(item)] : [])));
+  expect([...naming]).toEqual(['restatements']);
+  const folders = await foldersNaming(stores);
+  expect([...folders].toSorted()).toEqual(['refused', 'undo', 'uploads']);
+  const told = new Map(Object.entries({ ...itemPlaces, ...folderPlaces }));
+  for (const place of [...naming, ...folders])
+    expect(told.get(place)?.keeps?.forgetting, place).toBe('stays');
+});
+
+it('items expire where the list of places says so', async () => {
+  const { items } = await setUp();
+  for (const item of items()) {
+    const { keeps } = itemPlaces[placeOf(item)];
+    if (keeps?.emptiedBy === 'expiry') expect(item['ttl'], `${item.pk} ${item.sk}`).toBeTypeOf('number');
+  }
+});

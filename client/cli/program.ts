@@ -1,6 +1,7 @@
 /** The words of the command line: commands, options and their help. */
 import { Command, type OutputConfiguration } from 'commander';
 import { type Act, type Runner, wholeNumber } from './actions.ts';
+import { addAddresses } from './commands/addresses.ts';
 import { addDefinitions } from './commands/definitions.ts';
 import { addExports } from './commands/exports.ts';
 import { addImport } from './commands/import.ts';
@@ -67,6 +68,7 @@ export const programWith = (run: Runner, output: OutputConfiguration): Command =
   addPeople(program, act);
   program.commandsGroup('Export:');
   addExports(program, act);
+  addAddresses(program, act);
   program.commandsGroup('Over time, and as code:');
   addTimelines(program, act);
   addDefinitions(program, act);

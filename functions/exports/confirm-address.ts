@@ -1,9 +1,13 @@
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { ownerOf } from '../../shared/auth/accounts.ts';
 import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import * as entries from './delivery-entries.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import * as entries from './address-entries.ts';
 
 export const handler = publicHandler(entries.confirmAddress, confirmAddress, (env) => ({
   mailboxes: mailboxes(tableFromEnv(env)),
+  audit: auditTrailFromEnv(env),
+  ownerOf: (property) => ownerOf(credentialsFromEnv(env), property),
 }));

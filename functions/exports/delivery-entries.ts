@@ -1,7 +1,4 @@
-/**
- * Delivery entries: the functions that deliver exports, and the routes around deliveries, host keys and confirmed
- * addresses.
- */
+/** Delivery entries: the functions that deliver exports, and the routes around deliveries and host keys. */
 import {
   deliveriesAnswer,
   deliveryAnswer,
@@ -125,40 +122,6 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
-}));
-
-export const showConfirmation = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
-  source: 'exports/show-confirmation',
-  summary: 'Show the page of a link that confirms an e-mail address',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/confirmations/{capability}',
-    auth: 'none',
-    statuses: [200],
-    codes: ['link_closed'],
-    mediaTypes: ['text/html'],
-  },
-  access: [{ to: 'table', actions: [...table.read] }],
-}));
-
-export const confirmAddress = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
-  source: 'exports/confirm-address',
-  summary: 'Confirm the e-mail address that received a link',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/confirmations/{capability}',
-    auth: 'none',
-    statuses: [200],
-    codes: ['link_closed'],
-    mediaTypes: ['text/html'],
-  },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
 }));
 
 export const startDeliveries = /* @__PURE__ */ entry(() => ({

@@ -272,5 +272,6 @@ export const download = /* @__PURE__ */ entry(() => ({
   ],
 }));
 
+export * from './address-entries.ts';
 export * from './task-entries.ts';
 export * from './delivery-entries.ts';

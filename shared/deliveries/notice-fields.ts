@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { mailboxOf } from '../email/mailbox.ts';
-import { mailboxes } from '../email/mailboxes.ts';
+import { isSameMailbox, mailboxes } from '../email/mailboxes.ts';
 import type { ApiRequest } from '../http/api-types.ts';
 import { described } from '../http/described.ts';
 import type { ProblemError } from '../http/problem.ts';
@@ -122,13 +122,12 @@ export const webhookSecret = async (
   return { stored: await keyService.encrypt(secret, context), secret };
 };
 
-const folded = (address: string): string | undefined => mailboxOf(address)?.toLowerCase();
-
 /**
- * Confirms the address for notices if it is the own address of the user who names it: the operator who created the user
- * vouches for that address.
+ * Tells that a user names the address for notices. It counts as confirmed if it is the own address of the user: the
+ * operator who created the user vouches for that address. Otherwise it may be asked again, if a confirmation was withdrawn,
+ * unless the definition `before` had this address: whoever changes something else does not think of the address.
  */
-export const confirmOwnAddress = async (
+export const nameAddress = async (
   table: Table,
   {
     property,
@@ -136,8 +135,14 @@ export const confirmOwnAddress = async (
     body,
     now,
   }: Pick<ApiRequest<unknown, NoticeFields>, 'property' | 'user' | 'body' | 'now'>,
+  before?: Pick<NoticeFields, 'notification_email'>,
 ): Promise<void> => {
   const address = body.notification_email;
-  if (address !== null && folded(address) === folded(user.email))
-    await mailboxes(table).confirm(property.id, address, now);
+  if (address === null) return;
+  const isOwn = isSameMailbox(address, user.email);
+  const isKept =
+    before !== undefined &&
+    before.notification_email !== null &&
+    isSameMailbox(address, before.notification_email);
+  if (isOwn || !isKept) await mailboxes(table).name(property.id, { address, isOwn, now });
 };

@@ -11,6 +11,9 @@ export interface NoticeDeps extends AskDeps {
 /** The owner of the address has not opened the confirmation link. */
 const UNCONFIRMED = 'unconfirmed_address';
 
+/** The confirmation was withdrawn, and no user has named the address since: not even a question goes out. */
+const WITHDRAWN = 'withdrawn_address';
+
 /** The property has used up its notices of this day. */
 const TOO_MANY = 'too_many_mails_today';
 
@@ -21,7 +24,9 @@ export const sendNotice = async (
   notice: () => Promise<Mail>,
 ): Promise<AttemptOutcome> => {
   const { clock, mail, mailboxes } = deps;
-  if (!(await mailboxes.isConfirmed(property, to))) {
+  const [state] = await mailboxes.states(property, [to]);
+  if (state?.status === 'withdrawn') return { kind: 'failed', error: WITHDRAWN };
+  if (state?.status !== 'confirmed') {
     await askToConfirm(deps, { property, address: to }, clock());
     return { kind: 'failed', error: UNCONFIRMED };
   }

@@ -39,7 +39,7 @@ export const audited = async (
     action: `${route.method} ${route.path}`,
     outcome: String(status),
     request_id: requestId,
-    ids: { ...idsIn(path), ...(showsPeople ? answer?.audited : madeIn(answer)) },
+    ids: { ...idsIn(path), ...(showsPeople ? {} : madeIn(answer)), ...answer?.audited },
   });
   const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
     const answer = await run();

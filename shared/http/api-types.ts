@@ -78,11 +78,15 @@ export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The person, the job or the segment whose data a request shows: for the audit log, not sent to the client. */
+  /**
+   * The person, the job or the segment whose data a request shows, or the mark of the address that it is about: for the
+   * audit log, not sent to the client.
+   */
   readonly audited?: {
     readonly profile_uuid?: string;
     readonly job_id?: number;
     readonly segment_id?: number;
+    readonly address?: string;
   };
 }
 

@@ -28,7 +28,8 @@ export const changesSinceCommand = v.strictObject({
 });
 
 /**
- * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location or of links, `deletion`,
+ * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location, of links or of an address,
+ * `deletion`,
  * `replacement` and `creation` of a definition or a link; or a `command` of an operator.
  */
 type ChangeKind =
@@ -56,7 +57,8 @@ export const changeOf = (action: string): Change | undefined => {
 };
 
 const kindOf = (method: string, path: string): ChangeKind | undefined => {
-  if (method === 'DELETE') return /\/(?:location|chart-links)$/.test(path) ? 'withdrawal' : 'deletion';
+  if (method === 'DELETE')
+    return /\/(?:location|chart-links|notification-emails)$/.test(path) ? 'withdrawal' : 'deletion';
   if (method === 'PUT') return 'replacement';
   if (method !== 'POST') return undefined;
   if (path.endsWith('/undo')) return 'undo';

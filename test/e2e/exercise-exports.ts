@@ -40,6 +40,8 @@ const makeBucketed = async (harness: Harness): Promise<string> => {
   return bucketed.id;
 };
 
+const onePage = v.looseObject({ paging: v.looseObject({ next_page: v.nullable(v.string()) }) });
+
 /** Makes a call while a function lacks an action; the call itself fails halfway. */
 const without = async (
   { service }: Harness,
@@ -128,12 +130,13 @@ const leaveDelivery = async (harness: Harness): Promise<void> => {
 };
 
 const LINK = 'A'.repeat(43);
+const MAILBOX = 'a'.repeat(64);
 
 /** A link that confirms an address. */
 const leaveLink = (harness: Harness): Promise<void> =>
   putItem(harness, keys.confirmation(createHash('sha256').update(LINK).digest('hex')), {
     property: harness.service.property,
-    mailbox: 'a'.repeat(64),
+    mailbox: MAILBOX,
     expires: Date.now() + 3_600_000,
   });
 
@@ -189,6 +192,22 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
     const job = await endedJob(harness, jobs);
     await harness.service.call('DELETE', `${jobs}/${job.id}/location`);
   },
+  listNotificationEmails: async (harness) => {
+    const path = `/v1/${harness.service.property}/notification-emails`;
+    await make(harness, { notification_email: harness.service.userEmail });
+    const { paging } = await harness.service.client.get(`${path}?limit=1`, onePage);
+    // A cursor and the link to another page need the keys of the property.
+    await get(
+      harness,
+      paging.next_page === null ? path : paging.next_page.slice(paging.next_page.indexOf('/v1/')),
+    );
+  },
+  withdrawNotificationEmail: async (harness) => {
+    const query = `notification_email=n${harness.fresh()}@example.net`;
+    // The address is unknown first, then known.
+    for (let count = 0; count < 2; count += 1)
+      await harness.service.call('DELETE', `/v1/${harness.service.property}/notification-emails?${query}`);
+  },
   showConfirmation: async (harness) => {
     await leaveLink(harness);
     await get(harness, `/confirmations/${LINK}`);
@@ -196,7 +215,9 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
   confirmAddress: async (harness) => {
     await leaveLink(harness);
     await post(harness, `/confirmations/${LINK}`, {});
-    // The address is known now, and is confirmed again.
+    // The address was asked before now.
+    const key = keys.mailbox(harness.service.property, MAILBOX);
+    await putItem(harness, key, { confirmed: null, asked: 1 });
     await leaveLink(harness);
     await post(harness, `/confirmations/${LINK}`, {});
   },

@@ -109,4 +109,6 @@ const recordConfirmation = async ({ record, send, service }: Recorder, segment: 
   });
   await record('showConfirmation', { path: { capability: link } }, anything);
   await record('confirmAddress', { path: { capability: link } }, anything);
+  await record('listNotificationEmails', { query: { limit: 2 } }, anything);
+  await record('withdrawNotificationEmail', { query: { notification_email: partner } }, anything);
 };

@@ -169,6 +169,7 @@ export const exportsHarness = (
     deliveries: workflow,
     mailboxes: mailboxes(table),
     accountNameOf: () => Promise.resolve(fakes.accountName),
+    ownerOf: () => Promise.resolve(fakes.accountName === undefined ? undefined : 1),
     mail: (mail: Mail) => {
       before('mail');
       mails.push(mail);

@@ -175,8 +175,11 @@ describe('POST exports/{export_id}/test', () => {
     const address = { destination_credentials: null, notification_email: 'bo@example.net' };
     const harness = await exportTo(server, address);
     expect((await tested(harness)).steps).toMatchObject([{ step: 'email', result: 'failed' }]);
-    await harness.mailboxes.confirm(7, 'bo@example.net', harness.fakes.now);
+    const named = { address: 'bo@example.net', isOwn: true, now: harness.fakes.now };
+    await harness.mailboxes.name(7, named);
     expect((await tested(harness)).ok).toBe(true);
+    await harness.mailboxes.withdraw(7, 'bo@example.net', harness.fakes.now);
+    expect((await tested(harness)).steps[0]?.message).toMatch(/was withdrawn/);
   });
 
   it('is limited in a minute, so that nobody guesses a password with it', async () => {

@@ -63,6 +63,8 @@ export const operationTable = {
   replayDelivery: {"method":"POST","path":"/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay","token":true,"keyed":true,"answer":"json"},
   withdrawLocation: {"method":"DELETE","path":"/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location","token":true,"keyed":false,"answer":"json"},
   testExport: {"method":"POST","path":"/v1/{property_id}/exports/{export_id}/test","token":true,"keyed":true,"answer":"json"},
+  listNotificationEmails: {"method":"GET","path":"/v1/{property_id}/notification-emails","token":true,"keyed":false,"answer":"json","items":"notification_emails"},
+  withdrawNotificationEmail: {"method":"DELETE","path":"/v1/{property_id}/notification-emails","token":true,"keyed":false,"answer":"json"},
   showLinkedChart: {"method":"GET","path":"/charts/{capability}/chart.svg","token":false,"keyed":false,"answer":"text"},
   listTimelines: {"method":"GET","path":"/v2/properties/{property_id}/timelines","token":true,"keyed":false,"answer":"json","items":""},
   createTimeline: {"method":"POST","path":"/v2/properties/{property_id}/timelines","token":true,"keyed":true,"answer":"json"},

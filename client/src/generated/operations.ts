@@ -681,6 +681,28 @@ export abstract class Operations {
   }
 
   /**
+   * List the addresses that imports and exports name, and which of them get mail
+   *
+   * List the addresses that imports and exports name, and which of them get mail.
+   *
+   * `GET /v1/{property_id}/notification-emails`
+   */
+  listNotificationEmails(input: Input<'listNotificationEmails'> = {}): List<Answer<'listNotificationEmails'>, Item<'listNotificationEmails'>> {
+    return this.list('listNotificationEmails', input);
+  }
+
+  /**
+   * Withdraw the confirmation of an address
+   *
+   * Withdraw the confirmation of an address: it gets no mail until a user names it anew.
+   *
+   * `DELETE /v1/{property_id}/notification-emails`
+   */
+  withdrawNotificationEmail(input: Input<'withdrawNotificationEmail'>): Promise<Answer<'withdrawNotificationEmail'>> {
+    return this.call('withdrawNotificationEmail', input);
+  }
+
+  /**
    * Show the chart of a timeline as SVG, by a link that needs no token
    *
    * Show the chart of a timeline as SVG, by a link that needs no token.

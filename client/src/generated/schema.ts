@@ -949,6 +949,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/{property_id}/notification-emails": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the addresses that imports and exports name, and which of them get mail
+         * @description List the addresses that imports and exports name, and which of them get mail.
+         */
+        readonly get: operations["listNotificationEmails"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Withdraw the confirmation of an address
+         * @description Withdraw the confirmation of an address: it gets no mail until a user names it anew.
+         */
+        readonly delete: operations["withdrawNotificationEmail"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/charts/{capability}/chart.svg": {
         readonly parameters: {
             readonly query?: never;
@@ -4073,6 +4097,41 @@ export interface components {
              */
             readonly pinned_by: "first_use" | "request" | null;
         };
+        /** @description A page of the addresses that imports and exports name. */
+        readonly NotificationEmailPage: {
+            /** @description The imports of the property that name an address, then its exports, each in order of creation. */
+            readonly notification_emails: readonly {
+                /** @description The address that the definition names. */
+                readonly notification_email: string;
+                /**
+                 * @description Whether the address gets mail. `confirmed`: it does. `unconfirmed`: it gets a question when a job ends. `withdrawn`: it gets nothing until a user names it anew.
+                 * @enum {string}
+                 */
+                readonly status: "confirmed" | "unconfirmed" | "withdrawn";
+                /**
+                 * Format: date-time
+                 * @description When the address was confirmed. Null if it is not.
+                 */
+                readonly confirmed: string | null;
+                /** @description The id of the import. Null for an export. */
+                readonly import_id: number | null;
+                /** @description The id of the export. Null for an import. */
+                readonly export_id: string | null;
+                /** @description The name of the import or export. */
+                readonly name: string | null;
+            }[];
+            readonly paging: components["schemas"]["Paging"];
+        };
+        /** @description An address whose confirmation is withdrawn. */
+        readonly WithdrawnNotificationEmail: {
+            /** @description The address. */
+            readonly notification_email: string;
+            /**
+             * @description Whether the address gets mail. `confirmed`: it does. `unconfirmed`: it gets a question when a job ends. `withdrawn`: it gets nothing until a user names it anew.
+             * @enum {string}
+             */
+            readonly status: "confirmed" | "unconfirmed" | "withdrawn";
+        };
         /** @description A step of a test of the destinations of an export. */
         readonly ExportTestStep: {
             /**
@@ -4838,6 +4897,8 @@ export type ExportDelivery = components['schemas']['ExportDelivery'];
 export type LoggedExportDelivery = components['schemas']['LoggedExportDelivery'];
 export type HostKeyInput = components['schemas']['HostKeyInput'];
 export type HostKey = components['schemas']['HostKey'];
+export type NotificationEmailPage = components['schemas']['NotificationEmailPage'];
+export type WithdrawnNotificationEmail = components['schemas']['WithdrawnNotificationEmail'];
 export type ExportTestStep = components['schemas']['ExportTestStep'];
 export type ExportTest = components['schemas']['ExportTest'];
 export type TimelineInput = components['schemas']['TimelineInput'];
@@ -6801,6 +6862,62 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ExportTest"];
+                };
+            };
+        };
+    };
+    readonly listNotificationEmails: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The most items of a page. The default is 100, and 1000 for segments, segment sizes and reports. */
+                readonly limit?: number;
+                /** @description The position in the list. It is part of the link to the next page; leave it out for the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NotificationEmailPage"];
+                };
+            };
+        };
+    };
+    readonly withdrawNotificationEmail: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The address whose confirmation is withdrawn. */
+                readonly notification_email: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WithdrawnNotificationEmail"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 /** Models of imports and exports. */
+import { addressesAnswer, withdrawnAnswer } from '../../../shared/deliveries/address-schemas.ts';
 import {
   compressions,
   dataFormats,
@@ -145,6 +146,8 @@ export const exportModels = {
   LoggedExportDelivery: [loggedDeliveryAnswer, 'A delivery with its newest attempts.'],
   HostKeyInput: [hostKeyBody, 'The host key that an SFTP server must show.'],
   HostKey: [hostKeyAnswer, 'The host key that an SFTP server must have.'],
+  NotificationEmailPage: [addressesAnswer, 'A page of the addresses that imports and exports name.'],
+  WithdrawnNotificationEmail: [withdrawnAnswer, 'An address whose confirmation is withdrawn.'],
   ExportTestStep: [testedStep, 'A step of a test of the destinations of an export.'],
   ExportTest: [exportTestAnswer, 'The result of a test of the destinations of an export.'],
 } as const satisfies Readonly<Record<string, Model>>;

@@ -61,6 +61,8 @@ export const requestLimits = {
     tokenSeconds: 2_592_000,
     /** A revoked token is refused within 30 s; the difference is for the clock and the read. */
     tokenCacheSeconds: 25,
+    /** When a user was shut out for so long, no request of the user is under way: a cached token, and the longest request. */
+    quietSeconds: 60,
     failuresPerUser: 10,
     failuresPerClient: 100,
     /** Of all client ids together: each failure costs a key derivation, whatever client id it names. */

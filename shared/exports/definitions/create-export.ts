@@ -1,6 +1,6 @@
 /** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { confirmOwnAddress, type NoticeStage } from '../../deliveries/notice-fields.ts';
+import { nameAddress, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
@@ -58,7 +58,7 @@ export const createExport = async (
   // One answer for the faults of the rules and of the targets.
   const all = targets.ok ? faults : [...faults, ...targets.error];
   if (!targets.ok || all.length > 0) return err(problems.invalid(all));
-  await confirmOwnAddress(deps.table, request);
+  await nameAddress(deps.table, request);
   const input = { account: property.account, body, now, targets: targets.value };
   const stored = await store(deps, requestIdentity, input);
   if (!stored.ok) return stored;

@@ -1,5 +1,5 @@
 /** Replace export: stores a new revision of a definition and moves the schedules to it. */
-import { confirmOwnAddress } from '../../deliveries/notice-fields.ts';
+import { nameAddress } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
@@ -40,7 +40,7 @@ export const replaceExport = async (
   // One answer for the faults of the rules and of the targets.
   const all = targets.ok ? faults : [...faults, ...targets.error];
   if (!targets.ok || all.length > 0) return err(problems.invalid(all));
-  await confirmOwnAddress(deps.table, request);
+  await nameAddress(deps.table, request, found.value);
   return retryOnConflict<Result<ApiAnswer, Problem>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {

@@ -34,7 +34,7 @@ export interface TestDeps extends TestBucketDeps {
   readonly ids: Ids;
   readonly probe: SftpProbe;
   readonly send: WebhookSender;
-  readonly mailboxes: Pick<ReturnType<typeof mailboxes>, 'isConfirmed'>;
+  readonly mailboxes: Pick<ReturnType<typeof mailboxes>, 'states'>;
 }
 
 const MINUTE_MS = 60_000;
@@ -128,7 +128,12 @@ const testEmail = async (
   { property, notification_email }: ExportDefinition,
 ): Promise<readonly TestedStep[]> => {
   if (notification_email === null) return [];
-  if (await addresses.isConfirmed(property, notification_email)) return [passed('email')];
-  const detail = 'The address is not confirmed. Its owner gets a link when the first job ends, and opens it.';
-  return [failed('email', detail)];
+  const [state] = await addresses.states(property, [notification_email]);
+  if (state?.status === 'confirmed') return [passed('email')];
+  return [failed('email', state?.status === 'withdrawn' ? withdrawnDetail : unconfirmedDetail)];
 };
+
+const unconfirmedDetail =
+  'The address is not confirmed. Its owner gets a link when the first job ends, and opens it.';
+const withdrawnDetail =
+  'The confirmation of the address was withdrawn. Store the export without the address, then with it: its owner then gets a link when a job ends.';

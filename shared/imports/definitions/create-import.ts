@@ -1,5 +1,5 @@
 import {
-  confirmOwnAddress,
+  nameAddress,
   noticeFaults,
   type NoticeStage,
   webhookSecret,
@@ -40,7 +40,7 @@ export const createImport = async (
   const mapping = checkMapping(body);
   const faults = [...(mapping.ok ? [] : mapping.error), ...noticeFaults(body, deps.stage)];
   if (!mapping.ok || faults.length > 0) return err(problems.invalid(faults));
-  await confirmOwnAddress(deps.table, request);
+  await nameAddress(deps.table, request);
   const id = await imports.idOf(requestIdentityOf(request), 'import');
   const context = importSecretContext(property.id, id);
   const { stored: webhook_secret } = await webhookSecret(deps, { body, before: null, context });

@@ -1,4 +1,4 @@
-import { confirmOwnAddress, noticeFaults, webhookSecret } from '../../deliveries/notice-fields.ts';
+import { nameAddress, noticeFaults, webhookSecret } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
@@ -26,11 +26,12 @@ export const replaceImport = async (
   const { imports, pause } = deps;
   const { property, path, body } = request;
   const id = Number(path['import_id']);
-  if (!(await imports.definition(property.id, id))) return err(notFound('import', { property, path }));
+  const known = await imports.definition(property.id, id);
+  if (!known) return err(notFound('import', { property, path }));
   const mapping = checkMapping(body);
   const faults = [...(mapping.ok ? [] : mapping.error), ...noticeFaults(body, deps.stage)];
   if (!mapping.ok || faults.length > 0) return err(problems.invalid(faults));
-  await confirmOwnAddress(deps.table, request);
+  await nameAddress(deps.table, request, known);
   return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
     const seen = await imports.versionedDefinition(property.id, id);
     if (!seen) return done(err(notFound('import', { property, path })));

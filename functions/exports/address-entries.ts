@@ -1,0 +1,83 @@
+/** Address entries: the routes of the addresses that get notices, and of the links that confirm them. */
+import { addressesAnswer, addressQuery, withdrawnAnswer } from '../../shared/deliveries/address-schemas.ts';
+import { listQuery } from '../../shared/http/list-schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/list-notification-emails',
+  summary: 'List the addresses that imports and exports name, and which of them get mail',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/notification-emails',
+    aliases: 'api',
+    auth: 'token',
+    query: listQuery,
+    answer: addressesAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+}));
+
+export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/withdraw-notification-email',
+  summary: 'Withdraw the confirmation of an address: it gets no mail until a user names it anew',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/notification-emails',
+    aliases: 'api',
+    auth: 'token',
+    query: addressQuery,
+    answer: withdrawnAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+}));
+
+export const showConfirmation = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/show-confirmation',
+  summary: 'Show the page of a link that confirms an e-mail address',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/confirmations/{capability}',
+    auth: 'none',
+    statuses: [200],
+    codes: ['link_closed'],
+    mediaTypes: ['text/html'],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+}));
+
+export const confirmAddress = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/confirm-address',
+  summary: 'Confirm the e-mail address that received a link',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/confirmations/{capability}',
+    auth: 'none',
+    statuses: [200],
+    codes: ['link_closed'],
+    mediaTypes: ['text/html'],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] },
+    { to: 'credentials', actions: [...table.read] },
+    { to: 'auditLog', actions: [...table.insert] },
+  ],
+}));

@@ -1,0 +1,19 @@
+import { listAddresses } from '../../shared/deliveries/list-addresses.ts';
+import { mailboxes } from '../../shared/email/mailboxes.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
+import { importNotices } from '../../shared/imports/model/notice-definitions.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import * as entries from './address-entries.ts';
+
+export const handler = apiHandler(entries.listNotificationEmails, listAddresses, (env) => {
+  const table = tableFromEnv(env);
+  return {
+    mailboxes: mailboxes(table),
+    imports: importNotices(table),
+    exports: exportNotices(table),
+    scopeOf: scopesFromEnv(env),
+    baseUrl: env('BASE_URL'),
+  };
+});

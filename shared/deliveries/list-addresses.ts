@@ -1,0 +1,76 @@
+/** List addresses: which addresses the imports and exports of a property name, and which of them get mail. */
+import type { Mailboxes } from '../email/mailboxes.ts';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { filterPage, fitPage, readPage, type Listed, type ListDeps, type Page } from '../http/listing.ts';
+import type { Problem } from '../http/problem.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { ok, type Result } from '../runtime/result.ts';
+
+/** A definition that may name an address. */
+export interface NoticeDefinition {
+  readonly kind: 'import' | 'export';
+  readonly id: number;
+  readonly name: string | null;
+  readonly notification_email: string | null;
+  /** Its position in the list of its kind. */
+  readonly position: string;
+}
+
+/** A page of the definitions of one kind. */
+export type ReadDefinitions = (property: number, page: Page) => Promise<Listed<NoticeDefinition>>;
+
+export interface AddressListDeps extends ListDeps {
+  readonly mailboxes: Pick<Mailboxes, 'states'>;
+  readonly imports: ReadDefinitions;
+  readonly exports: ReadDefinitions;
+}
+
+/** Positions in the list: imports are before exports. */
+const places = { import: 'I', export: 'X' } as const;
+
+/**
+ * `GET notification-emails`: each import and export that names an address, with the state of the address. So it shows
+ * whom the property mails, also addresses that were confirmed long ago; not a confirmed address that nothing names.
+ */
+export const listAddresses = async (
+  deps: AddressListDeps,
+  { property, query }: ApiRequest<ListQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const asked = { property: property.id, list: `/v1/${property.id}/notification-emails`, query };
+  const page = await readPage(deps, asked);
+  if (!page.ok) return page;
+  const positionOf = ({ kind, position }: NoticeDefinition): string => `${places[kind]}${position}`;
+  const read = (wanted: Page): Promise<Listed<NoticeDefinition>> => readBoth(deps, property.id, wanted);
+  const keep = ({ notification_email }: NoticeDefinition): boolean => notification_email !== null;
+  const found = await filterPage(page.value, read, { keep, positionOf });
+  const named = found.items.map(({ notification_email }) => notification_email ?? '');
+  const states = await deps.mailboxes.states(property.id, named);
+  const views = found.items.map(({ kind, id, name }, index) => {
+    const confirmed = states[index]?.confirmed ?? null;
+    return {
+      notification_email: named[index],
+      status: states[index]?.status,
+      confirmed: confirmed === null ? null : isoTime(confirmed),
+      import_id: kind === 'import' ? id : null,
+      export_id: kind === 'export' ? String(id) : null,
+      name,
+    };
+  });
+  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
+  return ok({ status: 200, body: { notification_emails: shown, paging: { next_page } } });
+};
+
+/** A page of the imports; behind the last of them, of the exports. */
+const readBoth = async (
+  deps: Pick<AddressListDeps, 'imports' | 'exports'>,
+  property: number,
+  page: Page,
+): Promise<Listed<NoticeDefinition>> => {
+  const [place, after] = [page.after?.slice(0, 1) ?? places.import, page.after?.slice(1)];
+  const kind = place === places.import ? 'import' : 'export';
+  const behind = after === undefined || after === '' ? undefined : after;
+  const { items, next } = await deps[`${kind}s`](property, { ...page, after: behind });
+  if (next !== undefined) return { items, next: `${places[kind]}${next}` };
+  return kind === 'import' ? { items, next: places.export } : { items };
+};

@@ -1,0 +1,16 @@
+import type { ReadDefinitions } from '../../deliveries/list-addresses.ts';
+import { keys } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import { definitionStore } from './definition-store.ts';
+
+/** The exports of a property, as far as they are about notices. */
+export const exportNotices =
+  (table: Table): ReadDefinitions =>
+  async (property, page) => {
+    const { items, ...rest } = await definitionStore(table).definitions(property, page);
+    const notices = items.map(({ export: id, name, notification_email }) => {
+      const position = keys.exportDefinition(property, id).sk;
+      return { kind: 'export', id, name, notification_email, position } as const;
+    });
+    return { items: notices, ...rest };
+  };

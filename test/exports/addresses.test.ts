@@ -1,0 +1,154 @@
+/** Addresses of a property: whose confirmation is withdrawn, and what that means until a user names them anew. */
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { limits } from '../../shared/config/limits.ts';
+import { listAddresses } from '../../shared/deliveries/list-addresses.ts';
+import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
+import { confirmAddress } from '../../shared/email/confirm-address.ts';
+import { addressMark } from '../../shared/email/mailboxes.ts';
+import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
+import { importNotices } from '../../shared/imports/model/notice-definitions.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
+import { path, people, ref, runAll } from './steps.ts';
+
+const OWN = 'ada@example.test';
+const OTHER = 'bo@example.net';
+const QUIET = limits.auth.quietSeconds * 1_000;
+const DAY = 86_400_000;
+
+const finished = async (notification_email: string): Promise<ExportsHarness> => {
+  const harness = exportsHarness();
+  people(harness, 5);
+  harness.fakes.members.set(segment(2), [1, 2]);
+  bodyOf(await harness.create({ segment: [segment(2)], notification_email }));
+  await runAll(harness);
+  return harness;
+};
+
+const withdraw = async (harness: ExportsHarness, notification_email: string) =>
+  bodyOf(await withdrawAddress(harness, request(harness.fakes.now, { notification_email }, undefined)));
+
+const statusOf = async (harness: ExportsHarness, address: string) =>
+  (await harness.mailboxes.states(PROPERTY, [address]))[0]?.status;
+
+const confirm = (harness: ExportsHarness) => {
+  const text = harness.mails.at(-1)?.text ?? '';
+  const capability = /\/confirmations\/([\w-]{43})\r\n/.exec(text)?.[1] ?? '';
+  const call = { requestId: 'r', now: harness.fakes.now, sourceIp: '192.0.2.1', method: 'POST' };
+  const rest = { rawPath: '', headers: {}, path: { capability }, rawQuery: '', body: new Uint8Array() };
+  return confirmAddress(harness, { ...call, ...rest });
+};
+
+describe('an address whose confirmation is withdrawn', () => {
+  it('gets neither mail nor a question, however long', async () => {
+    const harness = await finished(OWN);
+    expect(await withdraw(harness, 'ADA@Example.test')).toMatchObject({ status: 'withdrawn' });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await harness.sendEmail(ref);
+      harness.fakes.now += DAY;
+    }
+    expect(harness.mails).toEqual([]);
+    const read = v.parse(v.array(v.looseObject({})), bodyOf(await harness.readJob(path))['deliveries']);
+    expect(read).toMatchObject([{ kind: 'email', last_error: 'withdrawn_address' }]);
+    expect(await statusOf(harness, OWN)).toBe('withdrawn');
+    expect((await harness.mailboxes.states(PROPERTY + 1, [OWN]))[0]?.status).toBe('unconfirmed');
+  });
+
+  it('is not asked either when nobody had confirmed it', async () => {
+    const harness = await finished(OTHER);
+    await withdraw(harness, OTHER);
+    await harness.sendEmail(ref);
+    expect(harness.mails).toEqual([]);
+  });
+
+  it('counts as confirmed again once its user names it, but not by a request that was under way', async () => {
+    const harness = await finished(OWN);
+    await withdraw(harness, OWN);
+    const again = { segment: [segment(2)], notification_email: OWN };
+    harness.fakes.now += QUIET - 1;
+    bodyOf(await harness.replace(path, again));
+    expect(await statusOf(harness, OWN)).toBe('withdrawn');
+    harness.fakes.now += 1;
+    bodyOf(await harness.replace(path, again));
+    expect(await harness.sendEmail(ref)).toMatchObject({ delivered: true });
+  });
+
+  it('is asked again once a user names it anew, not when a definition keeps it', async () => {
+    const harness = await finished(OTHER);
+    await withdraw(harness, OTHER);
+    harness.fakes.now += QUIET;
+    bodyOf(
+      await harness.replace(path, { segment: [segment(2)], name: 'x', notification_email: 'Bo@example.net' }),
+    );
+    expect(await statusOf(harness, OTHER)).toBe('withdrawn');
+    bodyOf(await harness.replace(path, { segment: [segment(2)] }));
+    bodyOf(await harness.replace(path, { segment: [segment(2)], notification_email: OTHER }));
+    expect(await statusOf(harness, OTHER)).toBe('unconfirmed');
+    await harness.sendEmail(ref);
+    expect(harness.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [OTHER, 'Harbour <Hall> asks to send you mail about its imports and exports'],
+    ]);
+    expect(await confirm(harness)).toMatchObject({ ok: true });
+    expect(await statusOf(harness, OTHER)).toBe('confirmed');
+  });
+
+  it('is not confirmed by a link that was sent before, even after it is named anew', async () => {
+    const harness = await finished(OTHER);
+    await harness.sendEmail(ref);
+    harness.fakes.now += 1_000;
+    await withdraw(harness, OTHER);
+    harness.fakes.now += QUIET;
+    await harness.mailboxes.name(PROPERTY, { address: OTHER, isOwn: false, now: harness.fakes.now });
+    expect(await confirm(harness)).toMatchObject({ ok: false, error: { status: 403, code: 'link_closed' } });
+    expect(await statusOf(harness, OTHER)).toBe('unconfirmed');
+  });
+
+  it('is not confirmed by a link that was opened before and pressed after', async () => {
+    const harness = await finished(OTHER);
+    await harness.sendEmail(ref);
+    const { link } = harness.mailboxes;
+    const pressed = async (...input: Parameters<typeof link>) => {
+      const found = await link(...input);
+      await withdraw(harness, OTHER);
+      return found;
+    };
+    const { mailboxes } = harness;
+    harness.mailboxes = { ...mailboxes, link: pressed };
+    expect(await confirm(harness)).toMatchObject({ ok: false });
+    expect(await statusOf(harness, OTHER)).toBe('withdrawn');
+  });
+});
+
+it('the audit log has the confirmation of an address, with a mark instead of the address', async () => {
+  const harness = await finished(OTHER);
+  await harness.sendEmail(ref);
+  expect(await confirm(harness)).toMatchObject({ ok: true });
+  const [entry] = harness.auditLog.items();
+  const facts = { action: 'POST /confirmations/{capability}', property: PROPERTY, source: '192.0.2.1' };
+  expect(entry).toMatchObject({ ...facts, outcome: '200', ids: { address: addressMark(OTHER) } });
+  expect(JSON.stringify(entry)).not.toContain(OTHER);
+  const removed = await withdrawAddress(
+    harness,
+    request(harness.fakes.now, { notification_email: OTHER }, undefined),
+  );
+  expect(removed.ok && removed.value.audited).toEqual(entry?.['ids']);
+});
+
+it('the list has each definition that names an address, with its state, page by page', async () => {
+  const harness = await finished(OWN);
+  bodyOf(await harness.create({ segment: [segment(2)] }));
+  const deps = { ...harness, imports: importNotices(harness.table), exports: exportNotices(harness.table) };
+  const listed = async (query: object) => {
+    const body = bodyOf(await listAddresses(deps, request(harness.fakes.now, query, undefined)));
+    return v.parse(v.looseObject({ notification_emails: v.array(v.unknown()) }), body);
+  };
+  const named = { notification_email: OWN, import_id: null, export_id: path.export_id };
+  const confirmed = new Date(harness.fakes.now).toISOString();
+  expect((await listed({})).notification_emails).toMatchObject([
+    { ...named, status: 'confirmed', confirmed },
+  ]);
+  await withdraw(harness, OWN);
+  expect(await listed({ limit: 1 })).toMatchObject({
+    notification_emails: [{ ...named, status: 'withdrawn', confirmed: null }],
+  });
+});

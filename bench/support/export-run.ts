@@ -141,6 +141,7 @@ const runExport = async (
     },
     collections: { getMany: () => Promise.resolve(new Map()) },
     lastUndo: () => Promise.resolve(0),
+    hasForgotten: () => Promise.resolve(false),
     // eslint-disable-next-line @typescript-eslint/require-await -- the members are generated; the service reads them
     members: async function* () {
       for (const chunk of batchesOf(ordinals(profiles), ORDINALS_PER_CHUNK))

@@ -2,6 +2,7 @@ import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { accountNameOf } from '../../shared/auth/accounts.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
@@ -17,6 +18,7 @@ export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entr
   const credentials = credentialsFromEnv(env);
   return {
     exports: exportRepository(table),
+    hasForgotten: forgottenFromEnv(env),
     mailboxes: mailboxes(table),
     ids: systemIds,
     clock: systemClock,

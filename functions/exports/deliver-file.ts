@@ -1,6 +1,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
@@ -15,6 +16,7 @@ import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, deliverFile, (env: EnvOf<typeof entries.deliverFile>) => ({
   exports: exportRepository(tableFromEnv(env)),
+  hasForgotten: forgottenFromEnv(env),
   files: objectStore(env('EXPORTS_BUCKET')),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   clock: systemClock,

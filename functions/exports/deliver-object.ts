@@ -1,6 +1,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { deliverObject } from '../../shared/exports/delivery/deliver-object.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
 import { openClientBucket } from '../../shared/runtime/client-bucket.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
@@ -12,6 +13,7 @@ import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, deliverObject, (env: EnvOf<typeof entries.deliverObject>) => ({
   exports: exportRepository(tableFromEnv(env)),
+  hasForgotten: forgottenFromEnv(env),
   files: objectStore(env('EXPORTS_BUCKET')),
   openBucket: openClientBucket,
   accountArn: env('ACCOUNT_ARN'),

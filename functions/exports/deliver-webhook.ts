@@ -2,6 +2,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
@@ -14,6 +15,7 @@ import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, deliverWebhook, (env: EnvOf<typeof entries.deliverWebhook>) => ({
   exports: exportRepository(tableFromEnv(env)),
+  hasForgotten: forgottenFromEnv(env),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   clock: systemClock,
   random: Math.random,

@@ -57,10 +57,11 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
     auth: 'token',
     answer: deliveryAnswer,
     statuses: [202],
-    codes: ['delivery_in_progress', 'superseded', 'job_not_ended'],
+    codes: ['delivery_in_progress', 'superseded', 'members_forgotten', 'job_not_ended'],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
+    { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
 }));
@@ -145,7 +146,7 @@ export const deliverFile = /* @__PURE__ */ entry(() => ({
   summary: 'Push the file of an export to its SFTP server',
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
@@ -160,7 +161,10 @@ export const deliverObject = /* @__PURE__ */ entry(() => ({
   summary: 'Put the file of an export into the bucket of its client',
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
     { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'destinationRoles', actions: ['sts:AssumeRole'] },
   ],
@@ -176,7 +180,8 @@ export const deliverWebhook = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl', 'privateTargets'],
@@ -191,7 +196,11 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
     { to: 'credentials', actions: [...table.read] },
     { to: 'sender', actions: ['ses:SendEmail'] },

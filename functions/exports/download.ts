@@ -1,6 +1,7 @@
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { ratesFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
@@ -11,6 +12,7 @@ export const handler = publicHandler(entries.download, download, (env) => {
   return {
     table,
     exports: exportRepository(table),
+    hasForgotten: forgottenFromEnv(env),
     files: objectStore(env('EXPORTS_BUCKET')),
     audit: auditTrailFromEnv(env),
     rates: ratesFromEnv(env),

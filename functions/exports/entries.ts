@@ -262,10 +262,10 @@ export const download = /* @__PURE__ */ entry(() => ({
     path: '/downloads/{capability}/{file_name}',
     auth: 'none',
     statuses: [303],
-    codes: ['location_closed', 'rate_limited'],
+    codes: ['location_closed', 'members_forgotten', 'rate_limited'],
   },
   access: [
-    { to: 'table', actions: [...table.read] },
+    { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'rates', actions: [...table.increment] },
     { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'auditLog', actions: [...table.insert] },

@@ -8,6 +8,7 @@ import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { fileDeps } from './file-deps.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
 import { jobRef } from './task-inputs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
@@ -21,6 +22,7 @@ export const handler = taskHandler(jobRef, planExport, (env: EnvOf<typeof entrie
     catalogue: catalogueFromEnv(env),
     collections: collectionRepository(table),
     lastUndo: lastUndoOf(table),
+    hasForgotten: forgottenFromEnv(env),
     members: (property: number, target: SegmentExpression) =>
       snapshotChunks({ table, pause: jitteredPause }, { property, expression: target }),
   };

@@ -1,5 +1,6 @@
 import { splitOperator } from '../../shared/operator/audit-command.ts';
 import { replayForgettings, type ReplayProgress } from '../../shared/ingest/forgetting-log.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
@@ -21,6 +22,7 @@ export const handler = withinInvocation(async (payload: unknown): Promise<Replay
   const more = {
     moments: momentMembers(deps),
     forgettings: auditLogFromEnv(env),
+    forgotten: forgottenPeople(deps.table),
     attemptId: () => systemIds.uuid(),
   };
   const { operator, command } = splitOperator(payload);

@@ -6,8 +6,10 @@
 
 import type { CodeFacts } from './code-facts.ts';
 
-/** Codes of one area, each with its status. */
-type Registry = Readonly<Record<string, CodeFacts & { readonly status: number }>>;
+/** Codes of one area, each with its status, and the other status on routes without a token, if there is one. */
+type Registry = Readonly<
+  Record<string, CodeFacts & { readonly status: number; readonly withoutToken?: number }>
+>;
 
 const requestCodes = {
   bad_request: {
@@ -230,6 +232,13 @@ const exportCodes = {
     meaning: 'A newer job has delivered its file to the same place.',
     remedy: 'Replay the delivery of the newest job, or run the export again.',
   },
+  members_forgotten: {
+    status: 409,
+    withoutToken: 403,
+    meaning:
+      'A person whose data may be in the file was forgotten, so the file is not given to anybody any more.',
+    remedy: 'Run the export again.',
+  },
   job_not_ended: {
     status: 409,
     meaning: 'The job has not ended with a result that could be delivered again.',
@@ -270,5 +279,8 @@ export type ProblemStatus = (typeof problemCodes)[ProblemCode]['status'];
 
 /** The codes of problems with a status. */
 export type CodeOf<Status extends ProblemStatus> = {
-  [Code in ProblemCode]: (typeof problemCodes)[Code]['status'] extends Status ? Code : never;
+  [Code in ProblemCode]: (typeof problemCodes)[Code] extends
+    { readonly status: Status } | { readonly withoutToken: Status }
+    ? Code
+    : never;
 }[ProblemCode];

@@ -4,7 +4,7 @@ import { nobodyFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { followRedirects, identityRef, readEntries, readClaimsOf } from '../profiles/identity-claims.ts';
-import { forgetPerson, type ForgetDeps } from './forget-person.ts';
+import { forgetAnnounced, type AnnouncedDeps } from './forget-announced.ts';
 import { logForgetting } from './forgetting-log.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
@@ -13,7 +13,7 @@ import type { Identity } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
 
-export interface ForgetProfileDeps extends ForgetDeps {
+export interface ForgetProfileDeps extends AnnouncedDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /** The log of forgettings, for a restored table. */
   readonly forgettings: Pick<AppendOnlyTable, 'add'>;
@@ -31,7 +31,7 @@ export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
   const ordinal = await findOrdinal(deps.table, scope, query);
   if (ordinal === undefined) return err(nobodyFound(property, query));
   await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
-  const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
+  const removed = await forgetAnnounced(deps, scope, ordinal, `forget-${requestId}`);
   if (!removed) return err(nobodyFound(property, query));
   return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
 };

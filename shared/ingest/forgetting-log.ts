@@ -10,7 +10,7 @@ import { auditKeys } from '../table/audit-keys.ts';
 import { keys } from '../table/keys.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { identityRef, ownershipOf, readClaims } from '../profiles/identity-claims.ts';
-import { forgetPerson, type ForgetDeps } from './forget-person.ts';
+import { forgetAnnounced, type AnnouncedDeps } from './forget-announced.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -54,7 +54,7 @@ export const logForgetting = async (
   });
 };
 
-interface ReplayDeps extends ForgetDeps {
+interface ReplayDeps extends AnnouncedDeps {
   readonly forgettings: Pick<Table, 'query'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly attemptId: () => string;
@@ -116,6 +116,6 @@ const forgetAgain = async (
   );
   if (!isOwner) return 0;
   const scope = await deps.scopeOf(property);
-  const removed = await forgetPerson(deps, scope, ordinal, `forget-${deps.attemptId()}`);
+  const removed = await forgetAnnounced(deps, scope, ordinal, `forget-${deps.attemptId()}`);
   return removed ? 1 : 0;
 };

@@ -19,6 +19,7 @@
  * | profile                     | P#p#B#block                 | offset                      |
  * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
  * | pointer from a phone number | P#p#PHONE#hash              | ordinal                     |
+ * | forgotten person            | P#p#FORGOTTEN               | time#ordinal                |
  * | segment                     | P#p#SEGMENTS#shard          | id                          |
  * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
  * | segments found by name      | P#p#SNAME#hash              | id                          |
@@ -151,6 +152,10 @@ export const keys = {
   phonePointer: (property: number, hash: string, ordinal: number): Key => ({
     pk: `P#${property}#PHONE#${hash}`,
     sk: padded(ordinal, 16),
+  }),
+  forgottenPerson: (property: number, time: number, ordinal: number): Key => ({
+    pk: `P#${property}#FORGOTTEN`,
+    sk: `${padded(time, 13)}#${padded(ordinal, 16)}`,
   }),
   segment: (property: number, segment: number): Key => ({
     pk: `P#${property}#SEGMENTS#${segment % SEGMENT_SHARDS}`,

@@ -7,11 +7,13 @@ import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { isFull } from '../support/scale.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { definition, enriched, exercises, type Harness } from './exercise.ts';
+import { putItem } from './exercise-scene.ts';
 
 /**
  * The ARN of a table. A function may hold the same action on several tables; each table then has a case of its own.
@@ -171,6 +173,9 @@ const undeclared = (denials: readonly Denial[]): readonly string[] => {
     );
 };
 
+/** An ordinal that no property gives out in these tests. */
+const NOBODY = 4_000_000;
+
 const openHarness = async (
   service: TestService,
   webhook: string,
@@ -211,6 +216,10 @@ const openHarness = async (
   await finalCounts(client, `${jobs}/${dryRunId}`);
   const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
   const segment = everyone?.id ?? 0;
+  // Somebody who is in no file is forgotten all the time, so that each file is searched for forgotten people.
+  const later = Date.now() + 3_600_000;
+  const nobody = { ordinal: NOBODY, until: later };
+  await putItem({ service }, keys.forgottenPerson(property, later, NOBODY), nobody);
   const { id: exportId } = await client.post(
     `/v1/${property}/exports`,
     { segment: [segment], notification_email: 'receiver@example.org' },

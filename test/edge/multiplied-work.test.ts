@@ -16,6 +16,7 @@ import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
 import { contributionOf } from '../../shared/profiles/contribution.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import { storedAnswer } from '../../shared/profiles/schemas.ts';
@@ -65,6 +66,7 @@ const serviceOf = () => {
     readProfiles: profiles.readEach,
     moments: momentMembers(writer),
     forgettings: new MemoryTable(),
+    forgotten: forgottenPeople(table),
   };
   const asked = { ...request(undefined), now: clock() };
   const path = (segment: number) => ({ ...asked, path: { segment_id: String(segment) } });

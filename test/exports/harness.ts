@@ -24,6 +24,8 @@ import { getDelivery } from '../../shared/exports/delivery/get-delivery.ts';
 import { listDeliveries } from '../../shared/exports/delivery/list-deliveries.ts';
 import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
 import { startDeliveries } from '../../shared/exports/delivery/start-deliveries.ts';
+import { forgottenMembers } from '../../shared/exports/parts/forgotten-members.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
@@ -156,6 +158,7 @@ export const exportsHarness = (
     workflow,
     schedules,
     exports: exportRepository(table),
+    hasForgotten: forgottenMembers(forgottenPeople(table), files),
     jobsAtOnce: options.jobsAtOnce ?? 8,
     keyService: watched(memoryKeys(), before),
     ids: systemIds,

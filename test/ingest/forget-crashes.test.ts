@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -125,6 +126,23 @@ describe('a forgetting that is killed at any operation', () => {
         await agree(harness.table, harness.clock.now);
         await harness.sweep();
         expect(await expectAllOrNothing(harness)).toBe('gone');
+      },
+    );
+  });
+
+  it('is on the list of forgotten people before the person is gone, and stays there', async () => {
+    await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ deleteProfile }) => deleteProfile(known.email),
+      async ({ table, sweep, clock, find }) => {
+        const listed = async () =>
+          (await Array.fromAsync(forgottenPeople(table).since(scope.id, NOW))).flat();
+        const { kind } = parseEntry(await table.get(keys.profile(scope.id, 0)));
+        if (kind === 'forgotten') expect(await listed()).toEqual([0]);
+        await sweep();
+        if (kind === 'forgotten') expect(await listed()).toEqual([0]);
+        else expect(await find({ kind: 'email', value: known.email })).toBeDefined();
+        expect(clock.now).toBeGreaterThan(NOW);
       },
     );
   });

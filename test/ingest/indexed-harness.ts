@@ -1,3 +1,4 @@
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as v from 'valibot';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
@@ -51,6 +52,7 @@ export const indexedHarness = (table: Table) => {
         ...process(),
         scopeOf: () => Promise.resolve(scope),
         forgettings: new MemoryTable(),
+        forgotten: forgottenPeople(table),
       },
       {
         ...{ requestId: attempt(), requestKey: attempt(), now: clock.now, path: {}, body: undefined },

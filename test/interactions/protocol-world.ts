@@ -1,4 +1,5 @@
 /** A property on which all protocols run, beside its plain model. */
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as v from 'valibot';
 import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
@@ -273,7 +274,10 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
       hour();
       const { forgettings } = kept;
       await replayForgettings(
-        { ...front, moments, forgettings, scopeOf: deps.scopeOf, attemptId: () => systemIds.uuid() },
+        {
+          ...{ ...front, moments, forgettings, forgotten: forgottenPeople(table) },
+          ...{ scopeOf: deps.scopeOf, attemptId: () => systemIds.uuid() },
+        },
         { command: 'forgettings.replay', since: time },
       );
       const left = said.filter(({ who, at }) => at > (forgotten.get(who) ?? 0));

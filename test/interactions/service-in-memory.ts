@@ -1,3 +1,4 @@
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as v from 'valibot';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
@@ -303,7 +304,8 @@ export const serviceInMemory = ({
     forget: (query: Readonly<Record<string, string>>) => {
       hour();
       const asked = ask({}, v.parse(lookupQuery, query), undefined);
-      const forgetDeps = { ...front, moments, scopeOf: deps.scopeOf, forgettings };
+      const forgotten = forgottenPeople(front.table);
+      const forgetDeps = { ...front, moments, scopeOf: deps.scopeOf, forgettings, forgotten };
       return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
     },
     segmentNamed: async (name: string): Promise<number> =>

@@ -1,3 +1,4 @@
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as entries from '../../functions/profiles/entries.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
@@ -34,6 +35,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     ...stores,
     scopeOf,
     moments: momentMembers(stores),
+    forgotten: forgottenPeople(table),
   };
   const create = apiHandler(entries.createProfile, createProfile, () => writer, { runtime: around });
   const forgettings = new MemoryTable();

@@ -18,6 +18,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     profile: [keys.profile(p, 300)],
     claim: [keys.claim(p, 'email', 'h')],
     phonePointer: [keys.phonePointer(p, 'h', 9)],
+    forgottenPerson: [keys.forgottenPerson(p, 1_700_000_000_000, 9)],
     segment: [keys.segment(p, id)],
     segmentClaim: [keys.segmentClaim(p, 'h')],
     segmentByName: [keys.segmentByName(p, 'h', id)],

@@ -33,6 +33,12 @@ const problemCodesOf = (trigger: HttpTrigger): readonly ProblemCode[] => {
   return problemCodeNames.filter((code) => codes.has(code));
 };
 
+/** The status of a code on a route. */
+const statusOn = (
+  { auth }: HttpTrigger,
+  { status, withoutToken = status }: { readonly status: number; readonly withoutToken?: number },
+): number => (auth === 'none' ? withoutToken : status);
+
 /** The gateway answers 429 itself when a stage gets too many requests. */
 const OF_GATEWAY = 429;
 
@@ -41,6 +47,6 @@ export const errorStatusesOf = (trigger: HttpTrigger): readonly number[] => {
   const statuses =
     trigger.errorForm === 'oauth'
       ? Object.values(oauthErrors).flatMap(({ statuses: several }) => several)
-      : problemCodesOf(trigger).map((code) => problemCodes[code].status);
+      : problemCodesOf(trigger).map((code) => statusOn(trigger, problemCodes[code]));
   return [...new Set([...statuses, OF_GATEWAY])].toSorted((a, b) => a - b);
 };

@@ -30,6 +30,8 @@ export const peopleLimits = {
     socialTokenBytes: 4_096,
     /** How long the service remembers a forgotten identity; a record that was accepted earlier is refused. */
     forgottenDays: 14,
+    /** An attempt at a forgetting has ended after this time: longer than the functions that forget people may run. */
+    forgettingSeconds: 360,
     /** Ordinals that a function reserves at once for profiles created one by one; unused ordinals are gaps. */
     ordinalsPerReservation: 16,
   },

@@ -10,8 +10,9 @@ import type { DeliveryKind, ExportDefinition, ExportJob, JobRef } from '../model
 import type { ExportRepository } from '../model/repository.ts';
 import { requireJob } from '../model/required-items.ts';
 import { isOpen } from '../model/transitions.ts';
+import { forgottenOutcome, type ForgottenDeps } from '../parts/forgotten-members.ts';
 
-export interface DeliveryDeps extends AttemptDeps {
+export interface DeliveryDeps extends AttemptDeps, ForgottenDeps {
   readonly exports: ExportRepository;
 }
 
@@ -24,7 +25,8 @@ interface Attempt {
 }
 
 /**
- * Makes one attempt at a delivery if it is due. A deleted export sends nothing more, and a cancelled job sends nothing.
+ * Makes one attempt at a delivery if it is due. A deleted export sends nothing more, a cancelled job sends nothing, and no
+ * attempt begins once somebody in the file was forgotten.
  * Throws while the job is open: a notice must not come before the file.
  */
 export const attemptDelivery = async (
@@ -44,6 +46,7 @@ export const attemptDelivery = async (
   return makeAttempt(deps, stored, {
     leaseSeconds,
     send: async () => {
+      if (await deps.hasForgotten(job)) return forgottenOutcome;
       const definition = await exports.frozenDefinition(ref);
       return definition ? send(job, definition) : expiredJob;
     },

@@ -15,8 +15,9 @@ import { downloadItem, type ExportJob } from '../model/items.ts';
 import { downloadKey } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { manifestName } from '../model/file-names.ts';
+import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 
-export interface DownloadDeps {
+export interface DownloadDeps extends ForgottenDeps {
   readonly audit: Pick<AuditTrail, 'add'>;
   readonly table: Table;
   readonly exports: ExportRepository;
@@ -31,10 +32,13 @@ const closed: Problem = {
   detail: 'This location does not open a file, or no longer does; read the job for a current one.',
 };
 
+const forgotten: Problem = { status: 403, code: 'members_forgotten', detail: membersForgotten };
+
 /**
  * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest.
  * The answer is the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for
- * another file name. An address that a client got before lives for `downloadSeconds` at most. It is 429 `rate_limited`
+ * another file name. It is 403 `members_forgotten` once somebody in the file was forgotten; the manifest still opens,
+ * because it holds no data of people. An address that a client got before lives for `downloadSeconds` at most. It is 429 `rate_limited`
  * when the file was opened `opensPerDay` times in a UTC day, or the files of the property with `downloadBytesPerDay`.
  *
  * The audit log of the account gets an entry for each opened file before the address goes out; if the entry cannot be
@@ -42,7 +46,7 @@ const closed: Problem = {
  * no user. The manifest holds no data of people, so opening it is not logged.
  */
 export const download = async (
-  { table, exports, files, audit, rates }: DownloadDeps,
+  { table, exports, files, audit, rates, hasForgotten }: DownloadDeps,
   { path, now, requestId, sourceIp }: PublicRequest,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { capability = '', file_name } = path;
@@ -60,6 +64,7 @@ export const download = async (
   const object = objectNamed(job.value, file_name);
   if (object === undefined || file_name === undefined) return err(closed);
   const isFile = object === file.key;
+  if (isFile && (await hasForgotten(job.value))) return err(forgotten);
   const admitted = await admitOpen(rates, grant, { bytes: isFile ? file.bytes : 0, now });
   if (!admitted.ok) return admitted;
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));

@@ -6,17 +6,18 @@ import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { deliveryView } from '../model/views.ts';
+import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 import { isSuperseded, supersededFile } from './shared-path.ts';
 import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
 
 /**
  * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever the
- * state of the delivery. 409 while the job is open, while an attempt is under way, and for a file whose name a newer
- * run has. A repeated request with the same `Idempotency-Key` makes one replay.
+ * state of the delivery. 409 while the job is open, while an attempt is under way, for a file whose name a newer run has,
+ * and once somebody in the file was forgotten. A repeated request with the same `Idempotency-Key` makes one replay.
  */
 export const replayDelivery = async (
-  deps: StartDeliveriesDeps,
+  deps: StartDeliveriesDeps & ForgottenDeps,
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { exports } = deps;
@@ -25,6 +26,7 @@ export const replayDelivery = async (
   const { job, kind, seen } = found;
   if (job.status !== 'complete' && job.status !== 'failed') return err(openJob);
   if (await isSuperseded(exports, kind, job)) return err(superseded);
+  if (await deps.hasForgotten(job)) return err(forgotten);
   const begun = await beginReplay({
     seen,
     now: request.now,
@@ -43,4 +45,5 @@ export const replayDelivery = async (
 };
 
 const superseded = problems.conflict('superseded', supersededFile);
+const forgotten = problems.conflict('members_forgotten', membersForgotten);
 const openJob = problems.conflict('job_not_ended', 'The job has not ended with a file or a failure.');

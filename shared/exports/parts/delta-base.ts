@@ -1,13 +1,14 @@
 import { limits } from '../../config/limits.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { decodeFrozen, type HasMember } from './frozen-set.ts';
-import type { ExportDefinition, ExportPlan } from '../model/items.ts';
+import type { ExportDefinition, ExportJob, ExportPlan } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import type { ForgottenDeps } from './forgotten-members.ts';
 
 /** A candidate compared with the base of a delta: a new member, a member of both, or a member of the base only. */
 export type CandidateState = 'added' | 'kept' | 'removed';
 
-export interface BaseDeps {
+export interface BaseDeps extends ForgottenDeps {
   readonly exports: ExportRepository;
   readonly files: ObjectStore;
   /** When the newest undo of an import had ended (epoch milliseconds): infinite while one runs, 0 if there was none. */
@@ -16,20 +17,34 @@ export interface BaseDeps {
 
 /**
  * The base of a delta: the last complete job. `null` for a full export, for the first job of a revision, because an
- * earlier revision may have had other columns, when the members of the last job are no longer stored, and when an undo may
- * have taken people away since: then nothing says any more by which address the file of the base named them. Without a
- * base, the file has all members. The members of this job must have been read before the call.
+ * earlier revision may have had other columns, when the members of the last job are no longer stored, when an undo may
+ * have taken people away since (then nothing says any more by which address the file of the base named them), and when
+ * nobody may have got the last file because somebody in it was forgotten. Without a base, the file has all members. The
+ * members of this job must have been read before the call.
  */
 export const findDeltaBase = async (
-  { exports, files, lastUndo }: BaseDeps,
+  deps: BaseDeps,
   { property, export: id, scope, revision, complete_job }: ExportDefinition,
 ): Promise<ExportPlan['base']> => {
   if (scope !== 'delta' || complete_job === null) return null;
-  const ref = { property, export: id, job: complete_job };
-  const plan = (await exports.job(ref))?.value.plan;
+  const { exports, files, lastUndo } = deps;
+  const job = (await exports.job({ property, export: id, job: complete_job }))?.value;
+  if (!job) return null;
+  const { plan } = job;
   if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
   if ((await lastUndo(property)) + CLOCK_SKEW_MS >= plan.watermark) return null;
+  if (await wasWithheld(deps, job)) return null;
   return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark };
+};
+
+/**
+ * Whether a file may have reached nobody because somebody in it was forgotten: no delivery of it has succeeded. Then its
+ * changes must be in the next file too.
+ */
+const wasWithheld = async ({ exports, hasForgotten }: BaseDeps, job: ExportJob): Promise<boolean> => {
+  if (!(await hasForgotten(job))) return false;
+  const [deliveries = []] = await exports.deliveries([job]);
+  return deliveries.every(({ delivered }) => delivered === null);
 };
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;

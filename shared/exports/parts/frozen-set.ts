@@ -31,20 +31,33 @@ export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
     }),
   ]);
 
-/** Decodes the chunks of a set. Throws for bytes of another form. */
-export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] => {
+/** The chunks of a set, not decoded yet. Throws for bytes of another form. */
+function* encodedChunks(encoded: Uint8Array): Generator<readonly [base: number, chunk: Uint8Array], void> {
   const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('exports: not a frozen set');
-  const chunks: MemberChunk[] = [];
   for (let at = MAGIC.length; at < bytes.length;) {
     const from = at + HEAD_BYTES;
     const to = from > bytes.length ? from : from + bytes.readUInt16BE(at + INDEX_BYTES);
     if (to > bytes.length) throw new Error('exports: a frozen set that is cut short');
-    const base = bytes.readUIntBE(at, INDEX_BYTES) * ORDINALS_PER_CHUNK;
-    chunks.push({ base, bits: decodeChunk(bytes.subarray(from, to)) });
+    yield [bytes.readUIntBE(at, INDEX_BYTES) * ORDINALS_PER_CHUNK, bytes.subarray(from, to)];
     at = to;
   }
-  return chunks;
+}
+
+/** Decodes the chunks of a set. Throws for bytes of another form. */
+export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] =>
+  Array.from(encodedChunks(encoded), ([base, chunk]) => ({ base, bits: decodeChunk(chunk) }));
+
+/** Whether a set has one of these members. Decodes only the chunks that could have them. */
+export const holdsAny = (encoded: Uint8Array, ordinals: readonly number[]): boolean => {
+  const offsets = Map.groupBy(ordinals, (ordinal) => ordinal - (ordinal % ORDINALS_PER_CHUNK));
+  for (const [base, chunk] of encodedChunks(encoded)) {
+    const wanted = offsets.get(base);
+    if (!wanted) continue;
+    const bits = decodeChunk(chunk);
+    if (wanted.some((ordinal) => hasBit(bits, ordinal - base))) return true;
+  }
+  return false;
 };
 
 /** Whether an ordinal is a member. */

@@ -49,6 +49,14 @@ export const itemPlaces = {
       access: 'yes',
     },
   },
+  forgotten: {
+    name: 'List of forgotten people',
+    keeps: {
+      what: 'Numbers of forgotten people, so that nobody gets a file with them.',
+      end: { days: exports.retentionDays + 2 },
+      ...({ emptiedBy: 'expiry', forgetting: 'numbers', access: 'no' } as const),
+    },
+  },
   journal: {
     name: 'Journal of the index',
     keeps: {
@@ -246,6 +254,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   exportDefinition: 'exportDefinitions',
   exportJobDefinition: 'exportDefinitions',
   exportHostKey: 'exportDefinitions',
+  forgottenPerson: 'forgotten',
   exportJob: 'exportJobs',
   exportDelivery: 'exportJobs',
   exportUpload: 'exportJobs',

@@ -1,0 +1,27 @@
+/** Announced forgetting: forgets a person, after nobody can get a file with the person any more. */
+import type { PropertyScope } from '../properties/scope.ts';
+import type { ForgottenPeople } from '../profiles/forgotten-people.ts';
+import type { Removed } from '../profiles/tombstone.ts';
+import { forgetPerson, type ForgetDeps } from './forget-person.ts';
+
+/** Ports of a forgetting with its announcement. */
+export interface AnnouncedDeps extends ForgetDeps {
+  readonly forgotten: Pick<ForgottenPeople, 'announce' | 'settle' | 'withdraw'>;
+}
+
+/**
+ * Announces the forgetting of the person at an ordinal, then forgets the person as `forgetPerson` does. The announcement
+ * comes first, so no forgetting lacks one: the drainer, which finishes an interrupted forgetting, need not make it.
+ */
+export const forgetAnnounced = async (
+  deps: AnnouncedDeps,
+  scope: PropertyScope,
+  ordinal: number,
+  attemptId: string,
+): Promise<Removed | undefined> => {
+  const announced = await deps.forgotten.announce(scope.id, ordinal, deps.clock());
+  const removed = await forgetPerson(deps, scope, ordinal, attemptId);
+  if (removed) await deps.forgotten.settle(announced, deps.clock());
+  else await deps.forgotten.withdraw(announced);
+  return removed;
+};

@@ -60,7 +60,7 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
     shows: 'people',
   },
   access: [
-    // The answer to a request with an Idempotency-Key is kept.
+    // An Idempotency-Key is kept, without the answer.
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     // S3 says that a file is gone only to callers that may list the bucket.
     { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },

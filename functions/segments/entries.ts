@@ -182,6 +182,7 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
     body: previewBody,
     answer: previewAnswer,
     statuses: [200],
+    shows: 'people',
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },

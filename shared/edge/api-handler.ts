@@ -205,6 +205,7 @@ const runOnce = <Query, Body>(
       key,
       content: contentOf(route, event),
       hours: route.trigger.idempotencyHours ?? limits.http.idempotencyHours,
+      keepsAnswer: route.trigger.shows === undefined,
     },
     (requestKey) => run(requestKey, true),
   );

@@ -1,5 +1,6 @@
 /** Audited requests: runs a request and stores its audit entry, for `apiHandler`. */
 import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
 import { isAudited, type AuditedRoute } from '../audit/audited-routes.ts';
 import type { AuditedIds, AuditTrail } from '../audit/audit-trail.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
@@ -33,13 +34,13 @@ export const audited = async (
   if (!isAudited(route)) return run();
   const { account, requestId, now, path, ...who } = request;
   const showsPeople = route.shows !== undefined;
-  const entry = (status: number, answer?: ApiAnswer) => ({
+  const entry = (status: number, outcome?: Result<ApiAnswer, Problem>) => ({
     ...who,
     time: now,
     action: `${route.method} ${route.path}`,
     outcome: String(status),
     request_id: requestId,
-    ids: { ...idsIn(path), ...(showsPeople ? {} : madeIn(answer)), ...answer?.audited },
+    ids: { ...idsIn(path), ...(showsPeople ? {} : madeIn(outcome)), ...shownBy(outcome) },
   });
   const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
     const answer = await run();
@@ -51,7 +52,7 @@ export const audited = async (
     await trail().tryAdd(account, entry(isUnavailable(error) ? 503 : 500));
     throw error;
   });
-  const told = outcome.ok ? entry(outcome.value.status, outcome.value) : entry(outcome.error.status);
+  const told = entry(outcome.ok ? outcome.value.status : outcome.error.status, outcome);
   if (showsPeople) await trail().add(account, told);
   else await trail().tryAdd(account, told);
   return outcome;
@@ -71,9 +72,29 @@ const made = v.object({
   profile: v.optional(v.object(person)),
 });
 
+/** A list as one text, because an entry is small. */
+const listed = (ids: readonly (string | number)[]): string =>
+  [...new Set(ids)].slice(0, limits.audit.namedIds).join(',');
+
+/** Ids of what an answer shows. A problem names people, too, where it cannot say which of them is meant. */
+const shownBy = (outcome: Result<ApiAnswer, Problem> | undefined): AuditedIds => {
+  const shown: Readonly<Record<string, string | number | readonly (string | number)[]>> = outcome?.ok
+    ? { ...outcome.value.audited }
+    : { profile_uuids: peopleIn(outcome?.error) };
+  return Object.fromEntries(
+    Object.entries(shown).flatMap(([name, ids]) => {
+      if (typeof ids === 'string' || typeof ids === 'number') return [[name, ids] as const];
+      return ids.length === 0 ? [] : [[name, listed(ids)] as const];
+    }),
+  );
+};
+
+const peopleIn = (problem: Problem | undefined): readonly string[] =>
+  (problem?.errors ?? []).flatMap(({ code, detail }) => (code === 'profile_uuid' ? [detail] : []));
+
 /** Ids in the answer to a change: of the new resource, or of the changed person. */
-const madeIn = (answer: ApiAnswer | undefined): AuditedIds => {
-  const body = v.safeParse(made, answer?.body);
+const madeIn = (outcome: Result<ApiAnswer, Problem> | undefined): AuditedIds => {
+  const body = v.safeParse(made, outcome?.ok ? outcome.value.body : undefined);
   if (!body.success) return {};
   const { profile, ...named } = body.output;
   return Object.fromEntries(

@@ -25,6 +25,11 @@ export interface KeyedRequest {
   readonly content: string;
   /** How long the answer is kept. */
   readonly hours: number;
+  /**
+   * Whether a repetition gets the first answer. A request that shows people changes nothing and runs again instead: a kept
+   * answer would show somebody who was forgotten since.
+   */
+  readonly keepsAnswer: boolean;
 }
 
 export interface IdempotencyDeps {
@@ -76,11 +81,11 @@ export const idempotently = async (
   request: KeyedRequest,
   run: (requestKey: string) => Promise<Outcome>,
 ): Promise<Outcome> => {
-  const { account, property, hours } = request;
+  const { account, property, hours, keepsAnswer } = request;
   const key = keys.idempotency(sha256(`${account}\n${request.key}`));
   const print = sha256(`print\n${contextOf(request)}\n${request.key}\n${request.content}`);
   const claim = deps.ids.uuid();
-  const step = await claimKey(deps, { key, print, claim, property, hours });
+  const step = await claimKey(deps, { key, print, claim, property, hours, keepsAnswer });
   if (step.kind === 'refused') return err(step.problem);
   if (step.kind === 'kept') return reopen(request, step.answer);
   return runClaimed(deps, request, { key, claim, requestKey: step.requestKey }, run);
@@ -97,6 +102,7 @@ interface Claiming {
   readonly claim: string;
   readonly property: number;
   readonly hours: number;
+  readonly keepsAnswer: boolean;
 }
 
 /** Claims a key by a conditional write. A request that loses a race against another claim gets 409. */
@@ -118,7 +124,7 @@ const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step
   const stored = await deps.table.get(claiming.key);
   if (!stored) return { kind: 'refused', problem: inProgress() };
   const seen = v.parse(record, stored);
-  const verdict = judge(seen, claiming.print, now);
+  const verdict = judge(seen, claiming, now);
   if (verdict !== 'take') return verdict;
   const goesOn = seen.print === claiming.print && seen.state !== 'done' && !hasEnded(seen, now);
   const effect = goesOn ? seen : fresh;
@@ -136,13 +142,13 @@ const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step
 const hasEnded = ({ ttl }: KeyRecord, now: number): boolean => ttl * 1000 <= now;
 
 /** The step that a record allows to a request with this fingerprint. */
-const judge = (seen: KeyRecord, print: string, now: number): Step | 'take' => {
+const judge = (seen: KeyRecord, { print, keepsAnswer }: Claiming, now: number): Step | 'take' => {
   if (seen.state === 'free' || hasEnded(seen, now)) return 'take';
   if (seen.state === 'done' && seen.until <= now) return 'take';
   if (seen.print !== print) return { kind: 'refused', problem: reused() };
   if (seen.state === 'claimed')
     return seen.until <= now ? 'take' : { kind: 'refused', problem: inProgress() };
-  return seen.answer ? { kind: 'kept', answer: seen.answer } : 'take';
+  return keepsAnswer && seen.answer ? { kind: 'kept', answer: seen.answer } : 'take';
 };
 
 const runClaimed = async (
@@ -162,7 +168,7 @@ const runClaimed = async (
       outcome.ok
         ? {
             state: 'done',
-            answer: sealAnswer(deps.ids, request, outcome.value),
+            ...(request.keepsAnswer && { answer: sealAnswer(deps.ids, request, outcome.value) }),
             until,
             ttl: Math.ceil(until / 1000),
           }

@@ -79,11 +79,13 @@ export interface ApiAnswer {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The person, the job or the segment whose data a request shows, or the mark of the address that it is about: for the
+   * The people, the job or the segments whose data a request shows, or the mark of the address that it is about: for the
    * audit log, not sent to the client.
    */
   readonly audited?: {
     readonly profile_uuid?: string;
+    readonly profile_uuids?: readonly string[];
+    readonly segment_ids?: readonly number[];
     readonly job_id?: number;
     readonly segment_id?: number;
     readonly address?: string;

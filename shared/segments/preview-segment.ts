@@ -7,6 +7,7 @@ import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { idsIn } from '../catalogue/definition.ts';
 import { countMembers } from '../membership/count-members.ts';
 import { readMemberPage } from '../membership/member-page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
@@ -20,8 +21,8 @@ export interface PreviewDeps {
 }
 
 /**
- * `POST segments/preview`: the exact number of profiles in a definition, and the first of them. Stores nothing. 422 for
- * a definition that is too expensive to count.
+ * `POST segments/preview`: the exact number of profiles in a definition, and the first of them. Stores nothing, so the audit
+ * log names these people and the segments of the definition. 422 for a definition that is too expensive to count.
  */
 export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async (
   deps,
@@ -43,5 +44,9 @@ export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async 
   };
   const { profiles } = await readMemberPage({ ...deps, show }, members, wanted);
   const count = await countMembers(deps.table, members);
-  return ok({ status: 200, body: { count, as_of: isoTime(now), sample: profiles } });
+  const audited = {
+    profile_uuids: profiles.flatMap(({ profile_uuid }) => profile_uuid ?? []),
+    segment_ids: idsIn(resolved.value.definition).map(({ id }) => id),
+  };
+  return ok({ status: 200, audited, body: { count, as_of: isoTime(now), sample: profiles } });
 };

@@ -2,10 +2,13 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { err, ok } from '../../shared/runtime/result.ts';
+import { err, ok, type Result } from '../../shared/runtime/result.ts';
+import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import { missing } from '../../shared/http/not-found.ts';
+import { problems, type Problem } from '../../shared/http/problem.ts';
 import { authHarness, type AuthHarness } from '../auth/harness.ts';
 import { eventOf, sampleRoute, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -183,6 +186,32 @@ describe('a read of many people', () => {
   });
 });
 
+describe('people whom an answer names', () => {
+  const people = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${PROFILE.slice(0, -3)}${100 + index}`);
+  const showing = (answer: Result<ApiAnswer, Problem>) =>
+    apiHandler(
+      readRoute({ shows: 'people' }),
+      () => Promise.resolve(answer),
+      () => undefined,
+      { runtime: harness.around },
+    );
+
+  it('are in the entry as one list, whose length is bounded', async () => {
+    await showing(ok({ status: 200, audited: { profile_uuids: people(120), segment_ids: [3, 4, 3] } }))(
+      get(),
+    );
+    const profile_uuids = people(limits.audit.namedIds).join(',');
+    expect(entries()).toMatchObject([{ ids: { thing_id: '7', profile_uuids, segment_ids: '3,4' } }]);
+  });
+
+  it('are in the entry of a refused request, too', async () => {
+    const errors = people(2).map((detail) => ({ pointer: '/x', code: 'profile_uuid' as const, detail }));
+    await showing(err({ ...problems.conflict('several_people', 'Several.'), errors }))(get());
+    expect(entries()).toMatchObject([{ outcome: '409', ids: { profile_uuids: people(2).join(',') } }]);
+  });
+});
+
 describe('a POST that shows people', () => {
   const inspecting = (around = harness.around) =>
     apiHandler(
@@ -206,6 +235,20 @@ describe('a POST that shows people', () => {
     expect(entries()).toMatchObject([{ outcome: '200', ids: { job_id: 12 } }]);
   });
 
+  it('a repetition under an Idempotency-Key runs again, and its entry names the job, too', async () => {
+    const keyed = () =>
+      eventOf(sample.demo.property, sample.tokens.demo, {
+        body: undefined,
+        headers: { 'idempotency-key': 'k' },
+      });
+    const handler = inspecting();
+    for (const event of [keyed(), keyed()]) {
+      const { statusCode, headers } = await handler(event);
+      expect([statusCode, headers['idempotency-replayed']]).toEqual([200, undefined]);
+    }
+    expect(entries().map(({ ids }) => ids)).toMatchObject([{ job_id: 12 }, { job_id: 12 }]);
+  });
+
   it('the request shows no data while the audit log cannot record it', async () => {
     const answer = await inspecting({ ...harness.around, audit: down })(post());
     expect(answer.statusCode).toBe(503);
@@ -222,6 +265,7 @@ it('the audit log records every route that shows data of people', () => {
     accessRequest: 'person',
     getProfile: 'person',
     inspectImport: 'people',
+    previewSegment: 'people',
     listProfileSegments: 'person',
     explainMembership: 'person',
     listSegmentProfiles: 'people',

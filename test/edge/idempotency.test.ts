@@ -15,6 +15,7 @@ const request: KeyedRequest = {
   key: 'k-1',
   content: '{"a":1}',
   hours: 24,
+  keepsAnswer: true,
 };
 const other = { ...request, content: '{"a":2}' };
 
@@ -198,4 +199,27 @@ it('the table stores neither the answer nor the key in clear', async () => {
   expect(stored).not.toContain('whsec_canary');
   expect(stored).not.toContain('k-1');
   expect(table.items()[0]?.['ttl']).toBe(START / 1000 + 24 * 3600);
+});
+
+describe('a request that shows people', () => {
+  const showing = { ...request, keepsAnswer: false };
+
+  it('runs again, and its answer is not kept', async () => {
+    const [first, second] = [await send(showing), await send(showing)];
+    expect([first, second].map((outcome) => outcome.ok && outcome.value.body)).toMatchObject([
+      { n: 1 },
+      { n: 2 },
+    ]);
+    expect(table.items().map((item) => Object.keys(item))).toEqual([expect.not.arrayContaining(['answer'])]);
+  });
+
+  it('does not show an answer that an earlier release kept', async () => {
+    await send(request);
+    expect(await send(showing)).toMatchObject({ ok: true, value: { body: { n: 2 } } });
+  });
+
+  it('has its key for itself', async () => {
+    await send(showing);
+    expect(codeOf(await send({ ...other, keepsAnswer: false }))).toBe('idempotency_key_reused');
+  });
 });

@@ -41,7 +41,15 @@ const sentTwice = async ({ send, later }: Scene): Promise<{ first?: Outcome; sec
     ids: systemIds,
     notRemembered: () => undefined,
   };
-  const request = { account: 1, property: 7, route: 'POST', key: 'k', content: '{}', hours: 24 };
+  const request = {
+    account: 1,
+    property: 7,
+    route: 'POST',
+    key: 'k',
+    content: '{}',
+    hours: 24,
+    keepsAnswer: true,
+  };
   const { promise: ended, resolve } = Promise.withResolvers<Outcome | undefined>();
   void idempotently(deps, request, async (requestKey) => {
     resolve(await send(requestKey).catch(() => undefined));

@@ -43,6 +43,9 @@ describe('a lookup by phone', () => {
       code: 'several_people',
       errors: [{ detail: ann }, { detail: bob }],
     });
+    expect(routes.harness.auditLog.items()).toContainEqual(
+      expect.objectContaining({ outcome: '409', ids: { profile_uuids: `${ann},${bob}` } }),
+    );
     await routes.demo.post({ unique_id: 'bob', phone_number: null });
     expect(await found(ANN)).toMatchObject({ unique_id: 'ann' });
   });

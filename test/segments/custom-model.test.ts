@@ -190,6 +190,8 @@ const expectPreviewAlike = async ({ fixture, model }: Harness, definition: Defin
   expect(answer.ok).toBe(!model.isTooLarge(definition));
   if (!answer.ok) return;
   const { count, sample } = v.parse(previewAnswer, answer.value.body);
+  const shown = sample.map(({ profile_uuid }) => profile_uuid);
+  expect(answer.value.audited?.profile_uuids).toEqual(shown);
   const { length } = model.members(definition);
   expect([count, sample.length]).toEqual([length, Math.min(length, 10)]);
 };

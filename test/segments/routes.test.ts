@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
+  previewAnswer,
   segmentAnswer,
   segmentProfilesAnswer,
   segmentSizesAnswer,
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
+import { auditLogAnswer } from '../../shared/audit/schemas.ts';
 import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
@@ -37,6 +39,37 @@ it('a HEAD gets the status and headers of the GET on every route, without a body
   }
   expect((await service.call('HEAD', `/v1/${service.property}/segments`, { as: 'nobody' })).status).toBe(401);
   expect((await service.call('HEAD', `/v1/${service.property}/profiles`)).status).toBe(405);
+});
+
+const preview = async (definition: unknown) => {
+  const { status, text, headers } = await service.call('POST', `/v1/${service.property}/segments/preview`, {
+    body: JSON.stringify({ definition }),
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'preview' },
+  });
+  expect(status).toBe(200);
+  return { ...v.parse(previewAnswer, JSON.parse(text)), request: headers.get('x-request-id') };
+};
+const auditOf = async (request: string | null) => {
+  const { text } = await service.call('GET', `/v2/properties/${service.property}/audit-log?limit=50`);
+  return v.parse(auditLogAnswer, JSON.parse(text)).entries.find(({ request_id }) => request_id === request);
+};
+
+describe('a preview under an Idempotency-Key', () => {
+  it('shows nobody who was forgotten since, and the audit log names whom it showed', async () => {
+    await post({ email: 'seen@example.com', tags: [{ datetime: '2026-01-02 03:04:05', tag: ['Preview'] }] });
+    const [segment] = await find('preview');
+    const definition = { all: [segment?.id] };
+    const first = await preview(definition);
+    const uuid = first.sample[0]?.profile_uuid;
+    expect(first.sample.map(({ email }) => email)).toEqual(['seen@example.com']);
+    const told = { profile_uuids: uuid, segment_ids: String(segment?.id) };
+    expect(await auditOf(first.request)).toMatchObject({ ids: told });
+
+    await service.call('DELETE', `/v1/${service.property}/profile?email=seen@example.com`);
+    const second = await preview(definition);
+    expect(second.sample).toEqual([]);
+    expect((await auditOf(second.request))?.ids).toEqual({ segment_ids: String(segment?.id) });
+  });
 });
 
 describe('segment routes of the running service', () => {

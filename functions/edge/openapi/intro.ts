@@ -29,6 +29,7 @@ A page of a filtered list may have fewer items than its limit, or none, and stil
 
 **Repeat safely.** Send an \`Idempotency-Key\` with a POST. The same request with the same key gets the same answer, and
 nothing happens twice. A key is kept for ${http.idempotencyHours} hours, for batches and retries for ${limits.imports.batchIdempotencyDays} days.
+Inspections and previews show people and change nothing, so they run again.
 
 **Errors** are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` names each fault. The token route
 answers as RFC 6749 says. Every answer has an \`X-Request-Id\`.

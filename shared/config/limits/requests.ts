@@ -50,6 +50,8 @@ export const requestLimits = {
     nobodySeconds: 3_600,
     /** Longer than a year, so that a yearly review sees a whole year. */
     retentionDays: 400,
+    /** People or segments that an entry names: the most that one answer shows beside a page of people. */
+    namedIds: 100,
     /** Forgettings are logged longer than the 35 days for which a table can be restored. */
     forgettingDays: 45,
     /** Longest time between the log entry of a forgetting and its end: no request runs longer. */

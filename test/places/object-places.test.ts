@@ -35,6 +35,7 @@ type Place = keyof typeof folderPlaces | keyof typeof exportPlaces;
 const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/runtime/client-bucket.ts': [],
   'shared/runtime/resumable-upload.ts': [],
+  'shared/runtime/s3-object-store.ts': [],
   'shared/exports/delivery/outgoing-object.ts': [],
   'shared/exports/definitions/test-bucket.ts': [],
   'shared/profiles/access-request.ts': ['access-requests'],

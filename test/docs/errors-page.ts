@@ -18,26 +18,13 @@ import {
   rowFaults,
   rowWarnings,
 } from '../../shared/http/row-codes.ts';
+import { wrapped } from './wrapped.ts';
 
 interface Listed extends CodeFacts {
   readonly status?: number;
   readonly statuses?: readonly number[];
 }
 type Codes = Readonly<Record<string, Listed>>;
-
-const WIDTH = 116;
-
-/** Text in lines, each but the first indented. Code in backticks is never broken. */
-const wrapped = (text: string): string => {
-  const lines = [''];
-  for (const word of text.match(/`[^`]*`\S*|\S+/g) ?? []) {
-    const line = lines.at(-1) ?? '';
-    if (line === '') lines[lines.length - 1] = word;
-    else if (`${line} ${word}`.length + 2 > WIDTH) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines.join('\n  ');
-};
 
 const listOf = (codes: Codes): string =>
   Object.entries(codes)

@@ -60,7 +60,7 @@ export const itemPlaces = {
   journal: {
     name: 'Journal of the index',
     keeps: {
-      what: 'Numbers of people whose segments are being changed, for minutes.',
+      what: 'Numbers of people whose segments are being changed.',
       end: { with: 'the next drain' },
       emptiedBy: 'service',
       forgetting: 'removed',
@@ -99,7 +99,7 @@ export const itemPlaces = {
   importDefinitions: {
     name: 'Definitions of imports',
     keeps: {
-      what: 'Addresses for notices, and values that are nobody’s identity. Earlier revisions stay.',
+      what: 'Addresses for notices, and values that are nobody’s identity, in all revisions.',
       end: { with: 'the end of the property' },
       emptiedBy: 'operator',
       forgetting: 'unnamed',
@@ -129,7 +129,7 @@ export const itemPlaces = {
   addresses: {
     name: 'Addresses for notices',
     keeps: {
-      what: 'Hashes of addresses, and when each was confirmed.',
+      what: 'Hashes of addresses, and when each was confirmed or withdrawn.',
       end: { with: 'the end of the property' },
       besides: `links ${exports.confirmationHours} hours`,
       emptiedBy: 'operator',

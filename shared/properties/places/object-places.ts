@@ -52,6 +52,7 @@ export const exportPlaces: Readonly<Record<ExportPlace, Place>> = {
         'Rows of people, encrypted where the export has a PGP key; the numbers of the members.',
         exports.retentionDays,
       ),
+      forgetting: 'closed',
       besides: `locations ${exports.locationDays} days`,
     },
   },

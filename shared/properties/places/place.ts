@@ -32,6 +32,7 @@ export const forgettings = {
   unnamed: 'stays; names nobody',
   numbers: 'stays as numbers',
   stays: 'stays until then',
+  closed: 'stays; nobody gets it',
   proof: 'stays, as the proof',
   replayed: 'repeated after a restore',
   elsewhere: 'not told',

@@ -11,7 +11,7 @@ const scanned = v.object({
 });
 const progress = v.looseObject({ ok: v.literal(true), state: v.string(), items: v.number() });
 
-it('a property with profiles, segments, an import and a scheduled export is removed from the table and the buckets', async () => {
+it('a property with profiles, an access request, segments, an import and a scheduled export is removed from the table and the buckets', async () => {
   await using service = await startService();
   const { client, property, cloud } = service;
   const { storage } = cloud.parts;
@@ -35,13 +35,21 @@ it('a property with profiles, segments, an import and a scheduled export is remo
     return listed.jobs.some((one) => one.status === 'complete') || undefined;
   });
 
+  const large = { email: 'large@example.org', extra_data: { notes: '"'.repeat(150_000) } };
+  await client.post(`/v1/${property}/profiles`, large, v.unknown());
+  const file = await service.call('GET', `/v1/${property}/profile/access-request?email=large@example.org`);
+  expect(file.status).toBe(303);
+
   const left = async (): Promise<readonly string[]> => {
     const { body } = await storage.table.call('Scan', { TableName: tableNames.table });
     const items = v.parse(scanned, body).Items.map(({ pk, sk }) => `${pk.S} ${sk.S}`);
     const objects = cloud.deployment.buckets.flatMap(({ name }) => storage.s3.list(name));
     return [...items, ...objects].filter((name) => name.includes(String(property)));
   };
-  expect((await left()).length).toBeGreaterThan(100);
+  const before = await left();
+  expect(before.length).toBeGreaterThan(100);
+  for (const folder of ['batches/', 'refused/', 'access-requests/', 'p', 'exports/p'])
+    expect(before.filter((name) => name.startsWith(`${folder}${property}/`)), folder).not.toEqual([]);
   const call = async () => {
     const payload = { command: 'property.delete', property, confirm: String(property) };
     const outcome = await cloud.invoke('deleteProperty', payload);

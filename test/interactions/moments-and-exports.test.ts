@@ -98,3 +98,22 @@ it('deltas of addresses say which former address of a person is no longer in use
     ['removed', 'ann@x.org'],
   ]);
 });
+
+it('a moment of a segment of consent has people who withdrew since, and an export of it leaves them out by its filter', async () => {
+  const service = serviceInMemory();
+  const consent = { channel: 'email', state: 'given' };
+  for (const name of ['ann', 'ben'])
+    await service.post({ unique_id: name, email: `${name}@x.org`, first_name: name, consent: [consent] });
+  const given = await service.segmentNamed('email: given');
+  const timeline = await timelineOf(service, given);
+  const [moment = 0] = await timeline.moments();
+  await service.post({ unique_id: 'ann', consent: [{ ...consent, state: 'withdrawn' }] });
+
+  const addresses = async (segment: number, more: object = {}) =>
+    (await (await deltaOf(service, segment, { field_set: 'email', ...more })).run()).cells.map(
+      ([, cell]) => cell,
+    );
+  expect(await addresses(given)).toEqual(['ben@x.org']);
+  expect(await addresses(moment)).toEqual(['ann@x.org', 'ben@x.org']);
+  expect(await addresses(moment, { consent })).toEqual(['ben@x.org']);
+});

@@ -42,6 +42,8 @@ export const timelineOf = async (service: ServiceInMemory, segment: number) => {
         throw new Error('the moment counts other people than came and left');
       return { count: to.count, came: namesOf(added), left: namesOf(removed) };
     },
+    /** The ids of the moments, the oldest first. */
+    moments: async () => (await momentsOf()).map(({ id: moment }) => moment),
     /** The people of each moment, the oldest first. */
     members: async () => {
       const members: (readonly string[])[] = [];

@@ -49,7 +49,10 @@ it('a property with profiles, an access request, segments, an import and a sched
   const before = await left();
   expect(before.length).toBeGreaterThan(100);
   for (const folder of ['batches/', 'refused/', 'access-requests/', 'p', 'exports/p'])
-    expect(before.filter((name) => name.startsWith(`${folder}${property}/`)), folder).not.toEqual([]);
+    expect(
+      before.filter((name) => name.startsWith(`${folder}${property}/`)),
+      folder,
+    ).not.toEqual([]);
   const call = async () => {
     const payload = { command: 'property.delete', property, confirm: String(property) };
     const outcome = await cloud.invoke('deleteProperty', payload);

@@ -9,6 +9,7 @@ import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
 import type { ResolvedProfile, Warning } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
+import type { Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A profile that a batch touches, as the records planned so far leave it. */
 export interface Person {
@@ -90,6 +91,8 @@ export interface ClaimedIdentity {
   readonly ownerEntry: Person['entry'];
   readonly claim: Claim | undefined;
   readonly forgotten: HybridTimestamp | undefined;
+  /** What the last owner who went had withdrawn. */
+  readonly withdrawn: readonly Withdrawal[];
 }
 
 /**

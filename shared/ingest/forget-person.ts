@@ -29,6 +29,7 @@ import {
 } from '../profiles/tombstone.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import { withdrawalsIn } from '../profiles/withdrawals.ts';
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
@@ -112,7 +113,8 @@ const finish = async (
   // or found here.
   await deps.moments.remove(property, ordinal);
   await deps.table.writeMany(unfinished.phones.map((key) => ({ kind: 'delete', key, expect: {} })));
-  await freeClaimsOf(deps, property, ordinal, { claims: unfinished.claims, forgotten: stamp });
+  const { claims, withdrawn } = unfinished;
+  await freeClaimsOf(deps, property, ordinal, { claims, forgotten: stamp, withdrawn });
   // The table refuses this write when another call has just finished the work.
   const key = keys.profile(property, ordinal);
   await deps.table.write({ kind: 'update', key, set: tombstoneItem(stamp, null), expect: { w } });
@@ -135,6 +137,7 @@ const unfinishedOf = async (
     claims: identities.map((identity) => identityRef(scope, identity).key),
     phones: [...phonePointersOf(scope, ordinal, phones)],
     segments: encodeIds([...ids.values()]),
+    withdrawn: [...withdrawalsIn(state)],
     removed: {
       attributes: new Set(attributes.map(({ name }) => name)).size,
       identities: identities.length,

@@ -23,6 +23,7 @@ import { NEVER, raisedAbove, stampTime, type HybridTimestamp } from '../runtime/
 import { mergeStates, newestStamp, type State } from '../profiles/profile-state.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
 import type { RecordRefusal } from '../profiles/types.ts';
+import { withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 
 /**
@@ -85,7 +86,8 @@ class WritePlanner implements WritePlan {
     const warnings = losses.filter((warning) => warning !== undefined);
     const stamp = stampFor(pending.record, person.state, kept);
     const identities = kept.map(({ ref }) => ref);
-    const contribution = contributionOf(pending.record, identities, stamp, person.state);
+    const said = contributionOf(pending.record, identities, stamp, person.state);
+    const contribution = mergeStates(said, withdrawnBefore(withdrawnFor(person, kept), stamp));
     const refusal = this.#merge(person, contribution);
     this.decisions.push({ pending, person, stamp, contribution, warnings, refusal });
     if (refusal) return;
@@ -98,13 +100,13 @@ class WritePlanner implements WritePlan {
 
   #held(ref: IdentityRef): ClaimedIdentity {
     const claim = this.#snapshot.claims.get(ref.key.pk);
-    const { owner, forgotten } = ownershipOf(this.#snapshot.entries, claim);
+    const { owner, ...gone } = ownershipOf(this.#snapshot.entries, claim);
     const planned = this.#planned.get(ref.key.pk);
-    if (planned) return { ref, owner: planned, ownerEntry: planned.entry, claim, forgotten };
-    if (!owner) return { ref, owner, ownerEntry: { kind: 'empty' }, claim, forgotten };
+    if (planned) return { ref, owner: planned, ownerEntry: planned.entry, claim, ...gone };
+    if (!owner) return { ref, owner, ownerEntry: { kind: 'empty' }, claim, ...gone };
     const known = this.#byOrdinal.get(owner.ordinal) ?? personAt(owner.ordinal, owner.entry);
     this.#byOrdinal.set(owner.ordinal, known);
-    return { ref, owner: known.closedInto ?? known, ownerEntry: owner.entry, claim, forgotten };
+    return { ref, owner: known.closedInto ?? known, ownerEntry: owner.entry, claim, ...gone };
   }
 
   /** Merges the values of a record into its person, unless that would exceed a limit. */
@@ -157,6 +159,10 @@ class WritePlanner implements WritePlan {
     }
   }
 }
+
+/** What a person gets with the identities that it does not hold yet: withdrawals of their last owners. */
+const withdrawnFor = ({ state }: Person, kept: readonly ClaimedIdentity[]): readonly Withdrawal[] =>
+  kept.flatMap(({ ref, withdrawn }) => (holdsIdentity(state, ref) ? [] : withdrawn));
 
 /** Whether a record is so old that the service no longer remembers the forgettings since its acceptance. */
 const isTooOld = ({ stamp }: AcceptedRecord, now: number): boolean =>

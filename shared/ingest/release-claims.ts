@@ -9,15 +9,23 @@ import { followRedirects, readClaims } from '../profiles/identity-claims.ts';
 import type { WritePlan } from './write-plan.ts';
 import { NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
+import { withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
 const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
 
-/** Attributes of a free claim, which expires. `now` is in milliseconds. */
-export const freeClaim = (forgotten: HybridTimestamp, now: number): Attributes => ({
+/**
+ * Attributes of a free claim. It expires, unless it keeps what the last owner had withdrawn. `now` is in milliseconds.
+ */
+export const freeClaim = (
+  forgotten: HybridTimestamp,
+  now: number,
+  withdrawn: readonly Withdrawal[],
+): Attributes => ({
   ordinal: null,
   forgotten,
-  ttl: Math.ceil(now / 1000) + FREE_CLAIM_SECONDS,
+  withdrawn: withdrawalsAttribute(withdrawn),
+  ttl: withdrawn.length === 0 ? Math.ceil(now / 1000) + FREE_CLAIM_SECONDS : null,
 });
 
 /**
@@ -45,7 +53,7 @@ export const releaseClaims = async (
     releases
       .filter((one) => one.provisional === undefined || !taken.has(one.provisional))
       .map(({ key, seen, forgotten }): Write => {
-        const set = freeClaim(forgotten, now);
+        const set = freeClaim(forgotten, now, seen.withdrawn ?? []);
         return { kind: 'update', key, set, expect: { w: seen.w } };
       }),
   );
@@ -58,17 +66,24 @@ export interface FreeClaimsDeps {
   readonly pause: Pause;
 }
 
+/** Claims of a forgotten person, when the person was forgotten, and what the person had withdrawn. */
+export interface FreedClaims {
+  readonly claims: readonly Key[];
+  readonly forgotten: HybridTimestamp;
+  readonly withdrawn: readonly Withdrawal[];
+}
+
 /** Frees the claims that lead to the ordinal of a forgotten person. A claim that another writer has taken since stays. */
 export const freeClaimsOf = async (
   { table, clock, pause }: FreeClaimsDeps,
   property: number,
   ordinal: number,
-  { claims, forgotten }: { readonly claims: readonly Key[]; readonly forgotten: HybridTimestamp },
+  { claims, forgotten, withdrawn }: FreedClaims,
 ): Promise<void> => {
   const retry = { pause, patience: fewRounds, what: 'profiles: claims of a forgotten person' };
   await retryRemaining(retry, claims, async (pending) => {
     const snapshot = await readClaims(table, property, pending);
-    const set = freeClaim(forgotten, clock());
+    const set = freeClaim(forgotten, clock(), withdrawn);
     const writes = pending.flatMap((key): readonly Write[] => {
       const claim = snapshot.claims.get(key.pk);
       if (!claim || claim.ordinal === null) return [];

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { jobOfOrigin, sourceOfOrigin } from '../profiles/origin.ts';
 import {
-  dominatorOf,
+  dominatorsOf,
   mergeStates,
   registerKey,
   type LwwRegister,
@@ -31,7 +31,7 @@ export interface Restatement {
  */
 export const isRestatement = (stored: State, records: readonly State[]): boolean => {
   const isRepeated = (register: LwwRegister): boolean =>
-    isRestated(stored, register) || dominatorOf(stored, register) !== undefined;
+    isRestated(stored, register) || dominatorsOf(stored, register).length > 0;
   if (!records.every((record) => [...record.values()].every(isRepeated))) return false;
   const merged = records.reduce(mergeStates, stored);
   return merged.size === stored.size && showSameWinners(stored, merged);

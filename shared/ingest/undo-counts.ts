@@ -2,7 +2,12 @@
 
 /** Counts of people and values. They follow from the states after the undo, so a repeated undo counts the same. */
 export interface UndoCounts {
-  readonly values: { readonly taken_back: number; readonly replaced: number };
+  readonly values: {
+    readonly taken_back: number;
+    readonly replaced: number;
+    /** Withdrawals of consent, which no undo takes back. */
+    readonly kept: number;
+  };
   readonly people: {
     readonly removed: number;
     readonly changed: number;
@@ -14,7 +19,7 @@ export interface UndoCounts {
 
 /** Nobody and nothing. */
 export const noCounts: UndoCounts = {
-  values: { taken_back: 0, replaced: 0 },
+  values: { taken_back: 0, replaced: 0, kept: 0 },
   people: { removed: 0, changed: 0, unchanged: 0, not_restored: 0 },
 };
 
@@ -23,6 +28,7 @@ export const addCounts = (one: UndoCounts, other: UndoCounts): UndoCounts => ({
   values: {
     taken_back: one.values.taken_back + other.values.taken_back,
     replaced: one.values.replaced + other.values.replaced,
+    kept: one.values.kept + other.values.kept,
   },
   people: {
     removed: one.people.removed + other.people.removed,

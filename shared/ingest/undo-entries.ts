@@ -4,7 +4,7 @@
  */
 import { limits } from '../config/limits.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
-import { dominatorOf, type LwwRegister, type State } from '../profiles/profile-state.ts';
+import { dominatorsOf, type LwwRegister, type State } from '../profiles/profile-state.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
 
@@ -49,9 +49,9 @@ export type UndoEntries = ReadonlyMap<number, readonly UndoEntry[]>;
 /**
  * The entries that must be in the logs before these changes are written. Every register of a job that a change adds is
  * `brought` in the log of that job. Every register that a change removes or keeps out is `beneath` or `late` in the log
- * of the job whose register dominates it. So a register that is missing in a profile is always in the log of a job that
- * hides it, unless a value of another source hides it for good. Domination is transitive, therefore one log is enough.
- * Registers of one job beneath another register of the same job are left out: an undo removes both.
+ * of each job whose registers dominate it. So a register that is missing in a profile is always in the log of a job that
+ * hides it, unless a value of another source hides it for good. Domination is transitive, therefore the logs of these jobs
+ * are enough. Registers of one job beneath another register of the same job are left out: an undo removes both.
  */
 export const undoEntriesOf = (changes: Iterable<ProfileChange>, now: number): UndoEntries => {
   const found = new Map<number, UndoEntry[]>();
@@ -90,7 +90,7 @@ const entriesOf = (
   return drafts;
 };
 
-/** The registers that are hidden in a state, by the job that hides them. */
+/** The registers that are hidden in a state, by the jobs that hide them. */
 const hiddenIn = (
   after: State,
   registers: Iterable<LwwRegister>,
@@ -98,23 +98,26 @@ const hiddenIn = (
 ): ReadonlyMap<number, readonly LwwRegister[]> => {
   const hidden = new Map<number, LwwRegister[]>();
   for (const register of registers) {
-    const job = hidingJob(after, register, now);
-    if (job === undefined) continue;
-    const own = hidden.get(job) ?? [];
-    own.push(register);
-    hidden.set(job, own);
+    for (const job of hidingJobs(after, register, now)) {
+      const own = hidden.get(job) ?? [];
+      own.push(register);
+      hidden.set(job, own);
+    }
   }
   return hidden;
 };
 
 const UNDO_MS = limits.imports.undoDays * DAY_SECONDS * 1000;
 
-/** The job, if it can still be undone, whose register hides this register of another source. */
-const hidingJob = (state: State, register: LwwRegister, now: number): number | undefined => {
-  const dominator = dominatorOf(state, register);
-  if (!dominator || now - stampTime(dominator.stamp) > UNDO_MS) return undefined;
-  const job = jobOfOrigin(dominator.origin);
-  return job === jobOfOrigin(register.origin) ? undefined : job;
+/** The jobs that can still be undone whose registers hide this register of another source. */
+const hidingJobs = (state: State, register: LwwRegister, now: number): ReadonlySet<number> => {
+  const own = jobOfOrigin(register.origin);
+  const jobs = new Set<number>();
+  for (const { stamp, origin } of dominatorsOf(state, register)) {
+    const job = jobOfOrigin(origin);
+    if (job !== undefined && job !== own && now - stampTime(stamp) <= UNDO_MS) jobs.add(job);
+  }
+  return jobs;
 };
 
 /** The names of the identity registers of a record. */

@@ -9,8 +9,9 @@ import {
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
-import { emptyState, stateOf, type State } from '../profiles/profile-state.ts';
+import { emptyState, isNobody, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
+import { withdrawalsIn } from '../profiles/withdrawals.ts';
 import { encodeState, profileItem } from '../profiles/stored-profile.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
@@ -51,7 +52,7 @@ export interface UndoAttempt {
  * Takes the values of a job away from these people, and restores what they hid. Every profile is rewritten on condition
  * that it is unchanged since it was read, also a profile without a value of the job: so no writer with an older snapshot
  * brings a value of the job back. An ordinal that never got a profile is closed for the same reason. Profiles that lose
- * everything stay as empty profiles, which are in no segment, because they stay in moments. Forgotten people stay
+ * every identity stay as empty profiles, which are in no segment, because they stay in moments. Forgotten people stay
  * forgotten. Can be repeated at any point. Throws when the table fails or conflicts do not end.
  */
 export const undoPeople = async (
@@ -218,12 +219,13 @@ const freeClaims = async (
   now: number,
 ): Promise<void> => {
   const writes = new Map<string, Write>();
-  for (const { logged, freed } of profiles) {
+  for (const { logged, freed, change, person } of profiles) {
+    const withdrawn = isNobody(change.after) ? withdrawalsIn(person.state) : [];
     for (const { key } of freed) {
       const claim = claims.get(key.pk);
       if (!claim || claim.ordinal === null) continue;
       if (followRedirects(entries, claim.ordinal).ordinal !== logged.ordinal) continue;
-      const set = freeClaim(claim.forgotten ?? NEVER, now);
+      const set = freeClaim(claim.forgotten ?? NEVER, now, [...(claim.withdrawn ?? []), ...withdrawn]);
       writes.set(key.pk, { kind: 'update', key, set, expect: { w: claim.w } });
     }
   }
@@ -232,11 +234,11 @@ const freeClaims = async (
 
 const countsOf = ({ logged, change, isWhole }: UndoneProfile): UndoCounts => {
   const values = countValues(change.after, logged.log.brought);
-  const isKnown = values.taken_back + values.replaced > 0 || !logged.isWhole;
-  const removed = Number(isKnown && change.after.size === 0);
+  const isKnown = values.taken_back + values.replaced + values.kept > 0 || !logged.isWhole;
+  const removed = Number(isKnown && isNobody(change.after));
   const changed = Number(removed === 0 && values.taken_back > 0);
   return {
-    values: { taken_back: values.taken_back, replaced: values.replaced },
+    values,
     people: {
       removed,
       changed,

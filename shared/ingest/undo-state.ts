@@ -1,9 +1,10 @@
 /** Undo rule: the state of a profile without the values of an import job. A pure rule over states. */
+import { isWithdrawn } from '../profiles/consent.ts';
 import { jobOfOrigin, sourceOfOrigin } from '../profiles/origin.ts';
 import {
-  dominatorOf,
-  emptyState,
+  dominatorsOf,
   identityName,
+  isNobody,
   mergeStates,
   registerKey,
   stateOf,
@@ -11,6 +12,7 @@ import {
   type State,
 } from '../profiles/profile-state.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
+import type { UndoCounts } from './undo-counts.ts';
 import type { LateRecord, ProfileChange, UndoEntry } from './undo-entries.ts';
 
 /** Everything that the undo log of a job says about one person. */
@@ -39,7 +41,8 @@ export const isLoggedIn = ({ brought }: PersonLog): ((register: LwwRegister) => 
 /**
  * The change of a profile that undoes a job: it takes the registers of the job away and restores everything that they
  * hid, except the registers of jobs that were undone before. The result equals the merge of all records but those of
- * undone jobs. Nobody is left without an identity: then only answers of enrichers about the records of undone jobs remain,
+ * undone jobs, with one exception: what a person withdrew stays withdrawn, as a statement of the definition that belongs to
+ * no job. Nobody is left without an identity: then only answers of enrichers about the records of undone jobs remain,
  * and they go too. Where a part of the log is lost, nobody knows what a register of the job has hidden: it may have
  * repeated the only identity of the person. So a register that the log does not name stays, as a value of the definition
  * that belongs to no job.
@@ -58,7 +61,8 @@ export const undoChange = (
   const before = new Map<string, LwwRegister>();
   for (const [key, register] of stored) {
     if (jobOfOrigin(register.origin) !== job) before.set(key, register);
-    else if (!isLogged(register)) before.set(key, { ...register, origin: sourceOfOrigin(register.origin) });
+    else if (isWithdrawal(register) || !isLogged(register))
+      before.set(key, { ...register, origin: sourceOfOrigin(register.origin) });
   }
   const sure = [...log.beneath, ...restated.values()].filter(stays);
   let late = log.late.map((record) => ({ ...record, registers: record.registers.filter(stays) }));
@@ -72,9 +76,15 @@ export const undoChange = (
   }
 };
 
-/** A state, or the empty state when it has no identity. */
+/** Whether a register is a statement that withdraws consent. A person said it, so no undo takes it back. */
+const isWithdrawal = ({ area, value }: LwwRegister): boolean => area === 'consent' && isWithdrawn(value);
+
+/**
+ * A state; without an identity, only what the person withdrew. That stays until the claims of the identities, which keep
+ * it, are free.
+ */
 export const withoutNobody = (state: State): State =>
-  [...state.values()].some(({ area }) => area === 'identity') ? state : emptyState;
+  isNobody(state) ? new Map([...state].filter(([, register]) => isWithdrawal(register))) : state;
 
 /**
  * Whether a late record belongs to the person of a state: the person has all of its identities. Its writer logged the
@@ -94,19 +104,21 @@ export const jobsIn = ({ beneath, late }: PersonLog): ReadonlySet<number> =>
   );
 
 /** The values that a job brought to one person, by what the undo did to them. */
-export interface ValueCounts {
-  readonly taken_back: number;
-  readonly replaced: number;
-}
+export type ValueCounts = UndoCounts['values'];
 
 /**
  * Counts the values that a job brought to a person, by the state after the undo: a value that a newer value hides was
- * replaced before the undo; any other value was taken back. So the counts are the same when the undo is repeated.
+ * replaced before the undo; a withdrawal of consent that the state has was kept; any other value was taken back. So the
+ * counts are the same when the undo is repeated.
  */
 export const countValues = (after: State, brought: readonly LwwRegister[]): ValueCounts => {
   // Of two values of the job, only the one that replaced the other counts.
   const own = stateOf(brought);
-  let replaced = 0;
-  for (const register of own.values()) replaced += Number(dominatorOf(after, register) !== undefined);
-  return { taken_back: own.size - replaced, replaced };
+  const counts = { taken_back: 0, replaced: 0, kept: 0 };
+  for (const [key, register] of own) {
+    if (dominatorsOf(after, register).length > 0) counts.replaced += 1;
+    else if (isWithdrawal(register) && after.has(key)) counts.kept += 1;
+    else counts.taken_back += 1;
+  }
+  return counts;
 };

@@ -1,4 +1,4 @@
-/** Consent: what people allow, one statement for each channel and source, and the rule which statement counts. */
+/** Consent: what people allow and what they withdrew, as statements about channels. */
 
 /** What a person said about a channel. */
 export const consentStates = ['given', 'withdrawn'] as const;
@@ -48,12 +48,24 @@ export const consentOf = ({
 
 /**
  * A text that orders statements about one channel: the later statement is larger; of two statements of one second, a
- * withdrawal is larger; a statement without a date is smaller than every dated statement. Trust has no part in this
- * order, because no trust may outrank a withdrawal.
+ * withdrawal is larger; a statement without a date is smaller than every dated statement.
  */
 export const consentOrder = (value: Scalar | readonly Scalar[]): string => {
   const { datetime, state } = consentOf({ name: '', value });
   return `${datetime ?? ''} ${rank[state]}`;
+};
+
+/** Whether the register of a statement says that consent was withdrawn. */
+export const isWithdrawn = (value: Scalar | readonly Scalar[]): boolean =>
+  consentOf({ name: '', value }).state === 'withdrawn';
+
+/**
+ * Names a statement among those about one channel that say the same. A later statement has a larger name, and a statement
+ * without a date has a smaller name than every dated one.
+ */
+export const statementName = (value: Scalar | readonly Scalar[]): string => {
+  const { datetime, source } = consentOf({ name: '', value });
+  return `${datetime ?? ''} ${JSON.stringify(source)}`;
 };
 
 const rank: Readonly<Record<ConsentState, number>> = { given: 0, withdrawn: 1 };

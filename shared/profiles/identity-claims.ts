@@ -6,6 +6,7 @@ import type { StoredItem, Table } from '../table/table.ts';
 import { readProfileItems } from './profile-items.ts';
 import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
 import type { Identity } from './types.ts';
+import { storedWithdrawals, type Withdrawal } from './withdrawals.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
@@ -20,6 +21,8 @@ const claimItem = v.object({
   ordinal: v.nullable(v.number()),
   /** Timestamp of the newest forgetting of an owner of this identity. */
   forgotten: v.exactOptional(v.string()),
+  /** What the newest owner of this identity who went had withdrawn. */
+  withdrawn: v.nullish(storedWithdrawals),
 });
 
 /** A claim as stored. */
@@ -38,6 +41,8 @@ export interface ClaimOwnership {
   readonly owner: { readonly ordinal: number; readonly entry: OwnerEntry } | undefined;
   /** When the last owner was forgotten. Records accepted up to that time belong to that owner. */
   readonly forgotten: HybridTimestamp | undefined;
+  /** What the last owner who went had withdrawn. The next owner gets it with the identity. */
+  readonly withdrawn: readonly Withdrawal[];
 }
 
 /** Looks up the entry at an ordinal: a map, or a snapshot of the table. An ordinal without an entry is empty. */
@@ -101,11 +106,17 @@ export const readClaims = async (
 
 /** The owner of an identity, and the time when the last owner was forgotten. A claim that leads to a tombstone is free. */
 export const ownershipOf = (entries: EntryLookup, claim: Claim | undefined): ClaimOwnership => {
-  if (!claim || claim.ordinal === null) return { owner: undefined, forgotten: claim?.forgotten };
+  const withdrawn = claim?.withdrawn ?? [];
+  if (!claim || claim.ordinal === null) return { owner: undefined, forgotten: claim?.forgotten, withdrawn };
   const { ordinal, entry } = followRedirects(entries, claim.ordinal);
-  if (entry.kind !== 'forgotten') return { owner: { ordinal, entry }, forgotten: claim.forgotten };
+  if (entry.kind !== 'forgotten') return { owner: { ordinal, entry }, forgotten: claim.forgotten, withdrawn };
   const { forgotten = entry.stamp } = claim;
-  return { owner: undefined, forgotten: forgotten > entry.stamp ? forgotten : entry.stamp };
+  return {
+    owner: undefined,
+    forgotten: forgotten > entry.stamp ? forgotten : entry.stamp,
+    // The forgetting has not freed the claim yet.
+    withdrawn: [...withdrawn, ...(entry.unfinished?.withdrawn ?? [])],
+  };
 };
 
 /** The entries at these ordinals and at the ordinals that they redirect to. */

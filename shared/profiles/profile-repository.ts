@@ -4,7 +4,7 @@ import type { Table } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { peopleAt } from './phone-pointers.ts';
-import type { State } from './profile-state.ts';
+import { isNobody, type State } from './profile-state.ts';
 import { profileItems } from './profile-items.ts';
 import { readProfile } from './read-profile.ts';
 import { parseEntry } from './stored-profile.ts';
@@ -88,9 +88,6 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
     },
   };
 };
-
-/** Whether the undo of an import left nothing of a person. The empty profile stays in moments, but no lookup finds it. */
-const isNobody = (state: State): boolean => state.size === 0;
 
 const noFields = nullsOf(returnedFields);
 

@@ -3,9 +3,10 @@
  * makes merges order-independent.
  */
 import type { IdentityKind } from '../table/keys.ts';
-import { consentOrder } from './consent.ts';
+import { limits } from '../config/limits.ts';
+import { consentOrder, isWithdrawn, statementName } from './consent.ts';
 import { sourceOfOrigin } from './origin.ts';
-import type { ExtraValue, Tier } from './types.ts';
+import { tiers, type ExtraValue, type Tier } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /**
@@ -18,7 +19,6 @@ export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | '
 type Removal = (typeof removals)[number];
 
 const removals = ['erased', 'untag', 'untagAt', 'retag'] as const;
-const removalAreas: ReadonlySet<Area> = new Set(removals);
 
 /** The areas that a record can clear as a whole; `cleared` registers are named after them. */
 export const clearableAreas = ['extra', 'tag', 'like', 'label'] as const;
@@ -46,14 +46,21 @@ export type State = ReadonlyMap<string, LwwRegister>;
 export const emptyState: State = new Map();
 
 /**
- * The key of a register in a state. Each source has registers of its own for its tags, so that it can replace them, and
- * for its statements of consent, so that the statement of a client never hides the statement of an import. Trust does
- * not separate statements of consent.
+ * The key of a register in a state. Each source has registers of its own for its tags, so that it can replace them. Each
+ * statement of consent has a register of its own.
  */
-export const registerKey = ({ area, tier, name, origin }: Omit<LwwRegister, 'value' | 'stamp'>): string => {
+export const registerKey = (register: Omit<LwwRegister, 'stamp'>): string => {
+  const { area, tier, name, origin, value } = register;
   if (area === 'tag') return `tag:${tier}:${sourceOfOrigin(origin)}:${name}`;
-  return area === 'consent' ? `consent:${sourceOfOrigin(origin)}:${name}` : keyOf(area, tier, name);
+  return area === 'consent' ? `${statementsKey(register)}:${statementName(value)}` : keyOf(area, tier, name);
 };
+
+/**
+ * Begins the keys of the statements of one source about one channel that say the same in one tier. A state keeps the latest
+ * of them only. So no statement hides that of another source, and no `given` hides a `withdrawn`.
+ */
+const statementsKey = ({ tier, name, origin, value }: Omit<LwwRegister, 'stamp'>): string =>
+  `consent:${tier}:${sourceOfOrigin(origin)}:${name}:${isWithdrawn(value) ? 'withdrawn' : 'given'}`;
 
 /** The key of a register of any area but those that each source has for itself. */
 export const keyOf = (area: Exclude<Area, 'tag' | 'consent'>, tier: Tier, name: string): string =>
@@ -72,7 +79,7 @@ export const identityName = (kind: IdentityKind, value: string): string => `${ki
 export const stateOf = (registers: Iterable<LwwRegister>): State => {
   const state = new Map<string, LwwRegister>();
   for (const register of registers) put(state, register);
-  return withoutErased(state);
+  return withoutHidden(state);
 };
 
 /** Merges two states. Returns `left` itself when `right` adds nothing. */
@@ -80,10 +87,16 @@ export const mergeStates = (left: State, right: State): State => {
   if (right.size === 0) return left;
   if (left.size === 0) return right;
   const joined = new Map(left);
-  let changed = false;
-  for (const register of right.values())
-    changed = (put(joined, register) && !isErased(joined, register)) || changed;
-  return changed ? withoutErased(joined) : left;
+  const added: LwwRegister[] = [];
+  for (const register of right.values()) if (put(joined, register)) added.push(register);
+  const merged = withoutHidden(joined);
+  return added.some((register) => merged.get(registerKey(register)) === register) ? merged : left;
+};
+
+/** Whether a state has no identity: it is what the undo of an import left of a person. */
+export const isNobody = (state: State): boolean => {
+  for (const { area } of state.values()) if (area === 'identity') return false;
+  return true;
 };
 
 /** The newest timestamp of a state; undefined when the state is empty. */
@@ -103,14 +116,9 @@ const put = (state: Map<string, LwwRegister>, register: LwwRegister): boolean =>
 
 /**
  * The newer register is larger. When two values have the same timestamp, the values decide, then their origins. An
- * enricher has the smallest origin, because its answer has the timestamp of the record that it was asked about. Of two
- * statements of consent the order of statements decides first, and more trust last.
+ * enricher has the smallest origin, because its answer has the timestamp of the record that it was asked about.
  */
 const isLarger = (one: LwwRegister, other: LwwRegister): boolean => {
-  if (one.area === 'consent') {
-    const [said, before] = [consentOrder(one.value), consentOrder(other.value)];
-    if (said !== before) return said > before;
-  }
   if (one.stamp !== other.stamp) return one.stamp > other.stamp;
   const [value, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
   if (value !== rival) return value > rival;
@@ -119,15 +127,33 @@ const isLarger = (one: LwwRegister, other: LwwRegister): boolean => {
   return one.origin === other.origin ? one.tier < other.tier : one.origin > other.origin;
 };
 
-/** The statement of consent that counts on each channel: the largest of all sources, by channel. */
+/**
+ * The statement of consent that counts on each channel, by channel: the latest. A withdrawal counts whoever reports it. A
+ * consent without stated trust does not count while the latest stated statement is a withdrawal.
+ */
 export const consentIn = (state: State): ReadonlyMap<string, LwwRegister> => {
-  const newest = new Map<string, LwwRegister>();
+  const stated = new Map<string, LwwRegister>();
+  const latest = new Map<string, LwwRegister>();
+  for (const register of state.values())
+    if (register.area === 'consent' && register.tier === tiers.stated) keepLater(stated, register);
   for (const register of state.values()) {
     if (register.area !== 'consent') continue;
-    const rival = newest.get(register.name);
-    if (!rival || isLarger(register, rival)) newest.set(register.name, register);
+    const own = stated.get(register.name);
+    const isOverruled = register.tier !== tiers.stated && own && isWithdrawn(own.value);
+    if (!isOverruled || isWithdrawn(register.value)) keepLater(latest, register);
   }
-  return newest;
+  return latest;
+};
+
+const keepLater = (found: Map<string, LwwRegister>, register: LwwRegister): void => {
+  const rival = found.get(register.name);
+  if (!rival || isSaidLater(register, rival)) found.set(register.name, register);
+};
+
+/** Of two statements that were said at the same time, the larger register counts. */
+const isSaidLater = (one: LwwRegister, other: LwwRegister): boolean => {
+  const [said, before] = [consentOrder(one.value), consentOrder(other.value)];
+  return said === before ? isLarger(one, other) : said > before;
 };
 
 const ENRICHER = 'enricher:';
@@ -138,13 +164,26 @@ export const enricherOrigin = (name: string): string => `${ENRICHER}${name}`;
 const isEnricher = (origin: string): boolean => origin.startsWith(ENRICHER);
 
 /**
- * The register of a state that keeps another register out of the state: a larger one with the same key, or a later
- * clearing of its area. `undefined` when the state has the register itself, or would take it.
+ * The registers of a state that together keep another register out of it: a larger one with the same key, a later clearing
+ * of its area, or the later statements that leave no room for a statement. None when the state has the register itself,
+ * or would take it. Without one of them, the state would take it.
  */
-export const dominatorOf = (state: State, register: LwwRegister): LwwRegister | undefined => {
+export const dominatorsOf = (state: State, register: LwwRegister): readonly LwwRegister[] => {
   const present = state.get(registerKey(register));
-  if (present === register) return undefined;
-  return present && isLarger(present, register) ? present : eraserOf(state, register);
+  if (present === register) return [];
+  if (present && isLarger(present, register)) return [present];
+  const eraser = eraserOf(state, register);
+  return eraser ? [eraser] : laterStatements(state, register);
+};
+
+/** The statements that leave no room for a statement. */
+const laterStatements = (state: State, register: LwwRegister): readonly LwwRegister[] => {
+  if (register.area !== 'consent') return [];
+  const [own, name] = [statementsKey(register), statementName(register.value)];
+  const later = [...state.values()].filter(
+    (one) => one.area === 'consent' && statementsKey(one) === own && statementName(one.value) > name,
+  );
+  return later.length < limits.profiles.consentStatements ? [] : later;
 };
 
 /**
@@ -172,13 +211,32 @@ const removalsOf = ({ area, tier, name, origin }: LwwRegister): readonly string[
 
 const isErased = (state: State, register: LwwRegister): boolean => eraserOf(state, register) !== undefined;
 
-const hasRemovals = (state: State): boolean => {
-  for (const { area } of state.values()) if (removalAreas.has(area)) return true;
+const hidingAreas: ReadonlySet<Area> = new Set([...removals, 'consent']);
+
+/** Whether a state has registers that may hide others with another key. Most have none. */
+const mayHide = (state: State): boolean => {
+  for (const { area } of state.values()) if (hidingAreas.has(area)) return true;
   return false;
 };
 
-const withoutErased = (state: Map<string, LwwRegister>): State => {
-  if (!hasRemovals(state)) return state;
-  for (const [key, register] of state) if (isErased(state, register)) state.delete(key);
+/** Removes what later removals and later statements hide. */
+const withoutHidden = (state: Map<string, LwwRegister>): State => {
+  if (!mayHide(state)) return state;
+  const statements = new Map<string, LwwRegister[]>();
+  for (const [key, register] of state) {
+    if (isErased(state, register)) state.delete(key);
+    if (register.area !== 'consent') continue;
+    const own = statementsKey(register);
+    statements.set(own, [...(statements.get(own) ?? []), register]);
+  }
+  for (const own of statements.values()) {
+    const surplus = own.length - limits.profiles.consentStatements;
+    if (surplus <= 0) continue;
+    for (const { key } of own
+      .map((register) => ({ key: registerKey(register), name: statementName(register.value) }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .slice(0, surplus))
+      state.delete(key);
+  }
   return state;
 };

@@ -14,7 +14,7 @@ export const mark = {
     v.picklist(shownTiers),
   ),
   source: described(
-    'The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition.',
+    'The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before.',
     v.string(),
   ),
   job: described(
@@ -96,7 +96,7 @@ export const provenanceAnswer = v.strictObject({
     v.array(v.strictObject({ label: described('The label.', v.string()), ...mark })),
   ),
   consent: described(
-    "Each source's newest statement about each channel.",
+    'The latest statements about each channel, the one that counts first: of each source and trust five of each state.',
     v.array(
       v.strictObject({
         ...statement,
@@ -105,7 +105,10 @@ export const provenanceAnswer = v.strictObject({
           v.nullable(v.string()),
         ),
         ...mark,
-        won: described('Whether this statement about the channel counts: the latest does.', v.boolean()),
+        won: described(
+          'Whether this statement about the channel counts: the latest does. Over a stated withdrawal only a later stated consent does.',
+          v.boolean(),
+        ),
       }),
     ),
   ),

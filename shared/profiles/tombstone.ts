@@ -4,6 +4,7 @@ import { described } from '../http/described.ts';
 import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
 import { isStamp, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { storedWithdrawals } from './withdrawals.ts';
 
 const count = (sentence: string) => described(sentence, v.pipe(v.number(), v.integer()));
 
@@ -29,6 +30,8 @@ const unfinished = v.object({
   /** Encoded ids of the segments that may contain the person. The finishing step looks up moments itself. */
   segments: v.instance(Uint8Array),
   removed: removedSchema,
+  /** What the person had withdrawn: the freed claims keep it. Tombstones of 0.2.0 lack it. */
+  withdrawn: v.optional(storedWithdrawals, []),
 });
 
 /** The remaining work of a forgetting, and its response. */
@@ -96,5 +99,6 @@ export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): 
     ...rest,
     claims: rest.claims.map(({ pk, sk }) => ({ pk, sk })),
     phones: rest.phones.map(({ pk, sk }) => ({ pk, sk })),
+    withdrawn: rest.withdrawn.map(({ channel, datetime }) => ({ channel, datetime })),
   },
 });

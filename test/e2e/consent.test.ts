@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
@@ -29,6 +30,8 @@ const jobs = v.object({
 const segments = v.array(v.looseObject({ id: v.number(), name: v.string(), type: v.string() }));
 const members = v.looseObject({ profiles: v.array(v.looseObject({ email: v.nullable(v.string()) })) });
 const said = v.looseObject({ consent: v.array(v.unknown()) });
+const stateIn = (statement: unknown): string =>
+  v.parse(v.looseObject({ state: v.string() }), statement).state;
 
 /** Consent from a file and over HTTP, its segments, and exports that follow it, on the running service. */
 describe('consent', () => {
@@ -38,7 +41,7 @@ describe('consent', () => {
   });
 
   const at = (path: string): string => `/v1/${service.property}/${path}`;
-  const importFile = async (lines: readonly string[], times: readonly object[] = []): Promise<void> => {
+  const importFile = async (lines: readonly string[], times: readonly object[] = []): Promise<string> => {
     const { mapping_fields, name } = definition;
     const field_maps = [...mapping_fields.field_maps, ...times];
     const body = { name, mapping_fields: { ...mapping_fields, field_maps } };
@@ -48,6 +51,7 @@ describe('consent', () => {
     );
     const job = await uploadFile(service.client, at(`imports/${id}`), { name: 'newsletter.csv', bytes });
     expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete' });
+    return job;
   };
   const membersOf = async (name: string): Promise<readonly (string | null)[]> => {
     const found = await service.client.get(at(`segments?name=${encodeURIComponent(name)}`), segments);
@@ -113,6 +117,53 @@ describe('consent', () => {
     const since = map('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
     await importFile(['fay@example.org,Rock,ja,03.01.2026'], [since]);
     expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03T00:00:00.000Z' });
+  });
+
+  it('that is withdrawn outlives an undo and a forgetting, and no list or vendor gives it', async () => {
+    const stateOf = async (email: string): Promise<string | undefined> => {
+      const found = await service.call('GET', at(`profile?email=${email}&include=consent`));
+      return found.status === 200 ? v.parse(said, JSON.parse(found.text)).consent.map(stateIn)[0] : undefined;
+    };
+    const given = { channel: 'email', state: 'given', datetime: '2026-01-01T00:00:00Z' };
+    const known = ['gil', 'hal'].map((name) => ({ email: `${name}@example.org`, consent: [given] }));
+    for (const record of known) await service.client.post(at('profiles'), record, v.looseObject({}));
+    const lines = ['gil@example.org,Folk,nein', 'hal@example.org,Folk,nein', 'ida@example.org,Folk,nein'];
+    const job = await importFile(lines);
+    await service.client.post(`${job}/undo`, {}, jobAnswer);
+    const undone = await until('the end of the undo', async () => {
+      const { undo } = await service.client.get(job, v.looseObject(jobAnswer.entries));
+      return undo?.status === 'complete' ? undo : undefined;
+    });
+    expect(undone.values).toEqual({ taken_back: 6, replaced: 0, kept: 3 });
+    expect([await stateOf('gil@example.org'), await stateOf('ida@example.org')]).toEqual([
+      'withdrawn',
+      undefined,
+    ]);
+
+    const everyone = { segment: [{ type: 'everyone', name: 'everyone' }], field_set: 'email' };
+    const consent = { channel: 'email', state: 'given' };
+    const { id } = await service.client.post(at('exports'), { ...everyone, consent }, made);
+    expect(await fileOf(id, 1)).not.toContain('gil@example.org');
+
+    expect((await service.call('DELETE', at('profile?email=hal@example.org'))).status).toBe(200);
+    // A record that was accepted within the seconds by which clocks may differ still belongs to the forgotten person.
+    await until('somebody with the address of the forgotten person', async () => {
+      await importFile(['hal@example.org,Folk,ja', 'ida@example.org,Folk,ja']);
+      return stateOf('hal@example.org');
+    });
+    const vendor = {
+      email: 'gil@example.org',
+      consent: [{ ...consent, datetime: new Date().toISOString() }],
+    };
+    await service.client.post(
+      at('profiles'),
+      { ...vendor, attribute_source: 'third_party' },
+      v.looseObject({}),
+    );
+    for (const name of ['gil', 'hal', 'ida'])
+      expect([name, await stateOf(`${name}@example.org`)]).toEqual([name, 'withdrawn']);
+    await service.client.post(at('profiles'), vendor, v.looseObject({}));
+    expect(await stateOf('gil@example.org')).toBe('given');
   });
 
   it('is never erased: the service says what to send instead', async () => {

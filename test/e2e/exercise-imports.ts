@@ -53,7 +53,7 @@ const undoneWithoutWorkflow = async (harness: Harness): Promise<void> => {
   const { pk, sk } = keys.job(harness.service.property, job);
   const none = { NULL: true };
   const zero = { N: '0' };
-  const values = { M: { taken_back: zero, replaced: zero } };
+  const values = { M: { taken_back: zero, replaced: zero, kept: zero } };
   const people = { M: { removed: zero, changed: zero, unchanged: zero, not_restored: zero } };
   const times = {
     started: { N: String(Date.now()) },

@@ -72,7 +72,7 @@ describe('the undo of an import', () => {
     expect(outcome).toMatchObject({ kind: 'created' });
   });
 
-  it('brings back the consent that a later statement of the job hid, whatever came late', async () => {
+  it('leaves the latest consent of the others, and what was withdrawn, whatever came late', async () => {
     const { harness, importId, job: first } = await begin();
     const say = async (job: number, state: string, datetime: string): Promise<void> => {
       await send(harness, job, [{ email: 'a@x.org', consent: [{ channel: 'email', state, datetime }] }]);
@@ -85,13 +85,16 @@ describe('the undo of an import', () => {
     const { id: second } = await openJob(harness, importId);
     const { id: late } = await openJob(harness, importId);
     await say(first, 'given', '2026-01-02 00:00:00');
-    await say(second, 'withdrawn', '2026-01-03 00:00:00');
-    await say(late, 'given', '2026-01-01 00:00:00');
-    expect(await consent()).toEqual(['withdrawn 2026-01-03 00:00:00']);
+    await say(second, 'given', '2026-01-03 00:00:00');
+    await say(late, 'withdrawn', '2026-01-01 00:00:00');
+    expect(await consent()).toEqual(['given 2026-01-03 00:00:00']);
     await undo(harness, importId, second);
     expect(await consent()).toEqual(['given 2026-01-02 00:00:00']);
     await undo(harness, importId, first);
-    expect(await consent()).toEqual(['given 2026-01-01 00:00:00']);
+    expect(await consent()).toEqual(['withdrawn 2026-01-01 00:00:00']);
+    const { undo: done } = await undo(harness, importId, late);
+    expect(done?.values).toEqual({ taken_back: 1, replaced: 0, kept: 1 });
+    expect(await consent()).toBeUndefined();
   });
 
   it('answers a repeated request in the same way, and starts one workflow', async () => {

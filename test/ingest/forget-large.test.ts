@@ -96,7 +96,13 @@ it('a tombstone can hold every segment that likes lead to, beside all claims', a
     segments: 0,
     moments: 0,
   };
-  const rest = { claims: [...claims], phones: [], segments: encodeIds(segments), removed: none };
+  const rest = {
+    claims: [...claims],
+    phones: [],
+    segments: encodeIds(segments),
+    removed: none,
+    withdrawn: [],
+  };
   const set = tombstoneItem(stampOf(NOW), rest);
   expect(await atOnce(time, () => tableOf().write({ kind: 'insert', key: at, set }))).toBe('applied');
   const slot = parseEntry(await atOnce(time, () => tableOf().get(at)));

@@ -13,7 +13,14 @@ export interface Said {
   /** Pages. */
   readonly likes: readonly string[];
   readonly clearsExtra?: boolean;
-  readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime: string };
+  /** Without a time, a consent of unknown date. */
+  readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime?: string };
+}
+
+/** A withdrawal that stands although the record that said it is gone: its job was undone, or its person forgotten. */
+export interface Withdrawn {
+  readonly who: number;
+  readonly datetime: string;
 }
 
 /** A person as pages show people. */
@@ -43,18 +50,48 @@ export const recordOf = ({ who, name, email, city, phone, tags, likes, consent, 
   ...(consent && { consent: [{ channel: 'email', ...consent }] }),
 });
 
+/** The statement about a person that counts: the one with the latest date. */
+export const consentOf = (
+  said: readonly Said[],
+  withdrawn: readonly Withdrawn[],
+  who: number,
+): Said['consent'] =>
+  [
+    ...said.flatMap((one) => (one.who === who && one.consent ? [one.consent] : [])),
+    ...withdrawn.flatMap((one) =>
+      one.who === who ? [{ state: 'withdrawn' as const, datetime: one.datetime }] : [],
+    ),
+  ].toSorted(({ datetime: one = '' }, { datetime: other = '' }) => (one < other ? 1 : -1))[0];
+
+/** What a record withdrew. */
+export const withdrawnIn = ({ who, consent }: Said): readonly Withdrawn[] =>
+  consent?.state === 'withdrawn' ? [{ who, datetime: consent.datetime ?? '' }] : [];
+
+/** The withdrawals that stand once a person is forgotten. */
+export const withdrawnAfter = (
+  said: readonly Said[],
+  withdrawn: readonly Withdrawn[],
+  who: number,
+): readonly Withdrawn[] => {
+  const last = consentOf(said, withdrawn, who);
+  const others = withdrawn.filter((one) => one.who !== who);
+  return last?.state === 'withdrawn' ? [...others, { who, datetime: last.datetime ?? '' }] : others;
+};
+
 /** The newest value of each field counts, and all tags; of the statements of consent the one with the latest date. */
-export const peopleIn = (said: readonly Said[]): readonly Shown[] =>
+export const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): readonly Shown[] =>
   [...Map.groupBy(said, ({ who }) => who)]
     .map(([who, own]): Shown => {
       const newest = own.toSorted((one, other) => other.at - one.at);
       const first = <K extends 'name' | 'email' | 'city' | 'phone'>(field: K) =>
         newest.find((one) => one[field] !== undefined)?.[field] ?? null;
-      const statements = own.flatMap(({ consent }) => consent ?? []);
-      const latest = statements.toSorted((one, other) => (one.datetime < other.datetime ? 1 : -1))[0];
       return {
         ...{ who, unique_id: idOf(who), name: first('name') ?? '', email: first('email') },
-        ...{ city: first('city'), phone: first('phone'), consent: latest?.state ?? null },
+        ...{
+          city: first('city'),
+          phone: first('phone'),
+          consent: consentOf(own, withdrawn, who)?.state ?? null,
+        },
         tags: [...new Set(own.flatMap(({ tags }) => tags))].sort(),
         likes: [...new Set(own.flatMap(({ likes }) => likes))],
       };

@@ -8,16 +8,22 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
-import { likingIn, peopleIn, recordOf, taggedIn, type Said } from './plain-model.ts';
+import {
+  likingIn,
+  peopleIn,
+  recordOf,
+  taggedIn,
+  withdrawnAfter,
+  type Said,
+  type Shown,
+} from './plain-model.ts';
 import type { Placement } from './protocol-brands.ts';
 import { protocolWorld, type ProtocolWorld } from './protocol-world.ts';
+import { pages, sayings, words } from './sayings.ts';
 import { deltaOf, timelineOf } from './watch.ts';
 import type { Work } from './work.ts';
 
-const words = ['jazz', 'opera'];
-const pages = ['page-1', 'page-2', 'page-3'];
 const brands = ['Xylo', 'Yacht'];
-const cities = ['Bonn', 'Ulm', 'Trier'];
 
 const same = (what: string, found: unknown, wanted: unknown): void => {
   if (!isDeepStrictEqual(found, wanted))
@@ -63,26 +69,11 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const options = { beside: choose(3) > 0, asks: choose(3) === 0 };
   let world = await protocolWorld(options);
   let saved: ReturnType<typeof world.backup> | undefined;
-  const likesBrands = choose(3) === 0;
+  const [likesBrands, consenting] = [choose(3) === 0, choose(3) === 0];
   const log: string[] = [];
-  let statements = 0;
-  const sayOf = (who: number): Said => ({
-    ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
-    likes: likesBrands ? pages.filter(() => choose(3) === 0) : [],
-    ...(choose(2) === 0 && { email: `p${who}.${choose(2)}@x.org` }),
-    ...(choose(3) > 0 && { city: pick(cities) ?? '' }),
-    ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
-    ...(choose(4) === 0 && {
-      consent: {
-        state: choose(2) === 0 ? ('given' as const) : ('withdrawn' as const),
-        datetime: new Date(Date.UTC(2025, 0, 1, choose(8_000), (statements += 1) % 60))
-          .toISOString()
-          .replace('.000Z', 'Z'),
-      },
-    }),
-  });
+  const { sayOf, rows } = sayings({ choose, crowd: PEOPLE, likesBrands, consenting });
+  const people = (): readonly Shown[] => peopleIn(world.model.said, world.model.withdrawn);
   const anybody = (): number => choose(PEOPLE);
-  const rows = (): readonly Said[] => Array.from({ length: 1 + choose(PEOPLE + 1) }, () => sayOf(anybody()));
 
   let watch = choose(3) === 0 ? await watched(world) : undefined;
   if (choose(40) === 0) await crowd(world);
@@ -186,12 +177,13 @@ export const playProtocols = async (seed: number): Promise<void> => {
       return Promise.resolve();
     },
     forget: async () => {
-      const one = pick(peopleIn(world.model.said));
+      const one = pick(people());
       if (!one || !isQuiet()) return;
       await world.service.forget({ unique_id: one.unique_id });
       // Whoever asks for a forgetting knows whom to remove from other systems.
       for (const { who, email } of world.model.said)
         if (who === one.who && email !== undefined) mirror.delete(email);
+      world.model.withdrawn = withdrawnAfter(world.model.said, world.model.withdrawn, one.who);
       world.model.said = world.model.said.filter(({ who }) => who !== one.who);
       world.forgotten.set(one.who, world.service.clock.now);
       moments = moments.map(() => -1);
@@ -258,10 +250,10 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const compare = async (): Promise<void> => {
     const { shown, wanted, membersOf, counts } = await world.compared();
     same('people', shown, wanted);
-    const people = peopleIn(world.model.said);
+    const shownPeople = people();
     for (const word of words) same(word, membersOf(word), taggedIn(world.model.said, word));
     for (const thing of [...brands, ...pages])
-      same(thing, membersOf(thing), likingIn(people, thing, world.model.placements));
+      same(thing, membersOf(thing), likingIn(shownPeople, thing, world.model.placements));
     const [jazz, opera] = words.map((word) => taggedIn(world.model.said, word));
     for (const id of customs)
       same(
@@ -273,7 +265,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       same(
         state,
         membersOf(`email: ${state}`),
-        people.flatMap((one) => (one.consent === state ? [one.unique_id] : [])),
+        shownPeople.flatMap((one) => (one.consent === state ? [one.unique_id] : [])),
       );
     for (const { job, accepted, counts: found, countsAtUndo } of counts) {
       const { ingested, completed, failed, processing } = found;
@@ -282,7 +274,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       // A request beside the undo may still add a batch, whose rows count as failed.
       if (countsAtUndo) same(`rows of ${job}, undone`, { completed, processing }, countsAtUndo);
     }
-    const delivered = people.flatMap(({ email, tags }) => (tags.includes('jazz') ? (email ?? []) : []));
+    const delivered = shownPeople.flatMap(({ email, tags }) => (tags.includes('jazz') ? (email ?? []) : []));
     await steps['delta']?.();
     if (watch) same('the receiver of the deltas', [...mirror].sort(), delivered.sort());
   };
@@ -293,7 +285,16 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const polling = choose(6) === 0 ? ['poll', 'poll', 'batch', 'batch', 'finish', 'finish'] : [];
     const liking = likesBrands ? ['brands', 'brands', 'finish'] : [];
     const naming = choose(4) === 0 ? ['custom', 'custom', 'discard', 'file', 'finish'] : [];
-    const names = [...Object.keys(steps), ...common, ...restoring, ...polling, ...liking, ...naming];
+    const undoing = consenting ? ['undo', 'undo', 'file', 'finish', 'finish', 'finish', 'forget'] : [];
+    const names = [
+      ...Object.keys(steps),
+      ...common,
+      ...undoing,
+      ...restoring,
+      ...polling,
+      ...liking,
+      ...naming,
+    ];
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
       if (isQuiet() && choose(6) === 0) await compare();

@@ -25,7 +25,7 @@ import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { FatedTable } from '../support/fated-table.ts';
-import { idOf, peopleIn, type Said } from './plain-model.ts';
+import { idOf, peopleIn, withdrawnAfter, withdrawnIn, type Said, type Withdrawn } from './plain-model.ts';
 import type { Kept } from './kept.ts';
 import { protocolBatches } from './protocol-batches.ts';
 import { protocolBrands, type Placement } from './protocol-brands.ts';
@@ -66,6 +66,7 @@ interface Restored {
   readonly kept: Kept;
   readonly definitions: readonly number[];
   readonly said: readonly Said[];
+  readonly withdrawn: readonly Withdrawn[];
   readonly placements: readonly Placement[];
   readonly jobs: readonly KnownJob[];
   readonly uuids: Map<string, string | null>;
@@ -74,6 +75,8 @@ interface Restored {
 
 /** What was stored, and the brands of pages. */
 interface Model {
+  /** The withdrawals of people whose records are gone. */
+  withdrawn: readonly Withdrawn[];
   said: readonly Said[];
   placements: readonly Placement[];
 }
@@ -121,7 +124,10 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     await service.define(definition),
     await service.define(definition),
   ];
-  const model: Model = { said: restored?.said ?? [], placements: restored?.placements ?? [] };
+  const model: Model = {
+    ...{ said: restored?.said ?? [], placements: restored?.placements ?? [] },
+    withdrawn: restored?.withdrawn ?? [],
+  };
   const references = referencesHarness(table);
   const jobs: KnownJob[] = [...(restored?.jobs ?? [])];
   /** Who got which id, over all restores. */
@@ -178,6 +184,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     if (!answer.ok) return undefined;
     known.undone = true;
     known.countsAtUndo = { completed, processing };
+    const gone = model.said.filter(({ job }) => job === known.job);
+    model.withdrawn = [...model.withdrawn, ...gone.flatMap(withdrawnIn)];
     model.said = model.said.filter(({ job }) => job !== known.job);
     return workOf(
       `undo of ${known.job}`,
@@ -265,7 +273,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   /** Notes the state of the property. The result restores it, as the instructions for a restore say. */
   const backup = () => {
     const restore = table.backup();
-    const [since, { said, placements }] = [clock.now, { ...model }];
+    const [since, { said, placements, withdrawn }] = [clock.now, { ...model }];
     const then = jobs.map((job) => ({ ...job }));
     return async (): Promise<Restored> => {
       const time = new Date(since).toISOString();
@@ -280,10 +288,23 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
         },
         { command: 'forgettings.replay', since: time },
       );
-      const left = said.filter(({ who, at }) => at > (forgotten.get(who) ?? 0));
+      const isLeft = ({ who, at }: Said): boolean => at > (forgotten.get(who) ?? 0);
+      const left = said.filter(isLeft);
+      const again = new Set(said.filter((one) => !isLeft(one)).map(({ who }) => who));
+      const stands = [...again].reduce((sum, who) => withdrawnAfter(said, sum, who), withdrawn);
       // Batches after the backup are lost, but not what they logged: such a job cannot be undone exactly any more.
       const own = then.map((job) => ({ ...job, isOpen: false, undone: job.undone || job.isOpen }));
-      return { table, kept, definitions, said: left, placements, jobs: own, uuids, forgotten };
+      return {
+        table,
+        kept,
+        definitions,
+        said: left,
+        withdrawn: stands,
+        placements,
+        jobs: own,
+        uuids,
+        forgotten,
+      };
     };
   };
   return {

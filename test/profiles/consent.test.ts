@@ -39,15 +39,27 @@ const contribution = ({ minute, tier, origin, channel, state, said }: Said): Sta
   return contributionOf({ patch: patch.value, stamp: stampOf(now), origin }, [], stampOf(now));
 };
 
-/** What counts by definition: the latest statement of each channel, and of one second the withdrawal. */
+/** The latest of some statements; of those of one minute a withdrawal. */
+const latestOf = (all: readonly Said[]): Said | undefined => {
+  const latest = Math.max(...all.map(minuteOf));
+  const last = all.filter((one) => minuteOf(one) === latest);
+  return last.find((one) => one.state === 'withdrawn') ?? last[0];
+};
+
+/**
+ * What counts by definition: the latest statement of each channel. A third party's consent does not count after the person
+ * has withdrawn it and not given it since.
+ */
 const counted = (all: readonly Said[]): Readonly<Record<string, string>> => {
   const found: Record<string, string> = {};
-  const byChannel = Map.groupBy(all, ({ channel }) => channel);
-  for (const [channel, own] of byChannel) {
-    const latest = Math.max(...own.map(minuteOf));
-    const last = own.filter((one) => minuteOf(one) === latest);
-    const state = last.some((one) => one.state === 'withdrawn') ? 'withdrawn' : 'given';
-    found[channel] = `${state} ${latest === -Infinity ? 'null' : shownTime(latest)}`;
+  for (const [channel, own] of Map.groupBy(all, ({ channel: name }) => name)) {
+    const stated = latestOf(own.filter(({ tier }) => tier === 1));
+    const latest =
+      stated?.state === 'withdrawn' ? own.filter((one) => one.tier === 1 || one.state === 'withdrawn') : own;
+    const counts = latestOf(latest);
+    if (!counts) continue;
+    const minute = minuteOf(counts);
+    found[channel] = `${counts.state} ${minute === -Infinity ? 'null' : shownTime(minute)}`;
   }
   return found;
 };
@@ -99,9 +111,34 @@ describe('consent', () => {
     expect(shown(state)).toEqual({ email: `withdrawn ${shownTime(1)}` });
   });
 
-  it('keeps one statement of each source about each channel, of whatever trust', () => {
-    expect(merged(email, { ...email, minute: 1, tier: 4 }, { ...email, minute: 2 }).size).toBe(1);
-    expect(merged(email, { ...email, channel: 'sms' }, { ...email, origin: 'import:5:9' }).size).toBe(3);
+  it('that a third party reports does not count after the person has withdrawn it', () => {
+    const withdrawn = { ...email, minute: 1, state: 'withdrawn' } as const;
+    const reported = { ...email, minute: 3, tier: 4, origin: 'import:5:9', said: 2 } as const;
+    expect(shown(merged(email, withdrawn, reported))).toEqual({ email: `withdrawn ${shownTime(1)}` });
+    expect(shown(merged(email, withdrawn, reported, { ...email, minute: 4 }))).toEqual({
+      email: `given ${shownTime(4)}`,
+    });
+    const vendor = { ...withdrawn, tier: 4, origin: 'import:6:11' } as const;
+    expect(shown(merged(email, vendor, reported))).toEqual({ email: `given ${shownTime(2)}` });
+  });
+
+  it('keeps the statements of a way apart, and of equal ones the latest', () => {
+    const most = limits.profiles.consentStatements;
+    const given = Array.from({ length: most + 2 }, (_, minute) => ({ ...email, minute }));
+    const state = merged(...given, { ...email, state: 'withdrawn' });
+    expect(provenanceOf(state).consent.map(({ state: said, datetime }) => `${said} ${datetime}`)).toEqual([
+      ...given
+        .slice(2)
+        .reverse()
+        .map(({ minute }) => `given ${timeOf(minute)}`),
+      `withdrawn ${timeOf(0)}`,
+    ]);
+    const others = [{ tier: 4 }, { channel: 'sms' }, { origin: 'import:5:9' }] as const;
+    expect(merged(...given, ...others.map((other) => ({ ...email, ...other }))).size).toBe(
+      most + others.length,
+    );
+    const repeated = { ...email, origin: 'import:5:9', said: 0 } as const;
+    expect(merged(repeated, { ...repeated, minute: 1, origin: 'import:5:10' }).size).toBe(1);
   });
 
   it('of a client that is older than the statement of an import needs no undo log', () => {
@@ -138,9 +175,12 @@ describe('consent', () => {
     },
   );
 
-  it('without a date from an import comes back with the undo of the job that withdrew it', () => {
-    const before = merged({ ...email, origin: 'import:5:9' });
-    const record = contribution({ ...email, minute: 1, state: 'withdrawn', origin: 'import:5:10' });
+  it('that found no room comes back with the undo of a job that took it', () => {
+    const of = (minute: number) => ({ ...email, minute, said: minute, origin: 'import:5:9' }) as const;
+    const before = merged(
+      ...Array.from({ length: limits.profiles.consentStatements }, (_, minute) => of(minute)),
+    );
+    const record = contribution({ ...email, minute: 9, said: 9, origin: 'import:5:10' });
     const change = {
       ordinal: 1,
       before,
@@ -149,7 +189,7 @@ describe('consent', () => {
       restored: [],
     };
     const [entry] = [...undoEntriesOf([change], NOW).values()].flat();
-    expect(JSON.stringify(entry)).toContain('[null,"given",null]');
+    expect(entry?.beneath.map(({ value }) => value)).toEqual([[shownTime(0), 'given', null]]);
   });
 
   it('without a date from a client is a statement that the person makes now', () => {

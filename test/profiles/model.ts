@@ -83,15 +83,25 @@ const union = (tiers: readonly (readonly ModelRecord[])[], field: string): reado
   return [...found].sort();
 };
 
-/** Of each channel the latest statement, a statement without a date last; of one second a withdrawal. No trust and no `skip` has a part in it. */
+/**
+ * Of each channel the latest statement, a statement without a date last; of one second a withdrawal. No `skip` has a part in
+ * it. Over a stated withdrawal only a later stated consent counts.
+ */
 const consentOf = (records: readonly ModelRecord[]): readonly string[] => {
-  const statements = records.flatMap(({ sent: { consent } }) =>
-    Array.isArray(consent) ? consent.map((one: Readonly<Record<string, unknown>>) => one) : [],
+  const statements = records.flatMap(({ tier, sent: { consent } }) =>
+    Array.isArray(consent)
+      ? consent.map(({ channel, datetime, state }: Readonly<Record<string, unknown>>) => ({
+          ...{ tier, channel: String(channel), state, text: [datetime, state].join(' ') },
+        }))
+      : [],
   );
-  const byChannel = Map.groupBy(statements, ({ channel }) => String(channel));
-  const latest = [...byChannel].map(([channel, own]) => {
-    const said = own.map(({ datetime, state }) => [datetime, state].join(' '));
-    return `${channel} ${said.toSorted().at(-1) ?? ''}`;
+  const latestOf = (all: typeof statements) =>
+    all.toSorted((one, other) => (one.text < other.text ? -1 : 1)).at(-1);
+  const latest = [...Map.groupBy(statements, ({ channel }) => channel)].map(([channel, own]) => {
+    const stated = latestOf(own.filter(({ tier }) => tier === 1));
+    const isOverruled = stated?.state === 'withdrawn';
+    const counting = own.filter(({ tier, state }) => tier === 1 || state === 'withdrawn' || !isOverruled);
+    return `${channel} ${latestOf(counting)?.text ?? ''}`;
   });
   return latest.sort();
 };

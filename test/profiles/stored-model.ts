@@ -26,13 +26,18 @@ export const storedModel = (records: readonly (ModelRecord & { readonly origin: 
       const source = fact.area === 'tag' ? fact.origin : '';
       const thing =
         fact.area === 'consent'
-          ? `consent ${fact.origin} ${fact.name}`
+          ? `consent ${waysOf(fact)} ${JSON.stringify(fact.value)}`
           : `${fact.tier} ${fact.area} ${source}${fact.name}`;
       const rival = last.get(thing);
       if (!rival || isLater(fact, rival)) last.set(thing, fact);
     }
   const lines: string[] = [];
+  const said = [...last.values()].filter(({ area }) => area === 'consent');
+  const surplus = new Set(
+    [...Map.groupBy(said, waysOf).values()].flatMap((own) => own.sort(byDate).slice(0, -ROOM)),
+  );
   for (const fact of last.values()) {
+    if (surplus.has(fact)) continue;
     const erased = last.get(`${fact.tier} erased ${fact.area}`);
     if (!erased || fact.time >= erased.time) lines.push(lineOf(fact));
   }
@@ -41,18 +46,22 @@ export const storedModel = (records: readonly (ModelRecord & { readonly origin: 
 
 /** Of two values of one moment, the value with the larger text wins, then the value with the larger origin. */
 const isLater = (one: Fact, other: Fact): boolean => {
-  if (one.area === 'consent') {
-    const [said, before] = [saidIn(one), saidIn(other)];
-    if (said !== before) return said > before;
-  }
   if (one.time !== other.time) return one.time > other.time;
   const [text, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
   if (text !== rival) return text > rival;
   return one.origin === other.origin ? one.tier < other.tier : one.origin > other.origin;
 };
 
-/** The time and the state of a statement of consent: `given` is smaller than `withdrawn`. */
-const saidIn = ({ value }: Fact): string => (Array.isArray(value) ? value.slice(0, 2).join(' ') : '');
+/** The statements of consent that a profile keeps of those that have the same in common. */
+const ROOM = 5;
+
+/** What the statements of consent have in common of which only the latest stay. */
+const waysOf = ({ tier, origin, name, value }: Fact): string =>
+  [tier, origin, name, Array.isArray(value) ? value[1] : ''].join(' ');
+
+const byDate = (one: Fact, other: Fact): number => (dateOf(one) < dateOf(other) ? -1 : 1);
+const dateOf = ({ value }: Fact): string =>
+  Array.isArray(value) ? `${value[0] ?? ''} ${JSON.stringify(value[2])}` : '';
 
 const identities = ['unique_id', 'email', 'social_id'];
 const wholes: Readonly<Record<string, string>> = {

@@ -41,11 +41,13 @@ interface Placed {
 export class People {
   readonly #people = new Map<number, Person>();
   readonly #forgotten = new Map<number, number>();
+  /** When people who were forgotten had withdrawn their consent. It stands. */
+  readonly #withdrawn = new Map<number, number>();
 
   /** Stores a record of a person at an ordinal. */
   store(who: number, said: Said, at: number, ordinal: number): void {
     if (at < (this.#forgotten.get(who) ?? 0)) return;
-    const person: Person = this.#people.get(who) ?? { ordinal, values: new Map(), sets: new Map() };
+    const person: Person = this.#people.get(who) ?? { ordinal, values: this.#kept(who), sets: new Map() };
     this.#people.set(who, person);
     for (const field of fields) {
       const value = said[field];
@@ -56,7 +58,15 @@ export class People {
       person.sets.set(list, new Set([...(person.sets.get(list) ?? []), ...(said[list] ?? [])]));
   }
 
+  #kept(who: number): Person['values'] {
+    const at = this.#withdrawn.get(who);
+    return new Map(at === undefined ? [] : [['consent', { at, value: 'withdrawn' }]]);
+  }
+
   forget(who: number, at: number): void {
+    const consent = this.#people.get(who)?.values.get('consent');
+    if (consent?.value === 'withdrawn') this.#withdrawn.set(who, consent.at);
+    else this.#withdrawn.delete(who);
     this.#people.delete(who);
     this.#forgotten.set(who, at);
   }

@@ -166,12 +166,22 @@ export class SideBySide {
     const who = this.#choose(PEOPLE);
     const ordinal = this.#people.ordinalOf(who);
     if (ordinal === undefined) return;
+    await this.#settleConsent(who);
     this.#order += 1;
     const at = this.#order;
     // A client without an answer repeats its request, and the repetition finishes the first attempt.
     await this.#disturb(() => this.#harness.forget(ordinal));
     await this.#harness.forget(ordinal);
     this.#people.forget(who, at);
+  }
+
+  /** A record that was stored without an answer may have withdrawn consent, and that stands. So its answer comes first. */
+  async #settleConsent(who: number): Promise<void> {
+    for (const one of [...this.#pending]) {
+      if (!one.batch.some((sent) => sent.who === who && sent.said.consent !== undefined)) continue;
+      this.#stored(one.batch, await this.#apply(one.batch, one.index));
+      this.#pending.splice(this.#pending.indexOf(one), 1);
+    }
   }
 
   async #custom(): Promise<void> {

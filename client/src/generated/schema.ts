@@ -1962,7 +1962,7 @@ export interface components {
                 readonly datetime: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -1980,7 +1980,7 @@ export interface components {
                 readonly datetime: string | null;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -1994,7 +1994,7 @@ export interface components {
             readonly replaced_tags: readonly {
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2010,7 +2010,7 @@ export interface components {
                 readonly id: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2026,7 +2026,7 @@ export interface components {
                 readonly label: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2036,7 +2036,7 @@ export interface components {
                  */
                 readonly stamp: string;
             }[];
-            /** @description Each source's newest statement about each channel. */
+            /** @description The latest statements about each channel, the one that counts first: of each source and trust five of each state. */
             readonly consent: readonly {
                 /** @description The channel, such as `email`. */
                 readonly channel: string;
@@ -2051,7 +2051,7 @@ export interface components {
                 readonly label: string | null;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2060,7 +2060,7 @@ export interface components {
                  * @description When the record with the value was accepted. Of two values of the same trust, the newer counts.
                  */
                 readonly stamp: string;
-                /** @description Whether this statement about the channel counts: the latest does. */
+                /** @description Whether this statement about the channel counts: the latest does. Over a stated withdrawal only a later stated consent does. */
                 readonly won: boolean;
             }[];
             /** @description The sets that a record erased. Older values of the same tier are gone. */
@@ -2072,7 +2072,7 @@ export interface components {
                 readonly what: "extra_data" | "tags" | "social_likes" | "sources";
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2089,7 +2089,7 @@ export interface components {
             readonly value: (string | number | boolean | null) | readonly (string | number | boolean | null)[];
             /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
             readonly tier: components["schemas"]["Tier"];
-            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;
@@ -2590,7 +2590,7 @@ export interface components {
             readonly until?: string | null;
             /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
             readonly tier: components["schemas"]["Tier"];
-            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, or `import:` and the id of the import definition. */
+            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;
@@ -3131,6 +3131,8 @@ export interface components {
                 readonly taken_back: number;
                 /** @description Values that newer values had replaced before the undo. */
                 readonly replaced: number;
+                /** @description Withdrawals of consent. People said so, and no undo takes them back. */
+                readonly kept: number;
             };
             /** @description The people with values of the job, as far as the undo has processed them. Forgotten people do not count. */
             readonly people: {

@@ -16,6 +16,8 @@ export const peopleLimits = {
     removedTags: 1_000,
     /** Channels of consent of a record, and of a profile. */
     consentChannels: 50,
+    /** The latest statements that a profile keeps of those that one source made about a channel in one tier, of each state. */
+    consentStatements: 5,
     /** Characters of the place where a consent was given or withdrawn. */
     consentSourceLength: 255,
     /** How far the clock of a client may be fast when it dates a consent. The consent counts from its acceptance. */

@@ -134,8 +134,11 @@ const undo = v.object({
   finished: v.nullable(whole),
   /** Value segments that the undo left without members, and removed. */
   segments: v.object({ removed: whole }),
-  /** Values of the job that were removed, and values that newer values had replaced before. */
-  values: v.object({ taken_back: whole, replaced: whole }),
+  /**
+   * Values of the job that were removed, values that newer values had replaced before, and withdrawals of consent, which
+   * stay. Undos of 0.2.0 kept none.
+   */
+  values: v.object({ taken_back: whole, replaced: whole, kept: v.optional(whole, 0) }),
   /** People who had nothing but values of the job, people with other values, and people without a value of the job. */
   people: v.object({ removed: whole, changed: whole, unchanged: whole, not_restored: whole }),
 });

@@ -100,6 +100,7 @@ export const shownUndo = v.object({
     v.object({
       taken_back: described('Values that the undo removed.', count),
       replaced: described('Values that newer values had replaced before the undo.', count),
+      kept: described('Withdrawals of consent. People said so, and no undo takes them back.', count),
     }),
   ),
   people: described(

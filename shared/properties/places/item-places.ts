@@ -24,9 +24,9 @@ export const itemPlaces = {
   claims: {
     name: 'Claims of identities',
     keeps: {
-      what: 'Keyed hashes of e-mail addresses and ids.',
+      what: 'Keyed hashes of e-mail addresses and ids; of people who went, the channels and times of their withdrawals.',
       ...untilForgotten,
-      besides: `${profiles.forgottenDays} days after`,
+      besides: `${profiles.forgottenDays} days after; a withdrawal stays`,
       forgetting: 'freed',
       access: 'marks',
     },

@@ -1,0 +1,44 @@
+/** Random records about the people of a history. */
+import type { Choose } from '../ingest/interleave.ts';
+import type { Said } from './plain-model.ts';
+
+/** Tags. */
+export const words = ['jazz', 'opera'];
+export const pages = ['page-1', 'page-2', 'page-3'];
+const cities = ['Bonn', 'Ulm', 'Trier'];
+
+interface SayingOptions {
+  readonly choose: Choose;
+  /** Number of people. */
+  readonly crowd: number;
+  readonly likesBrands: boolean;
+  /** Whether most records say something about consent. */
+  readonly consenting: boolean;
+}
+
+/** Makes records of one person, and the rows of files. Only rows have consent without a date. */
+export const sayings = ({ choose, crowd, likesBrands, consenting }: SayingOptions) => {
+  let statements = 0;
+  const sayOf = (who: number): Said => ({
+    ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
+    likes: likesBrands ? pages.filter(() => choose(3) === 0) : [],
+    ...(choose(2) === 0 && { email: `p${who}.${choose(2)}@x.org` }),
+    ...(choose(3) > 0 && { city: cities[choose(cities.length)] ?? '' }),
+    ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
+    ...(choose(consenting ? 2 : 4) === 0 && {
+      consent: {
+        state: choose(2) === 0 ? ('given' as const) : ('withdrawn' as const),
+        datetime: new Date(Date.UTC(2025, 0, 1, choose(8_000), (statements += 1) % 60))
+          .toISOString()
+          .replace('.000Z', 'Z'),
+      },
+    }),
+  });
+  const rows = (): readonly Said[] =>
+    Array.from({ length: 1 + choose(crowd + 1) }, () => ({
+      ...sayOf(choose(crowd)),
+      // An old list of customers, without the dates of their consent.
+      ...(choose(consenting ? 3 : 8) === 0 && { consent: { state: 'given' as const } }),
+    }));
+  return { sayOf, rows };
+};

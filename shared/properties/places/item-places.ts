@@ -24,9 +24,9 @@ export const itemPlaces = {
   claims: {
     name: 'Claims of identities',
     keeps: {
-      what: 'Keyed hashes of e-mail addresses and ids; of people who went, the channels and times of their withdrawals.',
+      what: 'Keyed hashes of e-mail addresses and ids. What a forgotten person had withdrawn, by channel and time, stays.',
       ...untilForgotten,
-      besides: `${profiles.forgottenDays} days after; a withdrawal stays`,
+      besides: `${profiles.forgottenDays} days after`,
       forgetting: 'freed',
       access: 'marks',
     },

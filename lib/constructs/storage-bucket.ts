@@ -32,6 +32,8 @@ interface StorageBucketProps {
     readonly files: string;
     readonly kept: { readonly folder: string; readonly days: number };
   };
+  /** A shorter retention for the objects below a folder: S3 follows the shorter of two rules for one object. */
+  readonly sooner?: { readonly folder: string; readonly days: number };
   /** Keeps empty objects, such as the directories of SFTP. */
   readonly keepEmpty?: boolean;
   /** Sends events of new objects to EventBridge. */
@@ -83,12 +85,16 @@ const setDirectly = (bucket: Bucket, { accessLogs, name, notify, keepEmpty }: St
     resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
 };
 
-const lifecycleOf = ({ retentionDays, retained, keepEmpty }: StorageBucketProps): LifecycleRule[] => {
+const lifecycleOf = (props: StorageBucketProps): LifecycleRule[] => {
+  const { retentionDays, retained, sooner, keepEmpty } = props;
   const expiration = Duration.days(retentionDays);
   const abortIncompleteMultipartUploadAfter = Duration.days(limits.storage.abortUploadsAfterDays);
   // A rule with a size filter cannot abort multipart uploads, so uploads have a rule of their own.
   if (keepEmpty === true) return [{ expiration }, { abortIncompleteMultipartUploadAfter }];
-  if (!retained) return [{ expiration, abortIncompleteMultipartUploadAfter }];
+  if (!retained) {
+    const earlier = sooner && { expiration: Duration.days(sooner.days), prefix: sooner.folder };
+    return [{ expiration, abortIncompleteMultipartUploadAfter }, ...(earlier ? [earlier] : [])];
+  }
   const { files, kept } = retained;
   return [
     { expiration, prefix: files, abortIncompleteMultipartUploadAfter },

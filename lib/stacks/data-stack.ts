@@ -2,6 +2,7 @@
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../../shared/config/limits.ts';
+import { foldersOf } from '../../shared/properties/folders.ts';
 import { settingsMetadata } from '../config/settings.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
@@ -92,7 +93,7 @@ export class DataStack extends Stack {
 
   #buckets({ stage }: Service): Record<'uploads' | 'work' | 'exports', Reachable> {
     const common = { stage, key: this.key, accessLogs: accessLogBucket(this, stage) };
-    const { imports, exports } = limits;
+    const { imports, exports, profiles } = limits;
     return {
       uploads: storageBucket(this, 'Uploads', {
         ...common,
@@ -101,7 +102,12 @@ export class DataStack extends Stack {
         notify: true,
         keepEmpty: true,
       }),
-      work: storageBucket(this, 'Work', { ...common, name: 'work', retentionDays: imports.retentionDays }),
+      work: storageBucket(this, 'Work', {
+        ...common,
+        name: 'work',
+        retentionDays: imports.retentionDays,
+        sooner: { folder: foldersOf('access-requests'), days: profiles.accessFileDays },
+      }),
       exports: storageBucket(this, 'Exports', {
         ...common,
         name: 'exports',

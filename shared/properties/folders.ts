@@ -17,8 +17,11 @@ const folders = [
 ] as const;
 export type Folder = (typeof folders)[number];
 
+/** The folder with the folders of all properties, with a slash at the end. */
+export const foldersOf = (folder: Folder): string => `${folder}/`;
+
 /** A folder of a property, with a slash at the end. */
-export const folderOf = (folder: Folder, property: number): string => `${folder}/${property}/`;
+export const folderOf = (folder: Folder, property: number): string => `${foldersOf(folder)}${property}/`;
 
 /** Places of the folders of exports: the files, the members of deltas, which are kept longer, and the work in between. */
 const exportPlaces = { files: '', bases: 'bases/', work: 'exports/' } as const;

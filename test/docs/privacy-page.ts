@@ -17,7 +17,7 @@ const [prod, dev] = [resolveStage('prod', {}), resolveStage('dev', {})];
 
 const endText = (end: End): string => {
   if ('with' in end) return end.with;
-  if ('days' in end) return `${end.days} days`;
+  if ('days' in end) return end.days === 1 ? 'a day' : `${end.days} days`;
   if ('hours' in end)
     return end.hours % 24 === 0 && end.hours > 48 ? `${end.hours / 24} days` : `${end.hours} hours`;
   const [there, here] = [prod[end.setting], dev[end.setting]];

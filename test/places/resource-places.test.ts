@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { resolveStage } from '../../lib/config/stages.ts';
 import type { End } from '../../shared/properties/places/place.ts';
+import { exportFolderOf } from '../../shared/properties/folders.ts';
+import { exportPlaces, folderPlaces } from '../../shared/properties/places/object-places.ts';
 import { backups, resourcePlaces } from '../../shared/properties/places/resource-places.ts';
 import { synthesized } from '../infra/stacks.ts';
 
@@ -47,6 +49,8 @@ const dataStores = /^(|credentials|rates|audit-log|(uploads|work|exports)-\d+-.*
 
 /** The name of a resource without the name of the stage. */
 const plainName = (name: string): string => name.replace(/tidemark-(?:prod|dev)-?/, '');
+
+const exportPlaceNames = ['files', 'bases', 'work'] as const;
 
 const DAY_SECONDS = 86_400;
 const logGroup = v.object({ RetentionInDays: v.number() });
@@ -117,6 +121,38 @@ it('the list has no resource that no stage has', () => {
   );
   expect(unused.map(({ name }) => name)).toEqual([]);
 });
+
+const Rules = v.object({
+  LifecycleConfiguration: v.object({
+    Rules: v.array(
+      v.object({ Prefix: v.optional(v.string(), ''), ExpirationInDays: v.optional(v.number()) }),
+    ),
+  }),
+});
+
+/** The folders of objects, each with its bucket and its place. */
+const folders = Object.entries({ ...folderPlaces, ...exportPlaces }).map(([name, { keeps }]) => {
+  const inUploads = name === 'uploads' || name === 'sftp';
+  const place = exportPlaceNames.find((one) => one === name);
+  const folder = place ? exportFolderOf(place, 7) : `${name}/7/`;
+  const stored = place === 'files' || place === 'bases' ? 'exports' : 'work';
+  return { folder, bucket: inUploads ? 'uploads' : stored, end: keeps?.end };
+});
+
+it.each(folders)(
+  'the objects below $folder expire when the list says so',
+  ({ folder, bucket: name, end }) => {
+    const [found] = synthesized('prod')
+      .ofType('AWS::S3::Bucket')
+      .filter((one) => plainName(one.name).startsWith(`${name}-`));
+    const rules = v.parse(Rules, found?.properties).LifecycleConfiguration.Rules;
+    // S3 follows the shorter of several rules.
+    const days = rules.flatMap(({ Prefix, ExpirationInDays }) =>
+      folder.startsWith(Prefix) ? (ExpirationInDays ?? []) : [],
+    );
+    expect(end).toEqual({ days: Math.min(...days) });
+  },
+);
 
 it('backups reach back as far as the list says', () => {
   const Recovery = v.object({

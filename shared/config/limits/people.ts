@@ -8,6 +8,8 @@ export const peopleLimits = {
     /** The file of an access request is the answer itself up to this size; a larger file has an address for this time. */
     accessAnswerBytes: 1_000_000,
     accessFileSeconds: 300,
+    /** The bucket deletes such a file after this time: it has everything about one person, and is read once. */
+    accessFileDays: 1,
     /** Pointers of one phone number that a lookup looks at. */
     peopleOfPhone: 100,
     extraDataKeyLength: 255,

@@ -80,7 +80,7 @@ export const itemPlaces = {
   segments: {
     name: 'Segments and collections',
     keeps: {
-      what: 'Names that come from values which people share: tags, likes, cities, sources.',
+      what: 'Names from values that people share: tags, likes, cities, sources. Of users: who made it.',
       end: { with: 'its deletion' },
       emptiedBy: 'client',
       forgetting: 'unnamed',

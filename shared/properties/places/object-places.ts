@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { ExportPlace, Folder } from '../folders.ts';
 import type { Kept, Place } from './place.ts';
 
-const { imports, exports } = limits;
+const { imports, exports, profiles } = limits;
 
 /** Objects that a forgetting does not search. The lifecycle of their bucket removes them. */
 const untouched = (what: string, days: number): Kept => ({
@@ -39,7 +39,7 @@ export const folderPlaces: Readonly<Record<Folder | 'sftp', Place>> = {
   },
   'access-requests': {
     name: 'Files of access requests',
-    keeps: ofImports('Everything about one person, where it is over 1 MB.'),
+    keeps: untouched('Everything about one person, where it is over 1 MB.', profiles.accessFileDays),
   },
 };
 

@@ -64,7 +64,8 @@ const foldersNaming = async (stores: readonly MemoryObjects[]): Promise<Readonly
 /** Whether an item of a place that a forgetting empties tells of nobody. */
 const isEmpty: Partial<Record<ItemPlace, (item: StoredItem) => boolean>> = {
   profiles: (item) => parseEntry(item).kind === 'forgotten',
-  claims: ({ ordinal, ttl }) => ordinal === null && typeof ttl === 'number',
+  claims: ({ ordinal, ttl, withdrawn }) =>
+    ordinal === null && (typeof ttl === 'number' || Array.isArray(withdrawn)),
   phones: () => false,
   index: ({ members }) =>
     members === undefined || (members instanceof Uint8Array && countBits(decodeChunk(members)) === 0),
@@ -104,6 +105,22 @@ it('a forgetting leaves of a person what the list of places says', async () => {
   const told = new Map(Object.entries({ ...itemPlaces, ...folderPlaces }));
   for (const place of [...naming, ...folders])
     expect(told.get(place)?.keeps?.forgetting, place).toBe('stays');
+});
+
+it('a forgetting leaves what the person had withdrawn, by channel and time, and nothing else', async () => {
+  const table = new MemoryTable();
+  const service = serviceInMemory({ table });
+  const consent = [{ channel: 'email', state: 'withdrawn', datetime: '2026-01-01T00:00:00Z', source: NAME }];
+  await service.post({ email: 'ann@example.org', first_name: NAME, consent });
+  await service.forget({ email: 'ann@example.org' });
+  const kept = table
+    .items()
+    .filter((item) => Array.isArray(item['withdrawn']) && item['withdrawn'].length > 0);
+  expect(kept.map(placeOf)).toEqual(['claims']);
+  const said = { channel: 'email', datetime: '2026-01-01 00:00:00' };
+  expect(kept.map(({ withdrawn }) => withdrawn)).toEqual([[said]]);
+  expect(kept.filter((item) => textOf(item).includes(NAME))).toEqual([]);
+  expect(itemPlaces.withdrawals.keeps.forgetting).toBe('proof');
 });
 
 it('items expire where the list of places says so', async () => {

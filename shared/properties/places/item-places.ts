@@ -24,11 +24,22 @@ export const itemPlaces = {
   claims: {
     name: 'Claims of identities',
     keeps: {
-      what: 'Keyed hashes of e-mail addresses and ids. What a forgotten person had withdrawn, by channel and time, stays.',
+      what: 'Keyed hashes of e-mail addresses and ids.',
       ...untilForgotten,
       besides: `${profiles.forgottenDays} days after`,
       forgetting: 'freed',
       access: 'marks',
+    },
+  },
+  /** In the claims of the person. */
+  withdrawals: {
+    name: 'Withdrawals of forgotten people',
+    keeps: {
+      what: 'Channel and time of each withdrawal, with the keyed hashes of the identities.',
+      end: { with: 'the end of the property' },
+      emptiedBy: 'operator',
+      forgetting: 'proof',
+      access: 'no',
     },
   },
   phones: {

@@ -3,6 +3,7 @@ import { readKeysAhead } from '../../shared/properties/property-keys.ts';
 import { momentsHolding } from '../../shared/membership/moments.ts';
 import { accessRequest } from '../../shared/profiles/access-request.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { disclosuresFromEnv } from './disclosure-deps.ts';
 import * as entries from './entries.ts';
 import { lookupDeps } from './lookup-deps.ts';
 
@@ -14,6 +15,7 @@ export const handler = apiHandler(
     return {
       ...lookup,
       momentsOf: (property, ordinal) => momentsHolding(table, property, ordinal),
+      disclosuresOf: disclosuresFromEnv(env),
       work: objectStore(env('WORK_BUCKET')),
     };
   },

@@ -5,6 +5,7 @@ import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriterDeps } from './deps.ts';
+import { disclosuresFromEnv } from './disclosure-deps.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(
@@ -17,6 +18,7 @@ export const handler = apiHandler(
       moments: momentMembers(deps),
       forgettings: auditLogFromEnv(env),
       forgotten: forgottenPeople(deps.table),
+      disclosuresOf: disclosuresFromEnv(env),
     };
   },
   readKeysAhead,

@@ -6,6 +6,7 @@ import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { followRedirects, identityRef, readEntries, readClaimsOf } from '../profiles/identity-claims.ts';
 import { forgetAnnounced, type AnnouncedDeps } from './forget-announced.ts';
 import { logForgetting } from './forgetting-log.ts';
+import type { DisclosuresOf } from '../profiles/disclosures.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
 import { holdsIdentity } from '../profiles/resolve-profile.ts';
@@ -14,14 +15,15 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
 
 export interface ForgetProfileDeps extends AnnouncedDeps {
+  readonly disclosuresOf: DisclosuresOf;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /** The log of forgettings, for a restored table. */
   readonly forgettings: Pick<AppendOnlyTable, 'add'>;
 }
 
 /**
- * Forgets the person that an identity or UUID names, and returns the number of removed items; 404 when there is
- * no such person.
+ * Forgets the person that an identity or UUID names, and returns the number of removed items and who may have got the
+ * data of the person; 404 when there is no such person.
  */
 export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
   deps,
@@ -31,9 +33,13 @@ export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
   const ordinal = await findOrdinal(deps.table, scope, query);
   if (ordinal === undefined) return err(nobodyFound(property, query));
   await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
-  const removed = await forgetAnnounced(deps, scope, ordinal, `forget-${requestId}`);
-  if (!removed) return err(nobodyFound(property, query));
-  return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
+  const forgotten = await forgetAnnounced(deps, scope, { ordinal, attemptId: `forget-${requestId}` }, () =>
+    deps.disclosuresOf(property.id, ordinal, now),
+  );
+  if (!forgotten) return err(nobodyFound(property, query));
+  const { removed, seen: disclosures } = forgotten;
+  const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
+  return ok({ status: 200, body: { profile_uuid, removed, disclosures } });
 };
 
 /** Finds the profile of a query, or its tombstone, which may have removals left. */

@@ -116,6 +116,6 @@ const forgetAgain = async (
   );
   if (!isOwner) return 0;
   const scope = await deps.scopeOf(property);
-  const removed = await forgetAnnounced(deps, scope, ordinal, `forget-${deps.attemptId()}`);
-  return removed ? 1 : 0;
+  const named = { ordinal, attemptId: `forget-${deps.attemptId()}` };
+  return (await forgetAnnounced(deps, scope, named, () => Promise.resolve())) ? 1 : 0;
 };

@@ -8,6 +8,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
+import type { DisclosuresOf } from './disclosures.ts';
 import { findProfile } from './find-profile.ts';
 import { includedIn, type SegmentsOf } from './included.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
@@ -24,6 +25,7 @@ export interface AccessRequestDeps {
     property: number,
     ordinal: number,
   ) => Promise<readonly { readonly segment: number; readonly timeline: number }[]>;
+  readonly disclosuresOf: DisclosuresOf;
   readonly work: Pick<ObjectStore, 'put' | 'presignGet'>;
 }
 
@@ -31,11 +33,11 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
 
 /**
  * `GET profile/access-request`: the profile with all values, the source of each value, every identity, the segments and
- * the moments of one person, as a file. A file too large for one answer is stored, and the answer is 303 to an address
+ * the moments of one person, and who may have got the data, as a file. A file too large for one answer is stored, and the answer is 303 to an address
  * that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no such person.
  */
 export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
-  { scopeOf, profiles, segmentsOf, momentsOf, work },
+  { scopeOf, profiles, segmentsOf, momentsOf, disclosuresOf, work },
   { property, query, now, requestId },
 ) => {
   const scope = await scopeOf(property.id);
@@ -44,9 +46,10 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   if (!whole) return err(nobodyFound(property, query));
   const { profile, state } = whole;
   const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
-  const [segments, moments] = await Promise.all([
+  const [segments, moments, disclosures] = await Promise.all([
     segmentsOf(property.id, profile, now),
     momentsOf(property.id, profile.ordinal),
+    disclosuresOf(property.id, profile.ordinal, now),
   ]);
   const body = {
     property: property.id,
@@ -55,6 +58,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
     ...includedIn(profile, segments, new Set(includes)),
     provenance: provenanceOf(state),
     moments: moments.map(({ segment, timeline }) => ({ segment, timeline })),
+    disclosures,
   };
   const audited = { profile_uuid };
   const fileName = fileNameOf(profile_uuid);

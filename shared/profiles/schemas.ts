@@ -10,6 +10,7 @@ import { canonicalEmail } from './email-form.ts';
 import { isPhoneKey } from './phone-pointers.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
+import { disclosuresSchema } from './disclosures.ts';
 import { removedSchema } from './tombstone.ts';
 import { fieldSentences } from './field-sentences.ts';
 import { returnedFields } from './fields.ts';
@@ -205,6 +206,7 @@ export const accessAnswer = v.strictObject({
       }),
     ),
   ),
+  disclosures: described('Who may have got the data of the person in the last 30 days.', disclosuresSchema),
 });
 
 /** Response of a created or updated profile. */
@@ -227,4 +229,8 @@ export const storedAnswer = v.strictObject({
 export const forgottenAnswer = v.strictObject({
   profile_uuid: described('The id of the forgotten profile.', v.pipe(v.string(), v.uuid())),
   removed: described('The number of removed items of each kind.', removedSchema),
+  disclosures: described(
+    'Who may have got the data of the person in the last 30 days, before the forgetting.',
+    disclosuresSchema,
+  ),
 });

@@ -24,6 +24,7 @@ const bounds: Readonly<Record<string, Bound>> = {
   listTimelines: 'page',
   getTimeline: 'page',
   accessRequest: { countedIn: 'shared/profiles/access-request.ts' },
+  forgetProfile: 'stored limits',
   listSegmentProfiles: { countedIn: 'shared/membership/profile-pages.ts' },
   listTimelineChanges: { countedIn: 'shared/membership/profile-pages.ts' },
   previewSegment: { countedIn: 'shared/segments/preview-segment.ts' },

@@ -1,3 +1,4 @@
+import { noDisclosures } from '../support/no-disclosures.ts';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
@@ -67,6 +68,7 @@ const serviceOf = () => {
     moments: momentMembers(writer),
     forgettings: new MemoryTable(),
     forgotten: forgottenPeople(table),
+    disclosuresOf: noDisclosures,
   };
   const asked = { ...request(undefined), now: clock() };
   const path = (segment: number) => ({ ...asked, path: { segment_id: String(segment) } });

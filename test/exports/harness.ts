@@ -111,12 +111,12 @@ export type Before = (operation: string) => void;
 
 /** The exports area on ports in memory. `fakes.members` and `fakes.profiles` stand for the segments and the profiles. */
 export const exportsHarness = (
-  options: { before?: Before; send?: WebhookSender; jobsAtOnce?: number } = {},
+  options: { before?: Before; send?: WebhookSender; jobsAtOnce?: number; files?: MemoryObjects } = {},
 ) => {
   const before: Before = options.before ?? (() => undefined);
   const table = new MemoryTable((operation) => before(`table ${operation}`));
   const work = new MemoryObjects((operation) => before(`work ${operation}`));
-  const files = new MemoryObjects((operation) => before(`files ${operation}`));
+  const files = options.files ?? new MemoryObjects((operation) => before(`files ${operation}`));
   const fileParts = new MemoryParts(files);
   const started: { name: string; input: unknown }[] = [];
   const workflow: Workflow = {

@@ -1,3 +1,4 @@
+import { noDisclosures } from '../support/no-disclosures.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as v from 'valibot';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
@@ -53,6 +54,7 @@ export const indexedHarness = (table: Table) => {
         scopeOf: () => Promise.resolve(scope),
         forgettings: new MemoryTable(),
         forgotten: forgottenPeople(table),
+        disclosuresOf: noDisclosures,
       },
       {
         ...{ requestId: attempt(), requestKey: attempt(), now: clock.now, path: {}, body: undefined },

@@ -10,6 +10,7 @@ export const newKept = () => ({
   clock: { now: NOW },
   uploads: new MemoryObjects(),
   work: new MemoryObjects(),
+  exported: new MemoryObjects(),
   forgettings: new MemoryTable(),
 });
 export type Kept = ReturnType<typeof newKept>;

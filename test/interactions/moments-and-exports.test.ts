@@ -117,3 +117,25 @@ it('a moment of a segment of consent has people who withdrew since, and an expor
   expect(await addresses(moment)).toEqual(['ann@x.org', 'ben@x.org']);
   expect(await addresses(moment, { consent })).toEqual(['ben@x.org']);
 });
+
+it('who was forgotten was in these exports, whose files nobody gets any more, and the next delta has everybody', async () => {
+  const { service, importId, jazz } = await known();
+  const delta = await deltaOf(service, jazz);
+  await delta.run();
+  await service.importFile(importId, fileOf('K2,ben@x.org,Ben,jazz'));
+  expect(await delta.run()).toMatchObject({ rows: ['added Ben K2 ben@x.org'] });
+  expect(await delta.isOpen()).toBe(true);
+  const { disclosures } = await service.forget({ unique_id: 'K2' });
+  expect(disclosures).toMatchObject({ all_looked_at: true, exports: [{ more_jobs: false }] });
+  expect(disclosures.exports.map(({ jobs }) => jobs.length)).toEqual([1]);
+  expect(await delta.isOpen()).toBe(false);
+  // Nobody may have got the second file.
+  expect(await delta.run()).toMatchObject({ rows: ['added Ann K1 ann@x.org'], base: null });
+  expect(await delta.isOpen()).toBe(true);
+  const other = await service.forget({ unique_id: 'K1' });
+  expect(other.disclosures.exports.map(({ jobs }) => jobs.length)).toEqual([3]);
+  expect(await delta.isOpen()).toBe(false);
+  await service.importFile(importId, fileOf('K2,ben@x.org,Ben,jazz'));
+  expect(await delta.run()).toMatchObject({ rows: ['added Ben K2 ben@x.org'] });
+  expect(await delta.isOpen()).toBe(true);
+});

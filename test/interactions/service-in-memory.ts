@@ -1,4 +1,3 @@
-import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as v from 'valibot';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
@@ -59,6 +58,7 @@ import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { forgettingPorts } from './forgetting-ports.ts';
 import { newKept, type Kept } from './kept.ts';
 import { processesOn } from './processes.ts';
 import { columns, type Cells } from './visitor-files.ts';
@@ -93,7 +93,7 @@ export const serviceInMemory = ({
   beside = false,
   kept = newKept(),
 }: ServiceOptions = {}) => {
-  const { clock, forgettings } = kept;
+  const { clock } = kept;
   const ports = { table, clock: () => clock.now, pause: () => Promise.resolve() };
   const { process, renewProcesses } = processesOn(ports);
   const harness = importHarness(table, () => undefined, kept);
@@ -304,8 +304,7 @@ export const serviceInMemory = ({
     forget: (query: Readonly<Record<string, string>>) => {
       hour();
       const asked = ask({}, v.parse(lookupQuery, query), undefined);
-      const forgotten = forgottenPeople(front.table);
-      const forgetDeps = { ...front, moments, scopeOf: deps.scopeOf, forgettings, forgotten };
+      const forgetDeps = { ...front, ...forgettingPorts(table, kept), moments, scopeOf: deps.scopeOf };
       return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
     },
     segmentNamed: async (name: string): Promise<number> =>

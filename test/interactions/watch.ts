@@ -1,10 +1,14 @@
 import * as v from 'valibot';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
+import { getExport } from '../../shared/exports/definitions/get-export.ts';
+import { download } from '../../shared/exports/delivery/download.ts';
+import { forgottenMembers } from '../../shared/exports/parts/forgotten-members.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
-import { createdExportAnswer, jobAnswer } from '../../shared/exports/model/answers.ts';
+import { createdExportAnswer, exportAnswer, jobAnswer } from '../../shared/exports/model/answers.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
@@ -14,7 +18,7 @@ import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
 import { changesAnswer } from '../../shared/timelines/schemas.ts';
 import { exportsHarness } from '../exports/harness.ts';
-import { fileOf } from '../exports/steps.ts';
+import { fileOf, locationParts } from '../exports/steps.ts';
 import { lastUndoOf } from '../../shared/imports/undo/undo-turn.ts';
 import { answered } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
@@ -59,7 +63,7 @@ export const timelineOf = async (service: ServiceInMemory, segment: number) => {
 /** An export of the changes of a segment of the service. An hour passes before each run. */
 export const deltaOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
   const { ports, reading, deps: imports, ask, hour, namesOf } = service;
-  const harness = exportsHarness();
+  const harness = exportsHarness({ files: service.kept.exported });
   const deps = {
     ...harness,
     ...ports,
@@ -68,12 +72,27 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
     collections: collectionRepository(ports.table),
     stage: imports.stage,
     lastUndo: lastUndoOf(ports.table),
+    hasForgotten: forgottenMembers(forgottenPeople(ports.table), harness.files),
     members: (property: number, target: SegmentExpression) =>
       snapshotChunks(ports, { property, expression: target }),
   };
   const body = v.parse(newExportBody, { segment: [segment], scope: 'delta', start: false, ...more });
   const { id } = await answered(createExport(deps, ask({}, {}, body)), createdExportAnswer);
+  /** Whether the location of the newest file opens it. */
+  const isOpen = async (): Promise<boolean> => {
+    const { location } = await answered(getExport(deps, ask({ export_id: id }, {}, undefined)), exportAnswer);
+    const asked = {
+      requestId: 'r',
+      now: service.clock.now,
+      sourceIp: '192.0.2.1',
+      method: 'GET',
+      rawPath: '',
+    };
+    const plain = { headers: {}, rawQuery: '', body: new Uint8Array() };
+    return (await download(deps, { ...asked, ...plain, path: locationParts(location) })).ok;
+  };
   return {
+    isOpen,
     /** Runs the export: the change, the name, the id and the address of each row, and the members without a row. */
     run: async () => {
       hour();

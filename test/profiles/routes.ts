@@ -1,3 +1,5 @@
+import { findDisclosures } from '../../shared/exports/disclosures/find-disclosures.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as entries from '../../functions/profiles/entries.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
@@ -30,12 +32,16 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const profiles = profileRepository(deps);
   const scopeOf = propertyScopes(auth);
   const stores = profileWriter(deps);
+  const exportFiles = new MemoryObjects();
+  const disclosing = { table, exports: exportRepository(table), files: exportFiles, clock: auth.clock };
+  const disclosuresOf = findDisclosures(disclosing);
   const writer = {
     enrichment: enrichmentOf({ enrichers: cachedEnrichers(deps), queue: enrichments, ids: auth.ids }),
     ...stores,
     scopeOf,
     moments: momentMembers(stores),
     forgotten: forgottenPeople(table),
+    disclosuresOf,
   };
   const create = apiHandler(entries.createProfile, createProfile, () => writer, { runtime: around });
   const forgettings = new MemoryTable();
@@ -56,6 +62,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     profiles,
     segmentsOf,
     momentsOf: (property: number, ordinal: number) => momentsHolding(table, property, ordinal),
+    disclosuresOf,
     work,
   };
   const access = apiHandler(entries.accessRequest, accessRequest, () => ports, { runtime: around });

@@ -182,12 +182,38 @@ const forget = async (
     if (!(await context.confirm(`Forget ${plain(shown || identity)} for good?`))) return exitCodes.failed;
   }
   const forgotten = await found(identity, by, client.forgetProfile({ query, signal }));
-  const { removed } = forgotten;
+  const { removed, disclosures } = forgotten;
   context.show(forgotten, () => [
     'Forgotten. Removed:',
     ...context.facts(
       Object.entries(removed).map(([name, number]) => [name.replaceAll('_', ' '), String(number)]),
     ),
+    ...receivers(context, disclosures),
   ]);
   return exitCodes.ok;
+};
+
+/** The lines about who may have got the data of a person. */
+const receivers = (
+  context: Context,
+  { exports, enrichers, all_looked_at }: Answer<'forgetProfile'>['disclosures'],
+): readonly string[] => {
+  const facts = [
+    ...exports.map(({ id, name, jobs }): readonly [string, string] => {
+      const sent = jobs.flatMap(({ deliveries }) =>
+        deliveries.map(({ kind, receiver }) => `${kind} ${receiver}`),
+      );
+      return [`export ${name ?? id}`, [...new Set(sent)].join(', ') || 'whoever had its location'];
+    }),
+    ...enrichers.map(({ name, url }): readonly [string, string] => [
+      `enricher ${name}`,
+      url ?? 'not asked any more',
+    ]),
+  ];
+  return [
+    ...(facts.length === 0
+      ? []
+      : ['', 'Who may have the data of the last 30 days:', ...context.facts(facts)]),
+    ...(all_looked_at ? [] : ['', 'There are too many exports: earlier ones may have had the person, too.']),
+  ];
 };

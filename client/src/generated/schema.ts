@@ -2139,6 +2139,8 @@ export interface components {
                 /** @description The id of the timeline of the moment. */
                 readonly timeline: number;
             }[];
+            /** @description Who may have got the data of the person in the last 30 days. */
+            readonly disclosures: components["schemas"]["Disclosures"];
         };
         /** @description A forgotten profile. */
         readonly ForgottenProfile: {
@@ -2149,6 +2151,73 @@ export interface components {
             readonly profile_uuid: string;
             /** @description The number of removed items of each kind. */
             readonly removed: components["schemas"]["RemovedItems"];
+            /** @description Who may have got the data of the person in the last 30 days, before the forgetting. */
+            readonly disclosures: components["schemas"]["Disclosures"];
+        };
+        /** @description Who may have got the data of a person. */
+        readonly Disclosures: {
+            /**
+             * Format: date-time
+             * @description The exports since this time were looked at.
+             */
+            readonly since: string;
+            /** @description Whether all exports since then were looked at. `false`: there were too many; the newest were looked at first. */
+            readonly all_looked_at: boolean;
+            /** @description The exports that may have had the person, those with the newest jobs first. */
+            readonly exports: readonly {
+                /** @description The id of the export, which may be deleted. */
+                readonly id: string;
+                /** @description The name of the export at the time of its newest job here. */
+                readonly name: string | null;
+                /** @description The jobs whose file may have had the person, the newest first. */
+                readonly jobs: readonly {
+                    /** @description The id of the job. */
+                    readonly id: string;
+                    /**
+                     * Format: date-time
+                     * @description When the file was finished.
+                     */
+                    readonly finished: string | null;
+                    /** @description The name of the file. */
+                    readonly file_name: string;
+                    /**
+                     * Format: date-time
+                     * @description Until when everyone with its location could open the file, unless it was closed. The audit log has the openings.
+                     */
+                    readonly location_until: string;
+                    /** @description The deliveries of the file and of its notices. */
+                    readonly deliveries: readonly {
+                        /**
+                         * @description The way in which the file or the notice went.
+                         * @enum {string}
+                         */
+                        readonly kind: "sftp" | "s3" | "webhook" | "email";
+                        /** @description Who gets it: the SFTP server, the bucket, the address of the webhook, or the e-mail address. */
+                        readonly receiver: string;
+                        /**
+                         * @description Where the delivery stands.
+                         * @enum {string}
+                         */
+                        readonly state: "waiting" | "sending" | "retrying" | "delivered" | "exhausted";
+                        /**
+                         * Format: date-time
+                         * @description When it succeeded last. Null if it did not succeed.
+                         */
+                        readonly delivered: string | null;
+                    }[];
+                }[];
+                /** @description Whether earlier jobs with the same settings were left out: they went to the same receivers. */
+                readonly more_jobs: boolean;
+            }[];
+            /** @description The services that may have been asked about the person. The service keeps no list of its questions. */
+            readonly enrichers: readonly {
+                /** @description The name of the enricher. */
+                readonly name: string;
+                /** @description Its address. Null if the property does not ask it any more. */
+                readonly url: string | null;
+                /** @description Whether the profile has, or had, values from it: then it was asked. */
+                readonly answered: boolean;
+            }[];
         };
         /** @description How many items of each kind were removed. */
         readonly RemovedItems: {
@@ -4802,6 +4871,7 @@ export type Provenance = components['schemas']['Provenance'];
 export type ProvenValues = components['schemas']['ProvenValues'];
 export type PersonalData = components['schemas']['PersonalData'];
 export type ForgottenProfile = components['schemas']['ForgottenProfile'];
+export type Disclosures = components['schemas']['Disclosures'];
 export type RemovedItems = components['schemas']['RemovedItems'];
 export type Address = components['schemas']['Address'];
 export type TagInput = components['schemas']['TagInput'];

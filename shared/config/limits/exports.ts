@@ -48,6 +48,17 @@ export const exportLimits = {
     slotHours: 6,
     locationDays: 7,
     retentionDays: 30,
+    /**
+     * Who had a person is looked up within a request: in the newest exports, deleted ones too, in as many of the newest
+     * live exports, and in the frozen members of so many of their newest jobs, for this long.
+     */
+    disclosureExports: 200,
+    disclosureJobs: 1_000,
+    disclosureSeconds: 10,
+    /** Jobs of one revision of an export that are named: all have the same receivers. */
+    disclosedJobs: 10,
+    /** Jobs that one answer names: with the longest addresses, which have 8 KB, they fit an answer. */
+    namedJobs: 300,
     webhookTimeoutSeconds: 30,
     /** Mails of a property in a UTC day: bounds the damage of a mistake or a thief to the sender's reputation. */
     mailsPerDay: 500,

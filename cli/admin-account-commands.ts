@@ -19,6 +19,13 @@ const passwordStdin: OptionUse = {
   stdinOf: 'password',
 };
 
+const keepLinks: OptionUse = {
+  name: 'keep-links',
+  value: '',
+  about: 'leave locations of files and links to charts open',
+  flag: true,
+};
+
 /** Commands for accounts and their properties. */
 export const accountCommands: CommandGroup = {
   title: 'Accounts and properties',
@@ -104,17 +111,22 @@ export const userCommands: CommandGroup = {
         passwordStdin,
       ],
     },
+    {
+      words: 'user show',
+      about: 'Show a user, and the imports and exports that the user made or that mail the user',
+      options: [username],
+    },
     { words: 'user list', about: 'Show the users of all accounts, or of one', options: [ofAccount] },
     {
       words: 'user password',
       about:
-        'Give a user another password, made and shown once unless it is given; tokens die within 30 seconds',
-      options: [username, passwordStdin],
+        'Give a user another password, made and shown once unless it is given; ends tokens, mail and links',
+      options: [username, passwordStdin, keepLinks],
     },
     {
       words: 'user disable',
-      about: 'Shut a user out: no new login; tokens die within 30 seconds',
-      options: [username],
+      about: 'Shut a user out: no new login; tokens die within 30 seconds; ends mail and links',
+      options: [username, keepLinks],
     },
     {
       words: 'user enable',
@@ -123,8 +135,9 @@ export const userCommands: CommandGroup = {
     },
     {
       words: 'user delete',
-      about: 'Delete a user for good; tokens die within 30 seconds',
-      options: [username],
+      about:
+        'Delete a user for good; tokens die within 30 seconds; ends mail and links, and erases the names',
+      options: [username, keepLinks],
       loss: userLoss,
     },
     {

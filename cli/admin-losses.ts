@@ -57,16 +57,47 @@ export const propertyLoss: Loss = async (command, ask) => {
 
 const sshKeys = v.object({ keys: v.array(v.object({ fingerprint: v.string() })) });
 
+const shownUser = v.object({
+  ssh_keys: v.number(),
+  definitions: v.array(
+    v.looseObject({
+      property: v.number(),
+      import: v.optional(v.number()),
+      export: v.optional(v.number()),
+      has: v.nullable(v.string()),
+    }),
+  ),
+});
+
+/** Definitions that a question names. */
+const NAMED = 5;
+
 /** For `user delete`. */
 export const userLoss: Loss = async (command, ask) => {
-  const { username } = v.parse(v.object({ username: v.string() }), command);
-  const keys = await facts(sshKeys, ask({ command: 'user.key.list', username }));
-  if (!keys.ok) return keys;
+  const { username, keep_links } = v.parse(
+    v.object({ username: v.string(), keep_links: v.optional(v.boolean()) }),
+    command,
+  );
+  const user = await facts(shownUser, ask({ command: 'user.show', username }));
+  if (!user.ok) return user;
   const held = v.object({ tokens: v.array(v.unknown()) });
   const tokens = await facts(held, ask({ command: 'token.list', username }));
   if (!tokens.ok) return tokens;
-  const has = `${counted(tokens.value.tokens, 'token')} and ${counted(keys.value.keys, 'SSH key')}`;
-  return ok(`Delete user ${username} with ${has}`);
+  const { ssh_keys, definitions } = user.value;
+  const links = keep_links === true ? '' : ', and close the links that the user made';
+  const has = `${counted(tokens.value.tokens, 'token')} and ${ssh_keys} SSH key${ssh_keys === 1 ? '' : 's'}`;
+  return ok(`${staying(definitions)}Delete user ${username} with ${has}${links}`);
+};
+
+/** A sentence for the definitions that stay when their user goes. */
+const staying = (definitions: v.InferOutput<typeof shownUser>['definitions']): string => {
+  if (definitions.length === 0) return '';
+  const named = definitions.slice(0, NAMED).map(({ import: source, export: target, has }) => {
+    const title = target === undefined ? `import ${source}` : `export ${target}`;
+    return has === null ? title : `${title} (${has})`;
+  });
+  const more = definitions.length > NAMED ? ` and ${definitions.length - NAMED} more` : '';
+  return `${counted(definitions, 'definition')} of the user will stay: ${named.join(', ')}${more}. Replace or delete what nobody needs ("user show").\n`;
 };
 
 /** For `user key remove`. */

@@ -8,6 +8,7 @@ import { runAudit } from './audit.ts';
 import { listChanges } from './changes-since.ts';
 import { raiseAll } from './counters.ts';
 import { deleteWhole } from './delete-property.ts';
+import { endUser } from './end-user.ts';
 import { replayAll } from './forgettings.ts';
 
 /** Sends a brand catalogue in parts. A file with errors is not sent. */
@@ -50,6 +51,10 @@ export const runCommand = (
         (one) => askFunction(one['command'] === 'property.close' ? 'operator' : 'deleteProperty')(one),
         tell,
       );
+    case 'user.disable':
+    case 'user.password':
+    case 'user.delete':
+      return endUser(payload, askFunction('operator'));
     case 'counters.raise':
       return raiseAll(payload, (command) => askOperator(command, target));
     case 'counters.list':

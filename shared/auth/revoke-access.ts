@@ -37,7 +37,7 @@ export const enableUser = (deps: RevokeDeps, username: string): Promise<Result<v
 
 /**
  * Deletes a user. The user item goes first, so that a crash leaves only tokens that open nothing and a list
- * entry that lists skip. Items that the user created keep the user's name.
+ * entry that lists skip.
  */
 export const deleteUser = async (
   credentials: Table,

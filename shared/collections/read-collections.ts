@@ -1,3 +1,4 @@
+import { creatorView } from '../http/api-user.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { NamedListQuery } from '../http/list-schemas.ts';
 import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
@@ -20,7 +21,7 @@ export const collectionView = ({ id, name, segments, created, created_by }: Coll
   name,
   segments,
   created: isoTime(created),
-  created_by,
+  created_by: creatorView(created_by),
 });
 
 /** `GET collections/{collection_id}`. */

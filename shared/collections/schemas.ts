@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { creatorSchema } from '../http/api-user.ts';
+import { shownCreatorSchema } from '../http/api-user.ts';
 import { fullListUpTo } from '../http/bounded-list.ts';
 import { described } from '../http/described.ts';
 import { paging } from '../http/list-schemas.ts';
@@ -25,7 +25,7 @@ export const collectionAnswer = v.strictObject({
   name: described('The name of the collection.', v.string()),
   segments: described('The ids of the segments of the collection.', v.array(idSchema)),
   created: described('When the collection was created.', v.pipe(v.string(), v.isoTimestamp())),
-  created_by: described('The user who created the collection.', creatorSchema),
+  created_by: described('The user who created the collection.', shownCreatorSchema),
 });
 
 /** Response for a page of collections. */

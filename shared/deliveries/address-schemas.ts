@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { addressStatuses } from '../email/mailboxes.ts';
 import { described } from '../http/described.ts';
 import { paging } from '../http/list-schemas.ts';
+import { idSchema } from '../http/text.ts';
 import { rule } from '../http/rule.ts';
 import { isEmail } from '../profiles/text-rules.ts';
 
@@ -23,7 +24,7 @@ export const addressesAnswer = v.strictObject({
           'When the address was confirmed. Null if it is not.',
           v.nullable(v.pipe(v.string(), v.isoTimestamp())),
         ),
-        import_id: described('The id of the import. Null for an export.', v.nullable(v.number())),
+        import_id: described('The id of the import. Null for an export.', v.nullable(idSchema)),
         export_id: described('The id of the export. Null for an import.', v.nullable(v.string())),
         name: described('The name of the import or export.', v.nullable(v.string())),
       }),

@@ -35,10 +35,10 @@ export const changesSinceCommand = v.strictObject({
 type ChangeKind =
   'undo' | 'cancellation' | 'withdrawal' | 'deletion' | 'replacement' | 'creation' | 'command';
 
-/** The table that has a change: a restore of the other table keeps it. */
+/** The table that has a change: a restore of the other table keeps it. Each restores a part of a change in both. */
 interface Change {
   readonly kind: ChangeKind;
-  readonly table: 'data' | 'credentials';
+  readonly table: 'data' | 'credentials' | 'both';
 }
 
 /** Where definitions and links are made. */
@@ -70,6 +70,8 @@ const kindOf = (method: string, path: string): ChangeKind | undefined => {
 const commandChange = (command: string): Change | undefined => {
   if (/\.(?:list|show)$/.test(command)) return undefined;
   if (/^(?:import|enricher)\./.test(command)) return { kind: 'command', table: 'data' };
+  // These also end mail and links, which the table of data has.
+  if (/^user\.(?:disable|delete|password)$/.test(command)) return { kind: 'command', table: 'both' };
   return /^(?:account|property|client|user|token)\./.test(command)
     ? { kind: 'command', table: 'credentials' }
     : undefined;

@@ -7,7 +7,6 @@ import {
   type AccountDeps,
   type CommandRefusal,
 } from '../auth/accounts.ts';
-import { changePassword } from '../auth/revoke-access.ts';
 import { createUser, usersOf, type NewUser } from '../auth/users.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -23,19 +22,9 @@ export const makeUser = async (
   return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
 };
 
-/** Sets another password, which revokes the tokens of the old one. Without a password it generates and shows one. */
-export const setPassword = async (
-  deps: AccountDeps,
-  { username, password: given }: { readonly username: string; readonly password?: string | undefined },
-): Promise<Result<Facts, CommandRefusal>> => {
-  const { password, shown } = passwordOf(deps, given);
-  const changed = await changePassword(deps, { username, password });
-  return changed.ok ? ok({ username, ...shown }) : changed;
-};
-
 /** The given password, or a generated one of 128 random bits to be shown. */
-const passwordOf = (
-  { ids }: AccountDeps,
+export const passwordOf = (
+  { ids }: Pick<AccountDeps, 'ids'>,
   given: string | undefined,
 ): { readonly password: string; readonly shown: Facts } => {
   const password = given ?? ids.nonce() + ids.nonce();

@@ -48,6 +48,9 @@ const email = v.pipe(
 /** Id behind which a page of a list begins: the `next` of the page before. */
 const after = v.optional(idSchema);
 
+/** Options of the commands that take back what was given in a user's name. */
+const ending = { keep_links: v.optional(v.boolean()), after };
+
 /** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
@@ -131,15 +134,21 @@ export const operatorCommand = v.variant('command', [
   }),
   v.strictObject({ command: v.literal('user.key.list'), username }),
   v.pipe(
-    v.strictObject({ command: v.literal('user.password'), username, password: v.optional(newPassword) }),
+    v.strictObject({
+      command: v.literal('user.password'),
+      username,
+      password: v.optional(newPassword),
+      ...ending,
+    }),
     v.forward(
       v.check((user) => isNotName(user), notTheName),
       ['password'],
     ),
   ),
-  v.strictObject({ command: v.literal('user.disable'), username }),
+  v.strictObject({ command: v.literal('user.disable'), username, ...ending }),
   v.strictObject({ command: v.literal('user.enable'), username }),
-  v.strictObject({ command: v.literal('user.delete'), username }),
+  v.strictObject({ command: v.literal('user.delete'), username, ...ending }),
+  v.strictObject({ command: v.literal('user.show'), username }),
   v.pipe(
     v.strictObject({
       command: v.literal('token.list'),

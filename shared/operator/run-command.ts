@@ -28,9 +28,11 @@ import {
 import { deleteAccount } from './delete-account.ts';
 import { createClient, rotateClient } from '../auth/clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
-import { deleteUser, disableUser, enableUser } from '../auth/revoke-access.ts';
+import { enableUser } from '../auth/revoke-access.ts';
 import { listTokens, revokeTokens } from './operate-tokens.ts';
-import { makeUser, setPassword, showAccount } from './operate-users.ts';
+import { makeUser, showAccount } from './operate-users.ts';
+import { removeUser, setPassword, shutOut } from './shut-out.ts';
+import { showUser } from './show-user.ts';
 import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
 
 /** The answer to an operator: the facts, or one refusal. A generated password appears only in the answer. */
@@ -100,11 +102,13 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
     case 'user.password':
       return setPassword(deps, command);
     case 'user.disable':
-      return done({ user: 'disabled' }, await disableUser(deps, command.username));
+      return shutOut(deps, command);
     case 'user.enable':
       return done({ user: 'enabled' }, await enableUser(deps, command.username));
     case 'user.delete':
-      return done({ user: 'deleted' }, await deleteUser(credentials, command.username));
+      return removeUser(deps, command);
+    case 'user.show':
+      return showUser(deps, command.username);
     case 'token.list':
       return listTokens(deps, command);
     case 'token.revoke':

@@ -5,7 +5,7 @@ import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { described } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
 import { shownAs } from '../http/shown-as.ts';
-import { creatorSchema } from '../http/api-user.ts';
+import { shownCreatorSchema } from '../http/api-user.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
 import { definitionSchema, expressionSchema } from '../catalogue/definition.ts';
@@ -99,7 +99,7 @@ const customShown = {
     expressionSchema,
   ),
   created: described('When the custom segment was created.', time),
-  created_by: described('The user who created the custom segment.', creatorSchema),
+  created_by: described('The user who created the custom segment.', shownCreatorSchema),
   replaced_by: described(
     'The id of the segment that an edit made in place of this one. Null while this one is current.',
     v.nullable(idSchema),

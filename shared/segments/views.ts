@@ -1,3 +1,4 @@
+import { creatorView } from '../http/api-user.ts';
 import { notFound, type Naming } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { inUseProblem, isInUse, type InUse } from '../references/delete-unreferenced.ts';
@@ -12,7 +13,7 @@ import type { CustomFacts, Segment, SegmentExpression, SegmentType } from '../ca
 export const customFactsView = ({ definition, created, created_by, replaced_by }: CustomFacts) => ({
   definition,
   created: isoTime(created),
-  created_by,
+  created_by: creatorView(created_by),
   replaced_by,
 });
 

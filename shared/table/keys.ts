@@ -73,6 +73,7 @@
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
  * | tests of exports, a minute  | P#p#EXPORTTESTS#minute      | EXPORTTESTS                 |
  * | confirmation link           | CONFIRMATION#sha256         | CONFIRMATION                |
+ * | thing that a user has made  | P#p#USER#u                  | kind#id                     |
  * | idempotency record          | IDEM#sha256                 | IDEM                        |
  * | id allocated for a request  | P#p#REQUEST#requestKey      | name of the entity          |
  */
@@ -343,6 +344,11 @@ export const keys = {
   }),
   confirmation: (sha256: string): Key => ({ pk: `CONFIRMATION#${sha256}`, sk: 'CONFIRMATION' }),
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
+  madeThing: (property: number, user: number, name: string): Key => ({
+    pk: keys.madeThings(property, user),
+    sk: name,
+  }),
+  madeThings: (property: number, user: number): string => `P#${property}#USER#${user}`,
   idempotency: (hash: string): Key => ({ pk: `IDEM#${hash}`, sk: 'IDEM' }),
   idempotentId: (property: number, requestKey: string, what: string): Key => ({
     pk: `P#${property}#REQUEST#${requestKey}`,

@@ -6,6 +6,7 @@
  * an item under the SHA-256 of the capability, so a copy of the table opens no chart. The same timeline has one link for
  * each day on which links end: repeated requests neither make further items nor further secrets.
  */
+import { noteMade } from '../auth/made-things.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
@@ -33,7 +34,7 @@ export interface ChartLinkDeps {
  */
 export const createChartLink = async (
   { table, scopeOf, baseUrl }: ChartLinkDeps,
-  { property, path, body, now }: ApiRequest<unknown, ChartLinkBody>,
+  { property, path, body, now, user }: ApiRequest<unknown, ChartLinkBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const timeline = await readTimeline(table, property.id, Number(path['timeline_id']));
   if (!timeline) return err(notFound('timeline', { property, path }));
@@ -42,6 +43,8 @@ export const createChartLink = async (
   const { keys: secrets } = await scopeOf(property.id);
   const capability = keyedCapability(secrets.charts, [id, generation, expires]);
   const set = { property: property.id, timeline: id, generation, expires, ttl: Math.ceil(expires / 1000) };
+  const maker = { property: property.id, user: user.id, now };
+  await noteMade(table, maker, { kind: 'chart', timeline: id, expires });
   // A taken key has the same link, because the capability follows from what the item holds.
   await table.write({ kind: 'insert', key: keys.chartLink(capabilityHash(capability)), set });
   const url = `${baseUrl}/charts/${capability}/chart.svg`;
@@ -63,16 +66,27 @@ export const withdrawChartLinks = async (
   { property, path }: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const id = Number(path['timeline_id']);
-  return retryOnConflict<Result<ApiAnswer, Problem>>(
-    { pause, what: 'timelines: links to be withdrawn' },
-    async () => {
-      const timeline = await readTimeline(table, property.id, id);
-      if (!timeline) return done(err(notFound('timeline', { property, path })));
-      const { w, chart_links } = timeline;
-      const set = { chart_links: chart_links + 1 };
-      const key = keys.timeline(property.id, id);
-      const outcome = await table.write({ kind: 'update', key, set, expect: { w } });
-      return outcome === 'refused' ? 'conflict' : done(ok({ status: 200, body: { id } }));
-    },
-  );
+  return (await closeChartLinks({ table, pause }, property.id, id))
+    ? ok({ status: 200, body: { id } })
+    : err(notFound('timeline', { property, path }));
 };
+
+/** Closes all links to the chart of a timeline that were made before; `false` for an unknown timeline. */
+export const closeChartLinks = (
+  { table, pause }: { readonly table: Table; readonly pause: Pause },
+  property: number,
+  id: number,
+): Promise<boolean> =>
+  retryOnConflict({ pause, what: 'timelines: links to be withdrawn' }, async () => {
+    const timeline = await readTimeline(table, property, id);
+    if (!timeline) return done(false);
+    const { w, chart_links } = timeline;
+    const set = { chart_links: chart_links + 1 };
+    const outcome = await table.write({
+      kind: 'update',
+      key: keys.timeline(property, id),
+      set,
+      expect: { w },
+    });
+    return outcome === 'refused' ? 'conflict' : done(true);
+  });

@@ -1,7 +1,7 @@
 /** Schemas of timelines: the bodies and queries that the API accepts, and the answers that it documents. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { creatorSchema } from '../http/api-user.ts';
+import { shownCreatorSchema } from '../http/api-user.ts';
 import { described } from '../http/described.ts';
 import { namedListQuery, pageLimit, paging, wholeNumber } from '../http/list-schemas.ts';
 import { segmentRef } from '../catalogue/segment-refs.ts';
@@ -55,7 +55,7 @@ const moment = {
   comments: described('Comments on the moment; empty without any.', v.string()),
   created_by: described(
     'The user who added the moment. A scheduled moment has the creator of the timeline.',
-    creatorSchema,
+    shownCreatorSchema,
   ),
   created_date: described('The time of the moment.', time),
   links: described(
@@ -81,7 +81,7 @@ const timeline = {
   id: described('The id of the timeline.', idSchema),
   name: described('The name of the timeline.', v.string()),
   reference_tile: described('The id of the tracked segment.', idSchema),
-  created_by: described('The user who created the timeline.', creatorSchema),
+  created_by: described('The user who created the timeline.', shownCreatorSchema),
   created_date: described('When the timeline was created.', time),
   schedule: described(
     'When the service adds moments by itself. Null without a schedule.',

@@ -47,6 +47,8 @@ const timeline = v.object({
   lease_until: v.number(),
 });
 
+const holder = v.object({ latest: moment });
+
 /** A timeline. `w` is the nonce of the write that stored it, for conditional writes. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
 
@@ -94,6 +96,11 @@ export const parseChartLink = (item: StoredItem): ChartLink => v.parse(chartLink
 export const parseDueMoment = (item: StoredItem): DueMoment => v.parse(dueMoment, item);
 export const parseTimeline = (item: StoredItem): Timeline => v.parse(timeline, item);
 export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment, item);
+/** The newest moment, which the item of a timeline holds; `undefined` for an item of another kind. */
+export const latestMomentOf = (item: StoredItem): Moment | undefined => {
+  const read = v.safeParse(holder, item);
+  return read.success ? read.output.latest : undefined;
+};
 export const parseNameClaim = (item: StoredItem): NameClaim => v.parse(nameClaim, item);
 export const parseUnfinishedMoment = (item: StoredItem): UnfinishedMoment => v.parse(unfinishedMoment, item);
 

@@ -1,3 +1,4 @@
+import { creatorView } from '../http/api-user.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { segmentProfilesPath } from '../segments/list-segment-profiles.ts';
 import type { Moment, Timeline } from './timeline-items.ts';
@@ -18,7 +19,7 @@ export const timelineFactsView = ({ id, name, reference_tile, created, created_b
   id,
   name,
   reference_tile,
-  created_by,
+  created_by: creatorView(created_by),
   created_date: isoTime(created),
   schedule,
 });
@@ -34,7 +35,7 @@ export const momentView = (
     id: segment,
     name,
     comments,
-    created_by,
+    created_by: creatorView(created_by),
     created_date: isoTime(created),
     links: {
       profiles: profiles(segment),

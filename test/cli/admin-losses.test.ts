@@ -40,7 +40,11 @@ describe('the question before', () => {
       'property delete --property 1001 --confirm 1001',
       'Delete property 1001 (Shop) of account 1 with all its data',
     ],
-    ['user delete --username ada', 'Delete user ada with 1 token and 0 SSH keys'],
+    [
+      'user delete --username ada',
+      'Delete user ada with 1 token and 0 SSH keys, and close the links that the user made',
+    ],
+    ['user delete --username ada --keep-links', 'Delete user ada with 1 token and 0 SSH keys'],
   ])('%s names the thing and the numbers', async (line, value) => {
     expect(await lossOf(line)).toEqual({ ok: true, value });
   });

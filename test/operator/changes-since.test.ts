@@ -75,7 +75,7 @@ describe('the changes since a time', () => {
       }),
       expect.objectContaining({ kind: 'deletion', account: other.account, ids: { export_id: 3 } }),
       expect.objectContaining({
-        ...{ kind: 'command', table: 'credentials', action: 'operator user.disable', operator: 'ada' },
+        ...{ kind: 'command', table: 'both', action: 'operator user.disable', operator: 'ada' },
         ids: { user_id: 2 },
       }),
     ]);

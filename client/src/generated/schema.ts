@@ -2407,7 +2407,16 @@ export interface components {
              */
             readonly created?: string;
             /** @description The user who created the custom segment. */
-            readonly created_by?: components["schemas"]["User"];
+            readonly created_by?: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
             readonly replaced_by?: number | null;
         };
@@ -2427,7 +2436,16 @@ export interface components {
              */
             readonly created: string;
             /** @description The user who created the custom segment. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
             readonly replaced_by: number | null;
         };
@@ -2690,7 +2708,16 @@ export interface components {
              */
             readonly created: string;
             /** @description The user who created the collection. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
         };
         /** @description A page of collections. */
         readonly CollectionPage: {
@@ -4257,7 +4284,16 @@ export interface components {
             /** @description The id of the tracked segment. */
             readonly reference_tile: number;
             /** @description The user who created the timeline. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /**
              * Format: date-time
              * @description When the timeline was created.
@@ -4277,7 +4313,16 @@ export interface components {
             /** @description The id of the tracked segment. */
             readonly reference_tile: number;
             /** @description The user who created the timeline. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /**
              * Format: date-time
              * @description When the timeline was created.
@@ -4295,7 +4340,16 @@ export interface components {
             /** @description The id of the tracked segment. */
             readonly reference_tile: number;
             /** @description The user who created the timeline. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /**
              * Format: date-time
              * @description When the timeline was created.
@@ -4316,7 +4370,16 @@ export interface components {
             /** @description Comments on the moment; empty without any. */
             readonly comments: string;
             /** @description The user who added the moment. A scheduled moment has the creator of the timeline. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /**
              * Format: date-time
              * @description The time of the moment.
@@ -4341,7 +4404,16 @@ export interface components {
             /** @description Comments on the moment; empty without any. */
             readonly comments: string;
             /** @description The user who added the moment. A scheduled moment has the creator of the timeline. */
-            readonly created_by: components["schemas"]["User"];
+            readonly created_by: {
+                /** @description The e-mail address of the user. Null if the user was deleted. */
+                readonly email: string | null;
+                /** @description The first name of the user. Null if the user was deleted. */
+                readonly first_name: string | null;
+                /** @description The id of the user. */
+                readonly id: number;
+                /** @description The last name of the user. Null if the user was deleted. */
+                readonly last_name: string | null;
+            };
             /**
              * Format: date-time
              * @description The time of the moment.

@@ -36,6 +36,8 @@ export const operationLimits = {
     shownLetters: 100,
     /** Entries of audit logs that one call reads, and its queries: most accounts have few entries. */
     logPage: { entries: 2_000, queries: 200 },
+    /** Seconds after which a call that takes back rights of a user ends; the next one goes on. */
+    endSeconds: 30,
   },
   gateway: {
     /** The burst of an account in most regions (API Gateway, "Quotas"); the gateway takes a higher number for this. */

@@ -1,5 +1,6 @@
 /** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
@@ -59,7 +60,7 @@ export const createExport = async (
   const all = targets.ok ? faults : [...faults, ...targets.error];
   if (!targets.ok || all.length > 0) return err(problems.invalid(all));
   await nameAddress(deps.table, request);
-  const input = { account: property.account, body, now, targets: targets.value };
+  const input = { account: property.account, user: request.user.id, body, now, targets: targets.value };
   const stored = await store(deps, requestIdentity, input);
   if (!stored.ok) return stored;
   return ok(await start(deps, stored.value.definition, stored.value.secret));
@@ -88,6 +89,7 @@ const start = async (
 
 interface CreateInput {
   readonly account: number;
+  readonly user: number;
   readonly body: NewExportBody;
   readonly now: number;
   readonly targets: NamedTargets;
@@ -112,6 +114,9 @@ const store = async (
       const { definition } = built;
       if (isTooLarge(definition)) return done(err(problems.invalid([tooLarge])));
       const { property, export: id, latest_job: job, revision } = definition;
+      const maker = { property, user: input.user, now };
+      await noteMade(deps.table, maker, { kind: 'export', id });
+      if (job !== null) await noteMade(deps.table, maker, { kind: 'job', export: id, job });
       const task = { property, export: id, created: now, job, revision: job === null ? revision : null };
       await deps.exports.addOutboxTask(task);
       const deleted = await referenceTargets(deps, definition, targets.referents, now);

@@ -1,4 +1,5 @@
 /** Replace export: stores a new revision of a definition and moves the schedules to it. */
+import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
@@ -41,6 +42,8 @@ export const replaceExport = async (
   const all = targets.ok ? faults : [...faults, ...targets.error];
   if (!targets.ok || all.length > 0) return err(problems.invalid(all));
   await nameAddress(deps.table, request, found.value);
+  const maker = { property: property.id, user: request.user.id, now };
+  await noteMade(deps.table, maker, { kind: 'export', id: found.value.export });
   return retryOnConflict<Result<ApiAnswer, Problem>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {

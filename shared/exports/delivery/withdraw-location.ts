@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
+import type { ExportJob, JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedJob } from '../model/requested-items.ts';
 
@@ -22,13 +23,18 @@ export const withdrawLocation = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const seen = await requestedJob(deps.exports, request);
-  const job =
-    seen &&
-    (await changeJob(deps, seen.value, ({ file }) => {
-      const now = deps.clock();
-      return file && file.expires > now ? { file: { ...file, expires: now } } : undefined;
-    }));
+  const job = seen && (await closeLocation(deps, seen.value));
   if (!job) return err(notFound('exportJob', request));
   if (!job.file) return err(problems.conflict('no_location', 'The job has no file; cancel it to get none.'));
   return ok({ status: 200, body: await acknowledgeJob(deps, job) });
 };
+
+/** Closes the locations of a job's file and manifest. Returns the job as it is now; `undefined` when there is none. */
+export const closeLocation = (
+  deps: ChangeDeps & { readonly clock: Clock },
+  ref: JobRef,
+): Promise<ExportJob | undefined> =>
+  changeJob(deps, ref, ({ file }) => {
+    const now = deps.clock();
+    return file && file.expires > now ? { file: { ...file, expires: now } } : undefined;
+  });

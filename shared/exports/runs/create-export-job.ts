@@ -1,3 +1,4 @@
+import { noteMade } from '../../auth/made-things.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
@@ -19,7 +20,14 @@ export const createExportJob = async (
   const known = await requestedDefinition(deps.exports, request);
   if (!known) return err(notFound('export', request));
   const { property, export: id } = known.value;
-  const run = await requestRun(deps, { property, export: id, requestIdentity: requestIdentityOf(request) });
+  const requestIdentity = requestIdentityOf(request);
+  const maker = { property, user: request.user.id, now: request.now };
+  // The job of this request, unless it is coalesced with one that waits.
+  const own = await deps.exports.idOf(requestIdentity, 'export-job');
+  await noteMade(deps.table, maker, { kind: 'job', export: id, job: own });
+  const run = await requestRun(deps, { property, export: id, requestIdentity });
+  if (run.ok && run.value.job !== own)
+    await noteMade(deps.table, maker, { kind: 'job', export: id, job: run.value.job });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });
   return err(run.error === 'missing' ? notFound('export', request) : deletedTargets);
 };

@@ -1,3 +1,4 @@
+import { noteMade } from '../../auth/made-things.ts';
 import {
   nameAddress,
   noticeFaults,
@@ -42,6 +43,7 @@ export const createImport = async (
   if (!mapping.ok || faults.length > 0) return err(problems.invalid(faults));
   await nameAddress(deps.table, request);
   const id = await imports.idOf(requestIdentityOf(request), 'import');
+  await noteMade(deps.table, { property: property.id, user: request.user.id, now }, { kind: 'import', id });
   const context = importSecretContext(property.id, id);
   const { stored: webhook_secret } = await webhookSecret(deps, { body, before: null, context });
   const definition: ImportDefinition = {

@@ -1,3 +1,4 @@
+import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress, noticeFaults, webhookSecret } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
@@ -32,6 +33,8 @@ export const replaceImport = async (
   const faults = [...(mapping.ok ? [] : mapping.error), ...noticeFaults(body, deps.stage)];
   if (!mapping.ok || faults.length > 0) return err(problems.invalid(faults));
   await nameAddress(deps.table, request, known);
+  const maker = { property: property.id, user: request.user.id, now: request.now };
+  await noteMade(deps.table, maker, { kind: 'import', id });
   return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
     const seen = await imports.versionedDefinition(property.id, id);
     if (!seen) return done(err(notFound('import', { property, path })));

@@ -101,7 +101,7 @@ export const itemPlaces = {
   timelines: {
     name: 'Timelines and moments',
     keeps: {
-      what: 'Name and e-mail address of the user who made it; comments of users.',
+      what: 'Name and e-mail address of the user who made it, until the user is deleted; comments of users.',
       end: { with: 'its deletion' },
       emptiedBy: 'client',
       ...ofUsers,
@@ -274,6 +274,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   exportOutboxTask: 'exportJobs',
   exportSlots: 'exportJobs',
   download: 'exportJobs',
+  madeThing: 'counts',
   mailbox: 'addresses',
   confirmation: 'addresses',
   mailCount: 'counts',

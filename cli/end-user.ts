@@ -1,0 +1,68 @@
+/** `npm run admin -- user disable|password|delete`: shuts a user out, call by call, and looks again when all requests have ended. */
+import * as v from 'valibot';
+import { limits } from '../shared/config/limits.ts';
+import type { Payload } from './admin-commands.ts';
+import type { AdminAnswer } from './admin-service.ts';
+
+type Ask = (payload: Payload) => Promise<AdminAnswer>;
+
+/** How to wait, and how to tell what happens meanwhile. */
+export interface EndPorts {
+  readonly wait: (seconds: number) => Promise<void>;
+  readonly tell: (step: string) => void;
+}
+
+const ports: EndPorts = {
+  wait: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)),
+  tell: (step) => {
+    console.error(step);
+  },
+};
+
+const step = v.looseObject({
+  addresses: v.number(),
+  links: v.number(),
+  names: v.number(),
+  next: v.nullable(v.number()),
+});
+
+/**
+ * Runs a command that shuts a user out. A request of the user may be under way for a minute and make a link or a timeline
+ * after the first look, so a user who is disabled or deleted is looked at once more then. It is safe to run again at any
+ * time. A new password lets the user go on, so there is no second look.
+ */
+export const endUser = async (payload: Payload, ask: Ask, { wait, tell } = ports): Promise<AdminAnswer> => {
+  if (payload['command'] === 'user.password') return whole(payload, ask);
+  const first = await whole({ ...payload, command: 'user.disable' }, ask);
+  if (!first.ok) return first;
+  const { quietSeconds } = limits.auth;
+  tell(`The user is shut out. In ${quietSeconds} seconds the last requests have ended; then a second look.`);
+  await wait(quietSeconds);
+  const second = await whole(payload, ask);
+  return second.ok ? { ...second, ...sum(v.parse(counts, first), v.parse(counts, second)) } : second;
+};
+
+const counts = v.object({ addresses: v.number(), links: v.number(), names: v.number() });
+type Counts = v.InferOutput<typeof counts>;
+
+const sum = (one: Counts, other: Counts): Counts => ({
+  addresses: one.addresses + other.addresses,
+  links: one.links + other.links,
+  names: one.names + other.names,
+});
+
+/** Repeats a command until it is through all properties of the account, and adds up what it has done. */
+const whole = async (payload: Payload, ask: Ask): Promise<AdminAnswer> => {
+  let all: Counts = { addresses: 0, links: 0, names: 0 };
+  let shown: Readonly<Record<string, unknown>> = {};
+  for (let page = payload; ;) {
+    const answer = await ask(page);
+    if (!answer.ok) return answer;
+    const { next, ...facts } = v.parse(step, answer);
+    all = sum(all, facts);
+    // Only the first answer shows a new password.
+    shown = { ...shown, ...facts, ...all };
+    if (next === null) return { ...shown, ok: true };
+    page = { ...payload, after: next };
+  }
+};

@@ -1,0 +1,70 @@
+/**
+ * Shutting out: disables or deletes a user, or gives another password, and takes back what was given in the user's name. A
+ * user is first kept from signing in, so that nothing new is given; then rights end, property by property; a deleted user
+ * goes last, so that a command that died is repeated.
+ */
+import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
+import { findUser } from '../auth/change-user.ts';
+import { changePassword, deleteUser, disableUser } from '../auth/revoke-access.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { endRights, type EndedRights } from './end-rights.ts';
+import { passwordOf } from './operate-users.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** A command that shuts a user out. With `after` it goes on behind a property, as the `next` of an answer demands. */
+export interface ShutOutCommand {
+  readonly username: string;
+  readonly keep_links?: boolean | undefined;
+  readonly after?: number | undefined;
+}
+
+/** Disables a user. */
+export const shutOut = async (
+  deps: AccountDeps,
+  command: ShutOutCommand,
+): Promise<Result<Facts, CommandRefusal>> => {
+  const disabled = await disableUser(deps, command.username);
+  if (!disabled.ok) return disabled;
+  const ended = await end(deps, command, false);
+  return ended.ok ? ok({ user: 'disabled', ...ended.value }) : ended;
+};
+
+/** Sets another password, which revokes the tokens of the old one. Without a password it generates and shows one. */
+export const setPassword = async (
+  deps: AccountDeps,
+  { password: given, ...command }: ShutOutCommand & { readonly password?: string | undefined },
+): Promise<Result<Facts, CommandRefusal>> => {
+  const { username, after } = command;
+  const { password, shown } = passwordOf(deps, given);
+  // A call that goes on has set the password before.
+  if (after === undefined) {
+    const changed = await changePassword(deps, { username, password });
+    if (!changed.ok) return changed;
+  }
+  const ended = await end(deps, command, false);
+  return ended.ok ? ok({ username, ...(after === undefined && shown), ...ended.value }) : ended;
+};
+
+/** Deletes a user. The user stays, disabled, until everything is taken back. */
+export const removeUser = async (
+  deps: AccountDeps,
+  command: ShutOutCommand,
+): Promise<Result<Facts, CommandRefusal>> => {
+  const disabled = await disableUser(deps, command.username);
+  if (!disabled.ok) return disabled;
+  const ended = await end(deps, command, true);
+  if (!ended.ok) return ended;
+  if (ended.value.next !== null) return ok({ user: 'disabled', ...ended.value });
+  const deleted = await deleteUser(deps.credentials, command.username);
+  return deleted.ok ? ok({ user: 'deleted', ...ended.value }) : deleted;
+};
+
+const end = async (
+  deps: AccountDeps,
+  { username, ...options }: ShutOutCommand,
+  forGood: boolean,
+): Promise<Result<EndedRights, CommandRefusal>> => {
+  const user = await findUser(deps.credentials, username);
+  return user.ok ? ok(await endRights(deps, user.value, { ...options, forGood })) : err(user.error);
+};

@@ -62,6 +62,10 @@ describe('roles hold the rights that their functions need, and no others', () =>
     90_000,
   );
 
+  it('everything that the functions stored is in the list of places', async () => {
+    expect(await exercised.unplaced(), 'shared/properties/places says where data of people is').toEqual([]);
+  });
+
   it('no function was refused an action that its entry does not declare', () => {
     expect(exercised.undeclared()).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { ResourceName } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import type { Denial } from '../../local/core/types.ts';
 import { finalCounts, identified } from '../support/api-client.ts';
+import { unplacedIn } from '../places/unplaced.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -88,6 +89,8 @@ export interface Exercised extends AsyncDisposable {
   use(asked: LeastPrivilegeCase): Promise<void>;
   /** Exercises the function of a case without the action, until the call is refused. Returns the refusal. */
   refusal(asked: LeastPrivilegeCase): Promise<Denial>;
+  /** Keys of items, by table, and of objects that the list of places does not have. */
+  unplaced(): Promise<readonly string[]>;
   /** Advice about actions that functions were refused because no entry declares them. */
   undeclared(): readonly string[];
 }
@@ -150,6 +153,7 @@ export const openExercised = async (): Promise<Exercised> => {
         restore();
       }
     },
+    unplaced: () => unplacedIn(service),
     undeclared: () => undeclared(gateway.denials.list()),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

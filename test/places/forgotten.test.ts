@@ -1,43 +1,22 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { countBits, decodeChunk } from '../../shared/membership/chunk.ts';
-import { itemPlaces, placesInData, type ItemPlace } from '../../shared/properties/places/item-places.ts';
+import { itemPlaces, type ItemPlace } from '../../shared/properties/places/item-places.ts';
 import { folderPlaces } from '../../shared/properties/places/object-places.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { fileOf, listing, serviceInMemory } from '../interactions/service-in-memory.ts';
-import { scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import type { MemoryObjects } from '../support/memory-objects.ts';
-import { itemsOfProperty, itemsOfService, type SampleItem } from '../table/sample-keys.ts';
+import { placesOfKey } from './place-of.ts';
 
 /** Words of the person, which nothing else has. */
 const NAME = 'Zqannabel';
 
-/** A pattern of the keys like a sample: words in capitals stand for themselves. */
-const patternOf = (key: string): string =>
-  key
-    .split('#')
-    .map((part) => (/^[A-Z-]+$/.test(part) ? part : '[^#]*'))
-    .join('#');
-
-const samples: readonly (readonly [string, SampleItem])[] = [
-  ...Object.entries(itemsOfProperty(scope.id)),
-  ...Object.entries(itemsOfService),
-];
-const kinds = samples.map(([kind, [{ pk, sk }]]) => ({
-  kind,
-  pattern: new RegExp(`^${patternOf(pk)}\n${patternOf(sk)}$`),
-}));
-const places = new Map<string, ItemPlace>(Object.entries(placesInData));
-
-/** The place of an item by its key. */
-const placeOf = ({ pk, sk }: StoredItem): ItemPlace => {
-  const found = new Set(
-    kinds.flatMap(({ kind, pattern }) => (pattern.test(`${pk}\n${sk}`) ? [places.get(kind)] : [])),
-  );
-  const [place] = found;
-  if (place === undefined || found.size > 1) throw new Error(`${found.size} places of ${pk} ${sk}`);
+/** The place of an item of the table of data. */
+const placeOf = (item: StoredItem): ItemPlace => {
+  const [place, ...others] = placesOfKey('table', item);
+  if (place === undefined || others.length > 0) throw new Error(`not one place: ${item.pk} ${item.sk}`);
   return place;
 };
 

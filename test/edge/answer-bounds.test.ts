@@ -22,6 +22,7 @@ const bounds: Readonly<Record<string, Bound>> = {
   listImports: 'page',
   listImportJobs: 'page',
   listTimelines: 'page',
+  listNotificationEmails: 'page',
   getTimeline: 'page',
   accessRequest: { countedIn: 'shared/profiles/access-request.ts' },
   forgetProfile: 'stored limits',

@@ -1,4 +1,4 @@
-import { listAddresses } from '../../shared/deliveries/list-addresses.ts';
+import { listNotificationEmails } from '../../shared/deliveries/list-addresses.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
@@ -7,7 +7,7 @@ import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import * as entries from './address-entries.ts';
 
-export const handler = apiHandler(entries.listNotificationEmails, listAddresses, (env) => {
+export const handler = apiHandler(entries.listNotificationEmails, listNotificationEmails, (env) => {
   const table = tableFromEnv(env);
   return {
     mailboxes: mailboxes(table),

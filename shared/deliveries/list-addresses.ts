@@ -33,7 +33,7 @@ const places = { import: 'I', export: 'X' } as const;
  * `GET notification-emails`: each import and export that names an address, with the state of the address. So it shows
  * whom the property mails, also addresses that were confirmed long ago; not a confirmed address that nothing names.
  */
-export const listAddresses = async (
+export const listNotificationEmails = async (
   deps: AddressListDeps,
   { property, query }: ApiRequest<ListQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { listAddresses } from '../../shared/deliveries/list-addresses.ts';
+import { listNotificationEmails } from '../../shared/deliveries/list-addresses.ts';
 import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
 import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { addressMark } from '../../shared/email/mailboxes.ts';
@@ -139,7 +139,7 @@ it('the list has each definition that names an address, with its state, page by 
   bodyOf(await harness.create({ segment: [segment(2)] }));
   const deps = { ...harness, imports: importNotices(harness.table), exports: exportNotices(harness.table) };
   const listed = async (query: object) => {
-    const body = bodyOf(await listAddresses(deps, request(harness.fakes.now, query, undefined)));
+    const body = bodyOf(await listNotificationEmails(deps, request(harness.fakes.now, query, undefined)));
     return v.parse(v.looseObject({ notification_emails: v.array(v.unknown()) }), body);
   };
   const named = { notification_email: OWN, import_id: null, export_id: path.export_id };

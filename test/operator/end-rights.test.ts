@@ -247,5 +247,10 @@ describe('user show', () => {
     });
     const made = await thingsMadeBy(exports.table, PROPERTY, ADA.id);
     expect(made.map(({ kind }) => kind)).toEqual(['export', 'export', 'job']);
+    const again = bodyOf(await exports.runAgain(path));
+    expect(await thingsMadeBy(exports.table, PROPERTY, ADA.id)).toContainEqual({
+      ...{ kind: 'job', export: ref.export, job: Number(again['id']) },
+    });
+    expect(await thingsMadeBy(exports.table, PROPERTY, ADA.id)).toHaveLength(4);
   });
 });

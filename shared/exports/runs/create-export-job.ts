@@ -25,7 +25,7 @@ export const createExportJob = async (
   // The job of this request, unless it is coalesced with one that waits.
   const own = await deps.exports.idOf(requestIdentity, 'export-job');
   await noteMade(deps.table, maker, { kind: 'job', export: id, job: own });
-  const run = await requestRun(deps, { property, export: id, requestIdentity });
+  const run = await requestRun(deps, { property, export: id, requestIdentity, job: own });
   if (run.ok && run.value.job !== own)
     await noteMade(deps.table, maker, { kind: 'job', export: id, job: run.value.job });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });

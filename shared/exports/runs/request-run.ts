@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly export: number;
   /** Idempotency key: repetitions of one request never make two runs. */
   readonly requestIdentity: RequestIdentity;
+  /** The id of the job that the request makes, if it is allocated already. */
+  readonly job?: number;
   /** The revision whose schedule requests the run; absent for a request of a client. */
   readonly revision?: number;
 }
@@ -34,7 +36,7 @@ export const requestRun = async (
   deps: RunDeps,
   request: RunRequest,
 ): Promise<Result<ExportJob, RunRefusal>> => {
-  const own = await deps.exports.idOf(request.requestIdentity, 'export-job');
+  const own = request.job ?? (await deps.exports.idOf(request.requestIdentity, 'export-job'));
   return retryOnConflict<Result<ExportJob, RunRefusal>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {

@@ -17,6 +17,7 @@ export const beyondRules: readonly string[] = [
   'test/interactions/{blank-cells,forgetting}.test.ts',
   'test/membership/{audit,birthdays,drain-cut-off,group-commit,journal,on-dynamodb,sizes,snapshot-reads}.test.ts',
   'test/operator/delete-property.test.ts',
+  'test/places/resource-places.test.ts',
   'test/profiles/{consent,http,merge,tag-removal,uuid}.test.ts',
   'test/references/in-use.test.ts',
   'test/schedules/reference.test.ts',

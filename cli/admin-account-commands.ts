@@ -1,5 +1,5 @@
 /** Operator commands for accounts, properties, users and tokens. */
-import { accountLoss, clientLoss, keyLoss, propertyLoss, userLoss } from './admin-losses.ts';
+import { accountLoss, clientLoss, erasureLoss, keyLoss, propertyLoss, userLoss } from './admin-losses.ts';
 import {
   account,
   confirm,
@@ -139,6 +139,23 @@ export const userCommands: CommandGroup = {
         'Delete a user for good; tokens die within 30 seconds; ends mail and links, and erases the names',
       options: [username, keepLinks],
       loss: userLoss,
+    },
+    {
+      words: 'user erase',
+      about: 'After a restore, take back again what a user who is gone has left: mail, links and names',
+      options: [
+        account,
+        {
+          name: 'user',
+          value: 'number',
+          about: 'id of the user, as the audit log has it',
+          required: true,
+          number: true,
+        },
+        { name: 'email', value: 'address', about: 'address that the user had', required: true },
+        keepLinks,
+      ],
+      loss: erasureLoss,
     },
     {
       words: 'user key add',

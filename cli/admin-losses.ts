@@ -89,6 +89,15 @@ export const userLoss: Loss = async (command, ask) => {
   return ok(`${staying(definitions)}Delete user ${username} with ${has}${links}`);
 };
 
+/** For `user erase`. */
+export const erasureLoss: Loss = (command) => {
+  const { account, user, email } = v.parse(
+    v.object({ account: v.number(), user: v.number(), email: v.string() }),
+    command,
+  );
+  return Promise.resolve(ok(`End mail, links and names of user ${user} (${email}) of account ${account}`));
+};
+
 /** A sentence for the definitions that stay when their user goes. */
 const staying = (definitions: v.InferOutput<typeof shownUser>['definitions']): string => {
   if (definitions.length === 0) return '';

@@ -1,4 +1,4 @@
-/** `npm run admin -- user disable|password|delete`: shuts a user out, call by call, and looks again when all requests have ended. */
+/** `npm run admin -- user disable|password|delete|erase`: shuts a user out, call by call, and looks again when all requests have ended. */
 import * as v from 'valibot';
 import { limits } from '../shared/config/limits.ts';
 import type { Payload } from './admin-commands.ts';
@@ -29,10 +29,11 @@ const step = v.looseObject({
 /**
  * Runs a command that shuts a user out. A request of the user may be under way for a minute and make a link or a timeline
  * after the first look, so a user who is disabled or deleted is looked at once more then. It is safe to run again at any
- * time. A new password lets the user go on, so there is no second look.
+ * time. A new password lets the user go on, so there is no second look. A user who is gone does nothing any more.
  */
 export const endUser = async (payload: Payload, ask: Ask, { wait, tell } = ports): Promise<AdminAnswer> => {
-  if (payload['command'] === 'user.password') return whole(payload, ask);
+  const { command } = payload;
+  if (command === 'user.password' || command === 'user.erase') return whole(payload, ask);
   const first = await whole({ ...payload, command: 'user.disable' }, ask);
   if (!first.ok) return first;
   const { quietSeconds } = limits.auth;

@@ -54,6 +54,7 @@ export const runCommand = (
     case 'user.disable':
     case 'user.password':
     case 'user.delete':
+    case 'user.erase':
       return endUser(payload, askFunction('operator'));
     case 'counters.raise':
       return raiseAll(payload, (command) => askOperator(command, target));

@@ -79,6 +79,8 @@ const things = v.object({
   id: v.optional(hex64),
   fingerprint: v.optional(fingerprint),
   import: v.optional(idSchema),
+  /** A user who is gone. */
+  user: v.optional(idSchema),
 });
 const onEnricher = v.object({
   command: v.pipe(v.string(), v.startsWith('enricher.')),
@@ -89,12 +91,13 @@ const onEnricher = v.object({
 const idsOf = (command: unknown): AuditedIds => {
   const named = v.safeParse(things, command);
   if (!named.success) return {};
-  const { token, id, fingerprint: key, import: definition } = named.output;
+  const { token, id, fingerprint: key, import: definition, user } = named.output;
   const hash = id ?? (token === undefined ? undefined : sha256(token));
   return {
     ...(hash !== undefined && { token: markOfHash(hash) }),
     ...(key !== undefined && { fingerprint: key }),
     ...(definition !== undefined && { import_id: definition }),
+    ...(user !== undefined && { user_id: user }),
     ...(v.is(onEnricher, command) && { enricher: command.name }),
   };
 };

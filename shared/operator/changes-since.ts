@@ -71,7 +71,7 @@ const commandChange = (command: string): Change | undefined => {
   if (/\.(?:list|show)$/.test(command)) return undefined;
   if (/^(?:import|enricher)\./.test(command)) return { kind: 'command', table: 'data' };
   // These also end mail and links, which the table of data has.
-  if (/^user\.(?:disable|delete|password)$/.test(command)) return { kind: 'command', table: 'both' };
+  if (/^user\.(?:disable|delete|erase|password)$/.test(command)) return { kind: 'command', table: 'both' };
   return /^(?:account|property|client|user|token)\./.test(command)
     ? { kind: 'command', table: 'credentials' }
     : undefined;

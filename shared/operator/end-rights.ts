@@ -20,6 +20,9 @@ import { eraseNames } from './erase-names.ts';
 
 export type EndDeps = Pick<AccountDeps, 'table' | 'credentials' | 'clock' | 'pause'>;
 
+/** A user whose rights end; the user may be gone. */
+export type EndedUser = Pick<User, 'id' | 'account' | 'email'>;
+
 /** What to take back. */
 export interface EndOptions {
   /** Leave locations of files and links to charts open. */
@@ -47,7 +50,7 @@ const [JOBS, EXPORTS] = [50, 10];
 /** Takes back the rights of a user who can no longer sign in. */
 export const endRights = async (
   deps: EndDeps,
-  user: User,
+  user: EndedUser,
   { keep_links, after = 0, forGood }: EndOptions,
 ): Promise<EndedRights> => {
   const { credentials, table, clock } = deps;
@@ -69,7 +72,7 @@ export const endRights = async (
 };
 
 /** Whether another user of the account, who can sign in, has the address, too. */
-const isShared = async ({ credentials }: EndDeps, { id, account, email }: User): Promise<boolean> =>
+const isShared = async ({ credentials }: EndDeps, { id, account, email }: EndedUser): Promise<boolean> =>
   (await usersOf(credentials, account)).some(
     (other) => other.id !== id && !other.disabled && isSameMailbox(other.email, email),
   );

@@ -149,6 +149,7 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('user.enable'), username }),
   v.strictObject({ command: v.literal('user.delete'), username, ...ending }),
   v.strictObject({ command: v.literal('user.show'), username }),
+  v.strictObject({ command: v.literal('user.erase'), account: idSchema, user: idSchema, email, ...ending }),
   v.pipe(
     v.strictObject({
       command: v.literal('token.list'),

@@ -31,7 +31,7 @@ import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
 import { enableUser } from '../auth/revoke-access.ts';
 import { listTokens, revokeTokens } from './operate-tokens.ts';
 import { makeUser, showAccount } from './operate-users.ts';
-import { removeUser, setPassword, shutOut } from './shut-out.ts';
+import { eraseUser, removeUser, setPassword, shutOut } from './shut-out.ts';
 import { showUser } from './show-user.ts';
 import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
 
@@ -107,6 +107,8 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return done({ user: 'enabled' }, await enableUser(deps, command.username));
     case 'user.delete':
       return removeUser(deps, command);
+    case 'user.erase':
+      return eraseUser(deps, command);
     case 'user.show':
       return showUser(deps, command.username);
     case 'token.list':

@@ -3,11 +3,12 @@
  * user is first kept from signing in, so that nothing new is given; then rights end, property by property; a deleted user
  * goes last, so that a command that died is repeated.
  */
-import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
+import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
 import { changePassword, deleteUser, disableUser } from '../auth/revoke-access.ts';
+import { usersOf } from '../auth/users.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { endRights, type EndedRights } from './end-rights.ts';
+import { endRights, type EndedRights, type EndedUser } from './end-rights.ts';
 import { passwordOf } from './operate-users.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -59,6 +60,27 @@ export const removeUser = async (
   const deleted = await deleteUser(deps.credentials, command.username);
   return deleted.ok ? ok({ user: 'deleted', ...ended.value }) : deleted;
 };
+
+/**
+ * Takes back what a user who is gone has left: a user who was deleted before commands did that, or whose things a restore
+ * of the data has brought back. Refuses a user who is there.
+ */
+export const eraseUser = async (
+  deps: AccountDeps,
+  {
+    account,
+    user: id,
+    email,
+    ...options
+  }: Omit<EndedUser, 'id'> & { readonly user: number } & Omit<ShutOutCommand, 'username'>,
+): Promise<Result<Facts, CommandRefusal>> => {
+  if (!(await findAccount(deps.credentials, account))) return err(unknownAccount);
+  if ((await usersOf(deps.credentials, account)).some((user) => user.id === id)) return err(isThere);
+  const ended = await endRights(deps, { id, account, email }, { ...options, forGood: true });
+  return ok({ user: 'erased', ...ended });
+};
+
+const isThere: CommandRefusal = { code: 'conflict', message: 'There is such a user: use "user delete".' };
 
 const end = async (
   deps: AccountDeps,

@@ -218,6 +218,7 @@ describe('an operator command', () => {
     await run({ command: 'import.revoke', property, import: 7 });
     await run({ command: 'enricher.remove', property, name: 'crm' });
     await run({ command: 'enricher.remove', property, name: 'Ada Lovelace' });
+    await run({ command: 'user.erase', account: demo.account, user: 99, email: 'gone@example.org' });
     const named = (action: string) =>
       entries().flatMap((one) => (one['action'] === `operator ${action}` ? [one['ids']] : []));
     expect(named('token.revoke')).toHaveLength(2);
@@ -226,6 +227,7 @@ describe('an operator command', () => {
     const removed = [{ user_id: 1, fingerprint }, { user_id: 1 }];
     expect(named('user.key.remove')).toEqual(expect.arrayContaining(removed));
     expect(named('import.revoke')).toEqual([{ import_id: 7 }]);
+    expect(named('user.erase')).toEqual([{ user_id: 99 }]);
     expect(named('enricher.remove')).toEqual(expect.arrayContaining([{ enricher: 'crm' }, {}]));
   });
 

@@ -44,6 +44,10 @@ describe('the question before', () => {
       'user delete --username ada',
       'Delete user ada with 1 token and 0 SSH keys, and close the links that the user made',
     ],
+    [
+      'user erase --account 1 --user 7 --email ada@example.com',
+      'End mail, links and names of user 7 (ada@example.com) of account 1',
+    ],
     ['user delete --username ada --keep-links', 'Delete user ada with 1 token and 0 SSH keys'],
   ])('%s names the thing and the numbers', async (line, value) => {
     expect(await lossOf(line)).toEqual({ ok: true, value });

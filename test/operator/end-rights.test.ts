@@ -228,6 +228,34 @@ describe('a deleted user', () => {
   });
 });
 
+describe('user erase', () => {
+  const erase = { command: 'user.erase', account: 1, user: ADA.id, email: ADA.email };
+
+  it('takes back what a restore has brought back of a user who is gone', async () => {
+    await run('user.delete');
+    await exported();
+    await timeline(11, ADA);
+    expect(await isOpen()).toBe(true);
+    expect(must(await harness.run(erase))).toMatchObject({
+      user: 'erased',
+      addresses: 0,
+      links: 1,
+      names: 2,
+    });
+    expect(await isOpen()).toBe(false);
+    expect((await exports.mailboxes.states(PROPERTY, [ADA.email]))[0]?.status).toBe('withdrawn');
+    const left = exports.table.items().filter((item) => JSON.stringify(item).includes('"last_name":"L"'));
+    expect(left).toEqual([]);
+  });
+
+  it('refuses a user who is there, and an unknown account', async () => {
+    expect(await harness.run(erase)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+    expect(await harness.run({ ...erase, account: 99 })).toMatchObject({
+      error: { code: 'unknown_account' },
+    });
+  });
+});
+
 describe('user show', () => {
   it('names the definitions that the user made or that mail the user, and what they send', async () => {
     await exported();

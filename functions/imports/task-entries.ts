@@ -106,7 +106,7 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/repair-imports',
-  summary: 'Queue lost batches again, and park batches that no worker can finish',
+  summary: 'Queue lost batches again, park batches that no worker can finish, and clean undo logs',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
   access: [
@@ -114,11 +114,16 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
+    { to: 'work', actions: ['s3:ListBucket', 's3:GetObject', 's3:PutObject'] },
     { to: 'importBatches', actions: [...queueActions.send] },
     { to: 'undoJob', actions: ['states:StartExecution'] },
     { to: 'importFile', actions: ['states:StartExecution'] },
   ],
-  alarm: { severity: 'ticket', impact: 'Batches lost by a crash between record and queue are never stored' },
+  alarm: {
+    severity: 'ticket',
+    impact:
+      'Batches lost by a crash between record and queue are never stored, and undo logs keep forgotten people',
+  },
 }));
 
 export const settleImport = /* @__PURE__ */ entry(() => ({

@@ -89,7 +89,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'work', actions: ['s3:PutObject', 's3:GetObject'] },
+    { to: 'work', actions: ['s3:ListBucket', 's3:PutObject', 's3:GetObject'] },
     { to: 'exports', actions: ['s3:GetObject'] },
   ],
 }));

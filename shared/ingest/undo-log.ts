@@ -122,6 +122,12 @@ export const ordinalsOfObject = (key: string): OrdinalRange => {
   return { least: Number(least), most: Number(most) };
 };
 
+/** The job whose log an object belongs to. */
+export const jobOfObject = (key: string): number => Number(key.split('/').at(-2));
+
+/** Whether an object of the folder of a property belongs to a log; the others are lists of such objects. */
+export const isLogObject = (key: string): boolean => objectName.test(key);
+
 const entry = v.strictObject({
   ordinal: v.number(),
   /** Without their values: an undo needs only their keys and timestamps. */
@@ -145,16 +151,21 @@ const withoutValue = (register: LwwRegister): LwwRegister =>
 
 /** The entries of an object of the log; `undefined` when its bytes are damaged. Throws when an entry has another form. */
 export const decodeEntries = (bytes: Uint8Array): Iterable<UndoEntry> | undefined => {
+  const lines = linesIn(bytes);
+  return lines && entriesIn(lines);
+};
+
+const linesIn = (bytes: Uint8Array): readonly string[] | undefined => {
   try {
-    return entriesIn(gunzipSync(bytes).toString('utf8'));
+    const lines = gunzipSync(bytes).toString('utf8').split('\n');
+    return lines.filter((line) => line !== '');
   } catch {
     return undefined;
   }
 };
 
-function* entriesIn(text: string): Generator<UndoEntry> {
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
+function* entriesIn(lines: readonly string[]): Generator<UndoEntry> {
+  for (const line of lines) {
     const { ordinal, brought, beneath, late } = v.parse(entry, JSON.parse(line));
     yield {
       ordinal,
@@ -164,3 +175,16 @@ function* entriesIn(text: string): Generator<UndoEntry> {
     };
   }
 }
+
+const anybody = v.object({ ordinal: v.number() });
+
+/**
+ * An object of the log without the entries of some people; `undefined` when it has none of them, or is damaged. The other
+ * entries stay as they are, byte by byte.
+ */
+export const withoutPeople = (bytes: Uint8Array, ordinals: ReadonlySet<number>): Uint8Array | undefined => {
+  const lines = linesIn(bytes);
+  const rest = lines?.filter((line) => !ordinals.has(v.parse(anybody, JSON.parse(line)).ordinal));
+  if (!lines || rest?.length === lines.length) return undefined;
+  return gzipSync((rest ?? []).map((line) => `${line}\n`).join(''), { level: 1 });
+};

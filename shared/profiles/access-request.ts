@@ -9,6 +9,7 @@ import { isoTime } from '../runtime/clock.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { DisclosuresOf } from './disclosures.ts';
+import type { FormerValuesOf } from './former-values.ts';
 import { findProfile } from './find-profile.ts';
 import { includedIn, type SegmentsOf } from './included.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
@@ -25,6 +26,7 @@ export interface AccessRequestDeps {
     property: number,
     ordinal: number,
   ) => Promise<readonly { readonly segment: number; readonly timeline: number }[]>;
+  readonly formerOf: FormerValuesOf;
   readonly disclosuresOf: DisclosuresOf;
   readonly work: Pick<ObjectStore, 'put' | 'presignGet'>;
 }
@@ -37,7 +39,7 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
  * that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no such person.
  */
 export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
-  { scopeOf, profiles, segmentsOf, momentsOf, disclosuresOf, work },
+  { scopeOf, profiles, segmentsOf, momentsOf, formerOf, disclosuresOf, work },
   { property, query, now, requestId },
 ) => {
   const scope = await scopeOf(property.id);
@@ -46,9 +48,10 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   if (!whole) return err(nobodyFound(property, query));
   const { profile, state } = whole;
   const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
-  const [segments, moments, disclosures] = await Promise.all([
+  const [segments, moments, former, disclosures] = await Promise.all([
     segmentsOf(property.id, profile, now),
     momentsOf(property.id, profile.ordinal),
+    formerOf(property.id, profile.ordinal),
     disclosuresOf(property.id, profile.ordinal, now),
   ]);
   const body = {
@@ -58,6 +61,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
     ...includedIn(profile, segments, new Set(includes)),
     provenance: provenanceOf(state),
     moments: moments.map(({ segment, timeline }) => ({ segment, timeline })),
+    former,
     disclosures,
   };
   const audited = { profile_uuid };

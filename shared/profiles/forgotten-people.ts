@@ -14,6 +14,9 @@ const forgottenPerson = v.object({
   until: v.number(),
 });
 
+/** A person of the list. */
+export type ForgottenPerson = Readonly<v.InferOutput<typeof forgottenPerson>>;
+
 /** A forgetting that was announced. */
 export interface AnnouncedForgetting {
   readonly key: Key;
@@ -30,14 +33,21 @@ export interface ForgottenPeople {
   settle(announced: AnnouncedForgetting, now: number): Promise<void>;
   /** Takes a person off the list: there was nobody to forget. */
   withdraw(announced: AnnouncedForgetting): Promise<void>;
-  /** Pages of the ordinals of people who may have been forgotten at or after a time. */
-  since(property: number, time: number): AsyncIterable<readonly number[]>;
+  /** Notes that the undo log of a property may have people who were forgotten since a time, unless that is noted already. */
+  owe(property: number, since: number): Promise<void>;
+  /** Pages of the people who may have been forgotten at or after a time. */
+  since(property: number, time: number): AsyncIterable<readonly ForgottenPerson[]>;
 }
 
 const ATTEMPT_MS = limits.profiles.forgettingSeconds * 1_000;
 
 /** A file is kept for `retentionDays`, and the bucket removes it within two more days. */
 const KEPT_SECONDS = (limits.exports.retentionDays + 2) * DAY_SECONDS;
+
+const owe = async (table: Pick<Table, 'write'>, property: number, since: number): Promise<void> => {
+  const set = { property, since, until: null, after: '' };
+  await table.write({ kind: 'insert', key: keys.undoCleanup(property), set });
+};
 
 /** The list in the table. An item has the time by which its attempt has ended at the latest in its key. */
 export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): ForgottenPeople => ({
@@ -46,6 +56,7 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
     const key = keys.forgottenPerson(property, until, ordinal);
     const ttl = Math.ceil(until / 1_000) + KEPT_SECONDS;
     await table.write({ kind: 'insert', key, set: { ordinal, until, ttl } });
+    await owe(table, property, now);
     return { key };
   },
   settle: async ({ key }, now) => {
@@ -54,15 +65,31 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
   withdraw: async ({ key }) => {
     await table.write({ kind: 'delete', key, expect: {} });
   },
+  owe: (property, since) => owe(table, property, since),
   since: async function* (property, time) {
     const { pk, sk: from } = keys.forgottenPerson(property, time, 0);
     for (let after: string | undefined; ;) {
       const page = await table.query(pk, { from, after });
-      yield page.items
-        .map((item) => v.parse(forgottenPerson, item))
-        .flatMap(({ ordinal, until }) => (until >= time ? [ordinal] : []));
+      yield page.items.map((item) => v.parse(forgottenPerson, item)).filter(({ until }) => until >= time);
       if (page.next === undefined) return;
       after = page.next;
     }
   },
 });
+
+/** The ordinals of people who were forgotten between two times, and whether somebody was forgotten later. */
+export const forgottenBetween = async (
+  people: Pick<ForgottenPeople, 'since'>,
+  property: number,
+  { since, until }: { readonly since: number; readonly until: number },
+): Promise<{ readonly ordinals: readonly number[]; readonly isMore: boolean }> => {
+  const ordinals: number[] = [];
+  let isMore = false;
+  for await (const page of people.since(property, since)) {
+    for (const one of page) {
+      if (one.until <= until) ordinals.push(one.ordinal);
+      else isMore = true;
+    }
+  }
+  return { ordinals, isMore };
+};

@@ -10,6 +10,7 @@ import { canonicalEmail } from './email-form.ts';
 import { isPhoneKey } from './phone-pointers.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
+import { formerValues } from './former-values.ts';
 import { disclosuresSchema } from './disclosures.ts';
 import { removedSchema } from './tombstone.ts';
 import { fieldSentences } from './field-sentences.ts';
@@ -205,6 +206,10 @@ export const accessAnswer = v.strictObject({
         timeline: described('The id of the timeline of the moment.', v.pipe(v.number(), v.integer())),
       }),
     ),
+  ),
+  former: described(
+    'Values of the last 30 days that imports have replaced, as far as they are still kept.',
+    formerValues,
   ),
   disclosures: described('Who may have got the data of the person in the last 30 days.', disclosuresSchema),
 });

@@ -53,6 +53,7 @@
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
+ * | property's log to clean     | UNDO-CLEANUPS               | p                           |
  * | restatements of people      | P#p#RESTATED#block          | stamp#attempt-part          |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
  * | watched job                 | WATCHED#0..15               | property#job                |
@@ -283,6 +284,8 @@ export const keys = {
     sk,
   }),
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
+  undoCleanup: (property: number): Key => ({ pk: keys.undoCleanups, sk: padded(property, 10) }),
+  undoCleanups: 'UNDO-CLEANUPS',
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),
     sk: `${padded(property, 10)}#${padded(job, 16)}`,

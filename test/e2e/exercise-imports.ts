@@ -9,7 +9,7 @@ import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
-import { get, post, type Exercise, type Harness } from './exercise-scene.ts';
+import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const at = ({ service, importId }: Harness, path: string): string =>
@@ -142,6 +142,15 @@ const unannounced = async (harness: Harness): Promise<void> => {
   });
 };
 
+/** People whose entries are still in the undo log of the property. */
+const forgottenLongAgo = async (harness: Harness): Promise<void> => {
+  const { property } = harness.service;
+  const until = Date.now() - 2 * limits.imports.undoCleanupSeconds * 1_000;
+  for (let ordinal = 0; ordinal < 200; ordinal += 1)
+    await putItem(harness, keys.forgottenPerson(property, until, ordinal), { ordinal, until });
+  await putItem(harness, keys.undoCleanup(property), { property, since: 1, until: null, after: '' });
+};
+
 /** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */
 const repairImports: Exercise = async (harness) => {
   const { property, cloud } = harness.service;
@@ -159,6 +168,7 @@ const repairImports: Exercise = async (harness) => {
   const gone = keys.watchedJob(property, harness.fresh());
   const watched = { property: { N: String(property) }, job: { N: '1' }, since: { N: '1' }, w: { S: 'w' } };
   await undoneWithoutWorkflow(harness);
+  await forgottenLongAgo(harness);
   await write(harness, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });
   await cloud.fireSchedule('tidemark-local-repairImports').catch(() => undefined);
 };

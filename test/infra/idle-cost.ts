@@ -25,7 +25,7 @@ const readUnits: Readonly<Record<string, number>> = {
   followBirthdays: 1,
   measureSizes: 6,
   repairExports: 8,
-  repairImports: 8,
+  repairImports: 9,
   sweep: 32,
 };
 

@@ -1,3 +1,4 @@
+import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
 import { findDisclosures } from '../../shared/exports/disclosures/find-disclosures.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
@@ -15,3 +16,10 @@ export const forgettingPorts = (table: MemoryTable, { clock, exported: files, fo
     clock: () => clock.now,
   }),
 });
+
+/** Cleans the undo logs, as the schedule does, some hours later. */
+export const cleanLater = (table: MemoryTable, kept: Kept): Promise<number> => {
+  kept.clock.now += 3 * 3_600_000;
+  const { forgotten } = forgettingPorts(table, kept);
+  return cleanUndoLogs({ table, forgotten, work: kept.work, clock: () => kept.clock.now }, () => true);
+};

@@ -58,7 +58,7 @@ import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { forgettingPorts } from './forgetting-ports.ts';
+import { cleanLater, forgettingPorts } from './forgetting-ports.ts';
 import { newKept, type Kept } from './kept.ts';
 import { processesOn } from './processes.ts';
 import { columns, type Cells } from './visitor-files.ts';
@@ -307,6 +307,7 @@ export const serviceInMemory = ({
       const forgetDeps = { ...front, ...forgettingPorts(table, kept), moments, scopeOf: deps.scopeOf };
       return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
     },
+    cleanUndoLogs: () => cleanLater(table, kept),
     segmentNamed: async (name: string): Promise<number> =>
       (await segments()).find((segment) => segment.name === name)?.id ?? 0,
     /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */

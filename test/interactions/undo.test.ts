@@ -127,3 +127,18 @@ describe('the undo of a file with listed identities', () => {
     });
   });
 });
+
+it('an undo is the same before and after the log has lost who was forgotten, and lacks nothing', async () => {
+  const told = [];
+  for (const isCleaned of [false, true]) {
+    const { service, importId } = await known();
+    const job = await service.importFile(importId, visitors);
+    await service.importFile(importId, later);
+    await service.forget({ unique_id: 'K2' });
+    if (isCleaned) expect(await service.cleanUndoLogs()).toBeGreaterThan(0);
+    const { people, values, status } = (await service.undo(job)) ?? {};
+    told.push({ people, values, status, seen: await service.seen() });
+  }
+  expect(told[1]).toEqual(told[0]);
+  expect(told[0]).toMatchObject({ status: 'complete', people: { not_restored: 0 } });
+});

@@ -79,8 +79,11 @@ it('a forgetting leaves of a person what the list of places says', async () => {
     expect(isEmpty[placeOf(item)]?.(item) ?? true, `${item.pk} ${item.sk}`).toBe(true);
   const naming = new Set(items().flatMap((item) => (textOf(item).includes(NAME) ? [placeOf(item)] : [])));
   expect([...naming]).toEqual(['restatements']);
+  expect(await foldersNaming(stores)).toContain('undo');
+  expect(folderPlaces.undo.keeps?.forgetting).toBe('soon');
+  await service.cleanUndoLogs();
   const folders = await foldersNaming(stores);
-  expect([...folders].toSorted()).toEqual(['refused', 'undo', 'uploads']);
+  expect([...folders].toSorted()).toEqual(['refused', 'uploads']);
   const told = new Map(Object.entries({ ...itemPlaces, ...folderPlaces }));
   for (const place of [...naming, ...folders])
     expect(told.get(place)?.keeps?.forgetting, place).toBe('stays');

@@ -44,6 +44,7 @@ const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/exports/file/assembly-checkpoint.ts': ['work'],
   'shared/exports/parts/write-part.ts': ['work'],
   'shared/exports/runs/plan-export.ts': ['files', 'bases', 'work'],
+  'shared/ingest/undo-cleanups.ts': ['undo'],
   'shared/ingest/undo-log.ts': ['undo'],
   'shared/imports/undo/run-undo.ts': ['undo'],
   'shared/imports/retry/retry-import-job.ts': ['corrections'],

@@ -38,6 +38,7 @@ describe('GET profile/access-request', () => {
     expect(file.consent).toEqual([{ ...said, source: 'web' }]);
     expect(file.provenance.consent).toMatchObject([{ ...said, label: 'web', source: 'api', won: true }]);
     expect(file.moments).toEqual([]);
+    expect(file.former).toEqual({ all_looked_at: true, jobs: [] });
     const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
     expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }]);
   });

@@ -1,3 +1,4 @@
+import { findFormerValues } from '../../shared/ingest/former-values.ts';
 import { findDisclosures } from '../../shared/exports/disclosures/find-disclosures.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
@@ -62,6 +63,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     profiles,
     segmentsOf,
     momentsOf: (property: number, ordinal: number) => momentsHolding(table, property, ordinal),
+    formerOf: findFormerValues({ work, clock: auth.clock }),
     disclosuresOf,
     work,
   };

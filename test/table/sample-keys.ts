@@ -54,6 +54,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     emptiedSegment: [keys.emptiedSegment(p, id, id)],
     restatement: [keys.restatement(p, 1, `${stampOf(1)}#attempt-0`)],
     undoTurn: [keys.undoTurn(p)],
+    undoCleanup: [keys.undoCleanup(p)],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
     fileContent: [keys.fileContent(p, 'h')],
@@ -103,6 +104,7 @@ export const otherMembers = [
   'tallies',
   'reasonSums',
   'watchedJobs',
+  'undoCleanups',
   'exportHostKeys',
   'exportOutbox',
 ];

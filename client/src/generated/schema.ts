@@ -2139,6 +2139,8 @@ export interface components {
                 /** @description The id of the timeline of the moment. */
                 readonly timeline: number;
             }[];
+            /** @description Values of the last 30 days that imports have replaced, as far as they are still kept. */
+            readonly former: components["schemas"]["FormerValues"];
             /** @description Who may have got the data of the person in the last 30 days. */
             readonly disclosures: components["schemas"]["Disclosures"];
         };
@@ -2153,6 +2155,18 @@ export interface components {
             readonly removed: components["schemas"]["RemovedItems"];
             /** @description Who may have got the data of the person in the last 30 days, before the forgetting. */
             readonly disclosures: components["schemas"]["Disclosures"];
+        };
+        /** @description Values of a person that imports have replaced. */
+        readonly FormerValues: {
+            /** @description Whether the whole log was looked at. `false`: it is too large for one request, or parts of it cannot be read. */
+            readonly all_looked_at: boolean;
+            /** @description The values by the import job that replaced them or kept them out, and the elements of sets that it brought, the newest job first. A job may occur several times. */
+            readonly jobs: readonly {
+                /** @description The id of the import job. */
+                readonly job: number;
+                /** @description The values. `won` says only which of these would count. */
+                readonly values: components["schemas"]["Provenance"];
+            }[];
         };
         /** @description Who may have got the data of a person. */
         readonly Disclosures: {
@@ -4943,6 +4957,7 @@ export type Provenance = components['schemas']['Provenance'];
 export type ProvenValues = components['schemas']['ProvenValues'];
 export type PersonalData = components['schemas']['PersonalData'];
 export type ForgottenProfile = components['schemas']['ForgottenProfile'];
+export type FormerValues = components['schemas']['FormerValues'];
 export type Disclosures = components['schemas']['Disclosures'];
 export type RemovedItems = components['schemas']['RemovedItems'];
 export type Address = components['schemas']['Address'];

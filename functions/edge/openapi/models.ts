@@ -18,6 +18,7 @@ import { paging } from '../../../shared/http/list-schemas.ts';
 import { phoneCountries } from '../../../shared/imports/mapping/phone-countries.ts';
 import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
 import { consentStates } from '../../../shared/profiles/consent.ts';
+import { formerValues } from '../../../shared/profiles/former-values.ts';
 import { disclosuresSchema } from '../../../shared/profiles/disclosures.ts';
 import { provenanceAnswer, provenValues, shownTiers } from '../../../shared/profiles/provenance-schema.ts';
 import {
@@ -99,6 +100,7 @@ const people = {
   ProvenValues: [provenValues, 'All values of one field, the winner first, each with its source.'],
   PersonalData: [accessAnswer, 'Everything that is stored about one person.'],
   ForgottenProfile: [forgottenAnswer, 'A forgotten profile.'],
+  FormerValues: [formerValues, 'Values of a person that imports have replaced.'],
   Disclosures: [disclosuresSchema, 'Who may have got the data of a person.'],
   RemovedItems: [removedSchema, 'How many items of each kind were removed.'],
   Address: [addressSchema, 'The parts of an address. Null erases a part.'],

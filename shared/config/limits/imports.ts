@@ -78,6 +78,18 @@ export const importLimits = {
      * the worker died (six times its five minutes).
      */
     parkSeconds: 10_800,
+    /**
+     * The undo log is searched for forgotten people this long after the forgetting: later than any writer that was under
+     * way then, and than a function that stood still for as long as its calls are signed for.
+     */
+    undoCleanupSeconds: 3_600,
+    /**
+     * An access request looks for a person in so many pages of 1,000 objects of the undo log, and reads so many objects
+     * whose range has the person, for this long.
+     */
+    formerPages: 60,
+    formerObjects: 500,
+    formerSeconds: 8,
     /** With less time than this left, the repair stops; its next call starts elsewhere in its list. */
     repairLastSeconds: 60,
     /**

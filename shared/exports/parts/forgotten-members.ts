@@ -26,8 +26,9 @@ export const forgottenMembers =
   async ({ property, plan, file }) => {
     if (!plan || !file) return false;
     let sets: readonly (Uint8Array | undefined)[] | undefined;
-    for await (const ordinals of people.since(property, plan.watermark - CLOCK_SKEW_MS)) {
-      if (ordinals.length === 0) continue;
+    for await (const page of people.since(property, plan.watermark - CLOCK_SKEW_MS)) {
+      if (page.length === 0) continue;
+      const ordinals = page.map(({ ordinal }) => ordinal);
       sets ??= await Promise.all(candidateKeys(plan).map((key) => files.get(key)));
       if (sets.some((set) => set === undefined || holdsAny(set, ordinals))) return true;
     }

@@ -257,6 +257,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   slots: 'importJobs',
   jobGuard: 'importJobs',
   undoTurn: 'counts',
+  undoCleanup: 'counts',
   restatement: 'restatements',
   watchedJob: 'counts',
   file: 'importJobs',

@@ -35,7 +35,12 @@ export const folderPlaces: Readonly<Record<Folder | 'sftp', Place>> = {
   },
   undo: {
     name: 'Undo log',
-    keeps: ofImports('Identities, and the values before each import.'),
+    keeps: {
+      ...ofImports('Identities, and the values before each import.'),
+      besides: 'from each write',
+      forgetting: 'soon',
+      access: 'yes',
+    },
   },
   'access-requests': {
     name: 'Files of access requests',

@@ -28,6 +28,7 @@ export const emptiers = {
 /** What the forgetting of a person does to a place. */
 export const forgettings = {
   removed: 'removed at once',
+  soon: 'removed within hours',
   freed: 'leads to nobody at once',
   unnamed: 'stays; names nobody',
   numbers: 'stays as numbers',

@@ -1,0 +1,188 @@
+/** Cleanups of undo logs: who was forgotten leaves them, and nothing else changes. */
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
+import { undoListKey, undoLog, withoutPeople } from '../../shared/ingest/undo-log.ts';
+import type { UndoEntry } from '../../shared/ingest/undo-entries.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { NOW } from '../profiles/harness.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const HOUR_MS = limits.imports.undoCleanupSeconds * 1_000;
+const MINUTE = 60_000;
+
+/** An entry of a person: a former name. */
+const entryOf = (ordinal: number): UndoEntry => ({
+  ordinal,
+  brought: [],
+  beneath: [
+    {
+      area: 'value',
+      tier: 1,
+      name: 'first_name',
+      value: `name ${ordinal}`,
+      stamp: stampOf(1),
+      origin: 'api',
+    },
+  ],
+  late: [],
+});
+
+/** Undo logs of properties 1 and 2, and their cleanups. `tick` is called ahead of every operation. */
+const setUp = async (tick: () => void = () => undefined) => {
+  const clock = { now: NOW };
+  const table = new MemoryTable(tick);
+  const work = new MemoryObjects(tick);
+  const log = undoLog({ work, undoneAmong: () => Promise.resolve(new Set<number>()) });
+  const forgotten = forgottenPeople(table);
+  const deps = { table, forgotten, work, clock: () => clock.now };
+  const add = (property: number, job: number, name: string, ordinals: readonly number[]) =>
+    log.add(property, name, new Map([[job, ordinals.map(entryOf)]]));
+  for (const property of [1, 2]) {
+    await add(property, 7, 'a', [1, 2, 3]);
+    await add(property, 7, 'b', [5, 900]);
+    await add(property, 8, 'c', [2]);
+    await add(property, 9, 'd', [4]);
+    await work.put(undoListKey(property, 7, 'x'), '["a list"]');
+  }
+  const forget = async (property: number, ordinal: number) => {
+    const announced = await forgotten.announce(property, ordinal, clock.now);
+    clock.now += 1_000;
+    await forgotten.settle(announced, clock.now);
+  };
+  return {
+    ...{ clock, table, work, forgotten, deps, add, forget },
+    clean: (mayGoOn = () => true) => cleanUndoLogs(deps, mayGoOn),
+    /** The people in the log of a property. */
+    people: async (property: number) => {
+      const found: number[] = [];
+      for (const key of await work.list(`undo/${property}/`)) {
+        if (key.includes('/lists/')) continue;
+        const text = gunzipSync((await work.get(key)) ?? Buffer.of()).toString();
+        found.push(...Array.from(text.matchAll(/"name (\d+)"/g), ([, who]) => Number(who)));
+      }
+      return found.toSorted((a, b) => a - b);
+    },
+    owed: async () => (await table.query(keys.undoCleanups)).items.length,
+  };
+};
+
+const all = [1, 2, 2, 3, 4, 5, 900];
+
+describe('the undo log of a property', () => {
+  it('loses who was forgotten, an hour later, and nobody else; objects and lists stay', async () => {
+    const { clock, table, work, clean, forget, people, owed } = await setUp();
+    const keysBefore = await work.list('undo/');
+    const untouched = await work.get(keysBefore.find((key) => key.endsWith('-d')) ?? '');
+    await forget(1, 2);
+    clock.now += HOUR_MS - MINUTE;
+    const noted = await table.query(keys.undoCleanups);
+    expect(await clean()).toBe(0);
+    expect(await people(1)).toEqual(all);
+    expect(await table.query(keys.undoCleanups)).toEqual(noted);
+    clock.now += 2 * MINUTE;
+    expect(await clean()).toBe(2);
+    expect(await people(1)).toEqual([1, 3, 4, 5, 900]);
+    expect(await people(2)).toEqual(all);
+    expect(await work.list('undo/')).toEqual(keysBefore);
+    expect(await work.get(keysBefore.find((key) => key.endsWith('-d')) ?? '')).toEqual(untouched);
+    expect(Buffer.from((await work.get(undoListKey(1, 7, 'x'))) ?? []).toString()).toBe('["a list"]');
+    // The next call finds nobody else, and ends the cleanup.
+    expect(await owed()).toBe(1);
+    expect(await clean()).toBe(0);
+    expect(await owed()).toBe(0);
+  });
+
+  it('loses entries that a writer under way added after the forgetting', async () => {
+    const { clock, add, clean, forget, people } = await setUp();
+    await forget(1, 2);
+    clock.now += 10 * MINUTE;
+    await add(1, 9, 'late', [2, 6]);
+    clock.now += HOUR_MS;
+    await clean();
+    expect(await people(1)).toEqual([1, 3, 4, 5, 6, 900]);
+  });
+
+  it('loses people who are forgotten one after the other, also while a pass is under way', async () => {
+    const { clock, clean, forget, people, owed } = await setUp();
+    await forget(1, 1);
+    clock.now += HOUR_MS;
+    let steps = 0;
+    // One page, and the pass is not over.
+    await clean(() => (steps += 1) <= 2);
+    await forget(1, 900);
+    await clean();
+    expect(await people(1)).toEqual([2, 2, 3, 4, 5, 900]);
+    clock.now += HOUR_MS;
+    await clean();
+    expect(await people(1)).toEqual([2, 2, 3, 4, 5]);
+    await clean();
+    expect(await owed()).toBe(0);
+  });
+
+  it('is cleaned though its end and an announcement meet', async () => {
+    const { clock, table, forgotten, clean, forget, people, owed } = await setUp();
+    await forget(1, 1);
+    clock.now += HOUR_MS;
+    await clean();
+    // Somebody is announced between the look for people and the removal of the cleanup.
+    const write = table.write.bind(table);
+    table.write = async (one) => {
+      if (one.kind === 'delete') {
+        table.write = write;
+        await forgotten.announce(1, 3, clock.now);
+      }
+      return write(one);
+    };
+    await clean();
+    expect(await owed()).toBe(1);
+    clock.now += 2 * HOUR_MS;
+    await clean();
+    expect(await people(1)).toEqual([2, 2, 4, 5, 900]);
+  });
+
+  it('is cleaned though the log of another property cannot be read', async () => {
+    const { clock, work, clean, forget, people } = await setUp();
+    await forget(1, 1);
+    await forget(2, 1);
+    clock.now += HOUR_MS;
+    const listAfter = work.listAfter.bind(work);
+    work.listAfter = (folder, after) =>
+      folder === 'undo/1/' ? Promise.reject(new Error('broken')) : listAfter(folder, after);
+    await expect(clean()).rejects.toThrow('broken');
+    expect([await people(1), await people(2)]).toEqual([all, [2, 2, 3, 4, 5, 900]]);
+  });
+
+  it('is cleaned by the next calls, wherever a call dies', async () => {
+    for (let fatal = 0, died = true; died; fatal += 1) {
+      let left = Number.POSITIVE_INFINITY;
+      const { clock, clean, forget, people, owed } = await setUp(() => {
+        if (left <= 0) throw new Error('died');
+        left -= 1;
+      });
+      for (const ordinal of [1, 2]) await forget(1, ordinal);
+      clock.now += HOUR_MS;
+      left = fatal;
+      died = await clean().then(
+        () => false,
+        () => true,
+      );
+      left = Number.POSITIVE_INFINITY;
+      for (let calls = 0; calls < 3; calls += 1) await clean();
+      expect(await people(1)).toEqual([3, 4, 5, 900]);
+      expect(await owed()).toBe(0);
+    }
+  });
+});
+
+it('a damaged object, and one without the people, are left alone', async () => {
+  const { work } = await setUp();
+  const [key = ''] = await work.list('undo/1/7/');
+  const bytes = (await work.get(key)) ?? Buffer.of();
+  expect(withoutPeople(bytes, new Set([77]))).toBeUndefined();
+  expect(withoutPeople(Buffer.from('damaged'), new Set([1]))).toBeUndefined();
+});

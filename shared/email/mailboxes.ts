@@ -78,7 +78,7 @@ const isClosed = ({ withdrawn }: MailboxItem, { expires }: Confirmation): boolea
   withdrawn !== null && withdrawn >= expires - LINK_MS;
 
 /** Identifies an address: a hash of its mailbox, regardless of case. */
-export const addressHash = (address: string): string => sha256((mailboxOf(address) ?? address).toLowerCase());
+const addressHash = (address: string): string => sha256((mailboxOf(address) ?? address).toLowerCase());
 
 /** Tells addresses apart in the audit log, which holds no address: the beginning of the SHA-256 of its lower-case form. */
 export const addressMark = (address: string): string => markOf(addressHash(address));

@@ -118,6 +118,24 @@ export const exportsAndTimelines = (user: () => User): void => {
     });
   });
 
+  describe('the address of an export', () => {
+    it('is listed, and gets no mail once it is withdrawn', async () => {
+      const own = 'Hall@Example.org';
+      const options = ['--segment', 'Jazz', '--name', 'Mailed', '--email', own];
+      await user().cli('export', 'create', ...options);
+      const rows = async () => (await user().cli('address', 'list')).stdout;
+      expect(await rows()).toMatch(/^Hall@Example\.org +unconfirmed +export \d+ \(Mailed\)$/m);
+      const withdrawn = await user().cli('address', 'withdraw', 'hall@example.org');
+      expect([withdrawn.code, withdrawn.stdout]).toEqual([
+        0,
+        expect.stringContaining('hall@example.org gets no mail any more'),
+      ]);
+      expect(await rows()).toMatch(/^Hall@Example\.org +withdrawn +export/m);
+      const wrong = await user().cli('address', 'withdraw', 'hall');
+      expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('e-mail address')]);
+    });
+  });
+
   describe('an export to a server with other rules', () => {
     it('logs in with a password once its host key is accepted, and writes under the final name', async () => {
       await using server = await openSftpServer();

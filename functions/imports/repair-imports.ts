@@ -36,7 +36,7 @@ export const handler = withinInvocation(async (_: unknown, context): Promise<voi
   };
   const failures = new Failures();
   const count = (await failures.attempt(() => repairImports(deps, hasTime))) ?? 0;
-  const cleaned = (await failures.attempt(() => cleanUndoLogs(deps, hasTime))) ?? 0;
+  await failures.attempt(() => cleanUndoLogs(deps, hasTime));
   failures.throwFirst();
-  systemLog('task.done', { count: count + cleaned });
+  systemLog('task.done', { count });
 });

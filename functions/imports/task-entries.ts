@@ -119,11 +119,7 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
     { to: 'undoJob', actions: ['states:StartExecution'] },
     { to: 'importFile', actions: ['states:StartExecution'] },
   ],
-  alarm: {
-    severity: 'ticket',
-    impact:
-      'Batches lost by a crash between record and queue are never stored, and undo logs keep forgotten people',
-  },
+  alarm: { severity: 'ticket', impact: 'Lost batches are never stored, and undo logs keep forgotten people' },
 }));
 
 export const settleImport = /* @__PURE__ */ entry(() => ({

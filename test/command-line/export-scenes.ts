@@ -191,4 +191,15 @@ export const exportsAndTimelines = (user: () => User): void => {
       expect([early.code, early.stderr.split('\n').length]).toEqual([1, 2]);
     });
   });
+
+  describe('a person who was in exports', () => {
+    it('is forgotten, and the exports are named', async () => {
+      const { code, stdout } = await user().cli('forget', 'kaethe.0@example.org', '--yes');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^Forgotten\. Removed:\nattributes +\d+\n/);
+      expect(stdout).toMatch(/\n\nWho may have the data of the last 30 days:\n/);
+      expect(stdout).toMatch(/\nexport Jazz +whoever had its location\n/);
+      expect(stdout).not.toContain('There are too many exports');
+    });
+  });
 };

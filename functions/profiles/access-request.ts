@@ -3,6 +3,7 @@ import { readKeysAhead } from '../../shared/properties/property-keys.ts';
 import { findFormerValues } from '../../shared/ingest/former-values.ts';
 import { momentsHolding } from '../../shared/membership/moments.ts';
 import { accessRequest } from '../../shared/profiles/access-request.ts';
+import { objectionsOf } from '../../shared/profiles/objections.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { disclosuresFromEnv } from './disclosure-deps.ts';
@@ -19,6 +20,7 @@ export const handler = apiHandler(
       ...lookup,
       momentsOf: (property, ordinal) => momentsHolding(table, property, ordinal),
       disclosuresOf: disclosuresFromEnv(env),
+      objectionsOf: (scope, identities) => objectionsOf(table, scope, identities),
       formerOf: findFormerValues({ work, clock: systemClock }),
       work,
     };

@@ -134,3 +134,5 @@ export const replayForgettings = /* @__PURE__ */ entry(() => ({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
 }));
+
+export * from './objection-entries.ts';

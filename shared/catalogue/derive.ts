@@ -65,7 +65,8 @@ export const indexedSegmentsOf = (
 
 /**
  * Adds the segments of a profile to `found`. An output parameter, because this runs for very many profiles. A profile
- * without an identity is all that the undo of an import left of a person: it is in no segment, not even in everyone.
+ * without an identity is all that the undo of an import left of a person: it is in no segment, not even in everyone. Nor is
+ * a person who objects to every use.
  */
 const collect = (
   found: { set(key: string, identity: SegmentIdentity): unknown },
@@ -87,8 +88,8 @@ const collect = (
   for (const page of profile.likes) add(brands.segmentsOf(page));
 };
 
-const isSomebody = ({ fields }: ResolvedProfile): boolean =>
-  identityKinds.some((kind) => fields[kind] !== null);
+const isSomebody = ({ fields, restricted }: ResolvedProfile): boolean =>
+  !restricted && identityKinds.some((kind) => fields[kind] !== null);
 
 /** The age bands of a birthday at any time between `from` and `to` (epoch milliseconds), by `identityKey`. */
 export const bandsBetween = (

@@ -101,7 +101,8 @@ export const enrichmentOf = ({ enrichers, queue, ids }: EnrichmentDeps): Enrichm
 
 /**
  * The questions about a record: to enrichers that accept tokens if the record has a token, and to enrichers that accept
- * identities if the record created its person. There are no questions about a refused record or a forgotten person.
+ * identities if the record created its person. There are no questions about a refused record, a forgotten person, or a
+ * person who objects to every use.
  */
 export const questionsOf = (
   enrichers: readonly Enricher[],
@@ -109,6 +110,7 @@ export const questionsOf = (
   outcome: RecordOutcome | undefined,
 ): readonly Question[] => {
   if (outcome?.kind !== 'created' && outcome?.kind !== 'updated') return [];
+  if (outcome.warnings.some(({ code }) => code === 'restricted')) return [];
   const { identities, socialToken: token } = patch;
   const common = { identities: [...identities], stamp: outcome.stamp, skipAppends, origin };
   return enrichers.flatMap(({ name, asks }): readonly Question[] => {

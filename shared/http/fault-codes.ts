@@ -111,6 +111,10 @@ export const recordFaults = {
     meaning: 'The record waited too long before it was stored.',
     remedy: 'Send the record again.',
   },
+  objected: {
+    meaning: 'Somebody with an identity of the record objects to being stored. Nothing was stored.',
+    remedy: 'Remove the person from your source. `GET objections` lists the objections.',
+  },
   undone: {
     meaning: 'The import job of the record was undone.',
     remedy: 'Send the record in another job, if it must be stored.',

@@ -82,6 +82,10 @@ export const recordWarnings = {
     meaning: 'The person, or the owner of an identity, was forgotten; their data was not stored.',
     remedy: 'Send the record again only if the person may be stored again.',
   },
+  restricted: {
+    meaning: 'The person objects to every use. The values were stored, and are in no segment and no export.',
+    remedy: 'Remove the person from your source, if the data is not needed.',
+  },
   segment_limit: {
     meaning:
       'The values were stored without segments, because the property has as many segments as it may have.',

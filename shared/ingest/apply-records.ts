@@ -3,7 +3,6 @@
  * locking. Each round reads a snapshot of claims, plans all writes in memory, and sends each write on condition
  * that its item is unchanged. Records of a refused write (a conflict) start over in the next round.
  */
-import { limits } from '../config/limits.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
@@ -24,7 +23,8 @@ import { mergeMissed, type MergeDeps } from './merge-missed.ts';
 import type { Restatements } from './restatements.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
-import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
+import type { RecordOutcome } from '../profiles/types.ts';
+import { forgotten, objected, ofUndoneJob, outcomeOf, outdated } from './record-outcomes.ts';
 import { readProfileItems } from '../profiles/profile-items.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -151,6 +151,7 @@ const applyRound = async (
     stored.push(decision);
   }
   for (const { index } of plan.outdated) outcomes[index] = { kind: 'refused', refusal: outdated };
+  for (const { index } of plan.objected) outcomes[index] = { kind: 'refused', refusal: objected };
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
@@ -260,43 +261,3 @@ const stampsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, ReadonlyS
     if (!refusal && !person.failed) stamps.set(person, (stamps.get(person) ?? new Set()).add(stamp));
   return stamps;
 };
-
-const segmentLimit: Warning = {
-  code: 'segment_limit',
-  detail: 'The property has no room for more segments; the values are stored without them.',
-};
-
-const outdated: RecordRefusal = {
-  field: null,
-  code: 'too_old',
-  message: `The record was accepted more than ${limits.profiles.forgottenDays} days ago; send it again.`,
-};
-
-const ofUndoneJob: RecordRefusal = {
-  field: null,
-  code: 'undone',
-  message: 'The import job of the record was undone; nothing was stored.',
-};
-
-const forgotten: Warning = {
-  code: 'forgotten',
-  detail: 'The person was forgotten after this record was accepted; nothing was stored.',
-};
-
-const outcomeOf = (
-  { pending, person, stamp, warnings, refusal }: Decision,
-  beyondLimit: boolean,
-): RecordOutcome => {
-  if (refusal) return { kind: 'refused', refusal };
-  if (person.ordinal === undefined) throw new Error('profiles: a stored person has no ordinal');
-  return {
-    kind: isCreator(person, pending) ? 'created' : 'updated',
-    ordinal: person.ordinal,
-    stamp,
-    warnings: beyondLimit ? [...warnings, segmentLimit] : warnings,
-  };
-};
-
-/** Whether a record created its profile, now or in an earlier application. */
-const isCreator = ({ entry, records }: Person, { index, record: { trace } }: PendingRecord): boolean =>
-  entry.kind === 'empty' ? records[0] === index : trace !== undefined && entry.trace === trace;

@@ -12,6 +12,7 @@ import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { identityRef, ownershipOf, readClaims } from '../profiles/identity-claims.ts';
 import { forgetAnnounced, type AnnouncedDeps } from './forget-announced.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
+import { replayObjections, type ReplayObjectionsDeps } from './objection-log.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
@@ -54,11 +55,7 @@ export const logForgetting = async (
   });
 };
 
-interface ReplayDeps extends AnnouncedDeps {
-  readonly forgettings: Pick<Table, 'query'>;
-  readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  readonly attemptId: () => string;
-}
+type ReplayDeps = AnnouncedDeps & ReplayObjectionsDeps;
 
 const command = v.strictObject({
   command: v.literal('forgettings.replay'),
@@ -78,8 +75,11 @@ const invalid = {
   message: 'Give --since the time to which the table was restored, such as 2026-11-23T06:00:00Z.',
 };
 
+/** Begins the position of a page of objections. */
+const OBJECTIONS = 'objections:';
+
 /**
- * Replays one page of the log: forgets again everybody who was forgotten since the time to which the data table
+ * Replays one page of the log, then the changes of objections page by page: forgets again everybody who was forgotten since the time to which the data table
  * was restored, including forgettings that were under way at that time. Safe to repeat: a forgotten person
  * stays forgotten.
  */
@@ -91,6 +91,15 @@ export const replayForgettings = async (
   if (!asked.success) return err(invalid);
   const { since, after } = asked.output;
   const from = Date.parse(since) - limits.audit.forgettingMarginSeconds * 1_000;
+  // Objections come last: a person who was forgotten and objected since is stored by no later record.
+  if (after?.startsWith(OBJECTIONS)) {
+    const behind = after.slice(OBJECTIONS.length);
+    const { looked, next } = await replayObjections(deps, {
+      from,
+      after: behind === '' ? undefined : behind,
+    });
+    return ok({ looked, forgotten: 0, next: next === undefined ? null : `${OBJECTIONS}${next}` });
+  }
   const { items, next } = await deps.forgettings.query(auditKeys.forgettings, {
     from: auditKeys.forgetting(from, '').sk,
     limit: limits.audit.forgettingsPerCall,
@@ -98,7 +107,7 @@ export const replayForgettings = async (
   });
   let forgotten = 0;
   for (const item of items) forgotten += await forgetAgain(deps, v.parse(forgetting, item));
-  return ok({ looked: items.length, forgotten, next: next ?? null });
+  return ok({ looked: items.length, forgotten, next: next ?? OBJECTIONS });
 };
 
 /**

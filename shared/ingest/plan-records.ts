@@ -20,10 +20,10 @@ import {
 } from './batch-person.ts';
 import { holdsIdentity, overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { NEVER, raisedAbove, stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { mergeStates, newestStamp, type State } from '../profiles/profile-state.ts';
+import { mergeStates, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
 import type { RecordRefusal } from '../profiles/types.ts';
-import { withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
+import { everyUseIn, withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 
 /**
@@ -48,6 +48,7 @@ class WritePlanner implements WritePlan {
   readonly deferred: PendingRecord[] = [];
   readonly forgotten: PendingRecord[] = [];
   readonly outdated: PendingRecord[] = [];
+  readonly objected: PendingRecord[] = [];
   readonly releases: Release[] = [];
   readonly touched = new Map<Person, Set<Person>>();
   readonly #snapshot: ClaimSnapshot;
@@ -66,6 +67,10 @@ class WritePlanner implements WritePlan {
     const held = pending.refs.map((ref) => this.#held(ref));
     if (isTooOld(pending.record, this.#now)) {
       this.outdated.push(pending);
+      return;
+    }
+    if (held.some(({ claim }) => claim?.objected === true)) {
+      this.objected.push(pending);
       return;
     }
     if (isOfForgotten(pending.record, held)) {
@@ -160,9 +165,15 @@ class WritePlanner implements WritePlan {
   }
 }
 
-/** What a person gets with the identities that it does not hold yet: withdrawals of their last owners. */
+/**
+ * What a person gets with the identities that it does not hold yet: withdrawals of their last owners. An objection to every
+ * use is in the claim as long as it lasts, so whoever has the identity gets it.
+ */
 const withdrawnFor = ({ state }: Person, kept: readonly ClaimedIdentity[]): readonly Withdrawal[] =>
-  kept.flatMap(({ ref, withdrawn }) => (holdsIdentity(state, ref) ? [] : withdrawn));
+  kept.flatMap(({ ref, withdrawn }) => {
+    if (withdrawn.length === 0 || !holdsIdentity(state, ref)) return withdrawn;
+    return restrictionIn(state) ? [] : everyUseIn(withdrawn);
+  });
 
 /** Whether a record is so old that the service no longer remembers the forgettings since its acceptance. */
 const isTooOld = ({ stamp }: AcceptedRecord, now: number): boolean =>

@@ -5,28 +5,37 @@ import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
-import { followRedirects, readClaims } from '../profiles/identity-claims.ts';
+import { followRedirects, readClaims, type Claim } from '../profiles/identity-claims.ts';
 import type { WritePlan } from './write-plan.ts';
 import { NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
-import { withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
+import { everyUseIn, withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
-const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
+export const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
+
+/** What a claim keeps for whoever has the identity next. */
+export interface KeptByClaim extends Pick<Claim, 'objected'> {
+  readonly withdrawn?: readonly Withdrawal[] | null | undefined;
+}
 
 /**
- * Attributes of a free claim. It expires, unless it keeps what the last owner had withdrawn. `now` is in milliseconds.
+ * Attributes of a free claim. It expires, unless it keeps what its last owner had withdrawn or an objection. `now` is in
+ * milliseconds.
  */
 export const freeClaim = (
   forgotten: HybridTimestamp,
   now: number,
-  withdrawn: readonly Withdrawal[],
-): Attributes => ({
-  ordinal: null,
-  forgotten,
-  withdrawn: withdrawalsAttribute(withdrawn),
-  ttl: withdrawn.length === 0 ? Math.ceil(now / 1000) + FREE_CLAIM_SECONDS : null,
-});
+  { withdrawn, objected }: KeptByClaim,
+): Attributes => {
+  const stays = (withdrawn ?? []).length > 0 || objected === true;
+  return {
+    ordinal: null,
+    forgotten,
+    withdrawn: withdrawalsAttribute(withdrawn ?? []),
+    ttl: stays ? null : Math.ceil(now / 1000) + FREE_CLAIM_SECONDS,
+  };
+};
 
 /**
  * Frees the claims of a plan that lead to nobody. A tombstone closes the provisional ordinal first; otherwise
@@ -53,7 +62,7 @@ export const releaseClaims = async (
     releases
       .filter((one) => one.provisional === undefined || !taken.has(one.provisional))
       .map(({ key, seen, forgotten }): Write => {
-        const set = freeClaim(forgotten, now, seen.withdrawn ?? []);
+        const set = freeClaim(forgotten, now, seen);
         return { kind: 'update', key, set, expect: { w: seen.w } };
       }),
   );
@@ -83,11 +92,12 @@ export const freeClaimsOf = async (
   const retry = { pause, patience: fewRounds, what: 'profiles: claims of a forgotten person' };
   await retryRemaining(retry, claims, async (pending) => {
     const snapshot = await readClaims(table, property, pending);
-    const set = freeClaim(forgotten, clock(), withdrawn);
     const writes = pending.flatMap((key): readonly Write[] => {
       const claim = snapshot.claims.get(key.pk);
       if (!claim || claim.ordinal === null) return [];
       if (followRedirects(snapshot.entries, claim.ordinal).ordinal !== ordinal) return [];
+      const kept = { ...claim, withdrawn: [...everyUseIn(claim.withdrawn ?? []), ...withdrawn] };
+      const set = freeClaim(forgotten, clock(), kept);
       return [{ kind: 'update', key, set, expect: { w: claim.w } }];
     });
     const outcomes = await table.writeMany(writes);

@@ -225,7 +225,8 @@ const freeClaims = async (
       const claim = claims.get(key.pk);
       if (!claim || claim.ordinal === null) continue;
       if (followRedirects(entries, claim.ordinal).ordinal !== logged.ordinal) continue;
-      const set = freeClaim(claim.forgotten ?? NEVER, now, [...(claim.withdrawn ?? []), ...withdrawn]);
+      const kept = { ...claim, withdrawn: [...(claim.withdrawn ?? []), ...withdrawn] };
+      const set = freeClaim(claim.forgotten ?? NEVER, now, kept);
       writes.set(key.pk, { kind: 'update', key, set, expect: { w: claim.w } });
     }
   }

@@ -63,6 +63,8 @@ export interface WritePlan {
   readonly forgotten: readonly PendingRecord[];
   /** Records that were accepted before every forgetting that the service still remembers. */
   readonly outdated: readonly PendingRecord[];
+  /** Records of people who object to being stored. */
+  readonly objected: readonly PendingRecord[];
   readonly releases: readonly Release[];
   /**
    * Stored profiles that lose the claim of an identity they do not hold, with the persons who take it. These

@@ -46,12 +46,12 @@ const made = /\/(?:imports|exports|segments|collections|timelines|chart-links)$/
 
 /**
  * The change that an action of the audit log has made. `undefined` for reads, for work such as imports and runs, for the
- * profiles of people, and for their forgetting, which `forgettings replay` repeats.
+ * profiles of people, and for forgettings and objections, which `forgettings replay` repeats.
  */
 export const changeOf = (action: string): Change | undefined => {
   const [method = '', path = ''] = action.split(' ');
   if (method === 'operator') return commandChange(path);
-  if (method === 'DELETE' && path.endsWith('/profile')) return undefined;
+  if (method === 'DELETE' && /\/(?:profile|objections\/[^/]+)$/.test(path)) return undefined;
   const kind = kindOf(method, path);
   return kind && { kind, table: 'data' };
 };

@@ -14,7 +14,10 @@ import { findProfile } from './find-profile.ts';
 import { includedIn, type SegmentsOf } from './included.ts';
 import { profileView, type ProfileRepository } from './profile-repository.ts';
 import { sealOrdinal } from './profile-uuid.ts';
+import { objectionView, type Objection } from './objections.ts';
 import { provenanceOf } from './provenance.ts';
+import { identitiesOf } from './resolve-profile.ts';
+import type { Identity } from './types.ts';
 import { includes, type LookupQuery } from './schemas.ts';
 
 export interface AccessRequestDeps {
@@ -27,6 +30,11 @@ export interface AccessRequestDeps {
     ordinal: number,
   ) => Promise<readonly { readonly segment: number; readonly timeline: number }[]>;
   readonly formerOf: FormerValuesOf;
+  /** The objections of some identities. */
+  readonly objectionsOf: (
+    scope: PropertyScope,
+    identities: readonly Identity[],
+  ) => Promise<readonly Objection[]>;
   readonly disclosuresOf: DisclosuresOf;
   readonly work: Pick<ObjectStore, 'put' | 'presignGet'>;
 }
@@ -35,11 +43,11 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
 
 /**
  * `GET profile/access-request`: the profile with all values, the source of each value, every identity, the segments and
- * the moments of one person, and who may have got the data, as a file. A file too large for one answer is stored, and the answer is 303 to an address
- * that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no such person.
+ * the moments of one person, objections, and who may have got the data, as a file. A file too large for one answer is
+ * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no such person.
  */
 export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
-  { scopeOf, profiles, segmentsOf, momentsOf, formerOf, disclosuresOf, work },
+  { scopeOf, profiles, segmentsOf, momentsOf, formerOf, objectionsOf, disclosuresOf, work },
   { property, query, now, requestId },
 ) => {
   const scope = await scopeOf(property.id);
@@ -48,9 +56,10 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   if (!whole) return err(nobodyFound(property, query));
   const { profile, state } = whole;
   const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
-  const [segments, moments, former, disclosures] = await Promise.all([
+  const [segments, moments, objections, former, disclosures] = await Promise.all([
     segmentsOf(property.id, profile, now),
     momentsOf(property.id, profile.ordinal),
+    objectionsOf(scope, identitiesOf(state)),
     formerOf(property.id, profile.ordinal),
     disclosuresOf(property.id, profile.ordinal, now),
   ]);
@@ -61,6 +70,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
     ...includedIn(profile, segments, new Set(includes)),
     provenance: provenanceOf(state),
     moments: moments.map(({ segment, timeline }) => ({ segment, timeline })),
+    objections: objections.map(objectionView),
     former,
     disclosures,
   };

@@ -19,6 +19,12 @@ export interface Consent {
 
 const channelForm = /^[a-z\d_-]{1,64}$/;
 
+/**
+ * The channel of an objection to every use of a person's data, which no client can name. A person who has withdrawn it is
+ * stored, and in no segment and no export.
+ */
+export const EVERY_USE = '*';
+
 /** Whether a text is the name of a channel: up to 64 lower-case letters, digits, `_` and `-`. */
 export const isChannel = (text: string): boolean => channelForm.test(text);
 

@@ -23,6 +23,8 @@ const claimItem = v.object({
   forgotten: v.exactOptional(v.string()),
   /** What the newest owner of this identity who went had withdrawn. */
   withdrawn: v.nullish(storedWithdrawals),
+  /** Whether somebody with this identity objects to being stored. */
+  objected: v.nullish(v.boolean()),
 });
 
 /** A claim as stored. */

@@ -4,7 +4,7 @@
  */
 import type { IdentityKind } from '../table/keys.ts';
 import { limits } from '../config/limits.ts';
-import { consentOrder, isWithdrawn, statementName } from './consent.ts';
+import { consentOrder, EVERY_USE, isWithdrawn, statementName } from './consent.ts';
 import { sourceOfOrigin } from './origin.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -143,6 +143,16 @@ export const consentIn = (state: State): ReadonlyMap<string, LwwRegister> => {
     if (!isOverruled || isWithdrawn(register.value)) keepLater(latest, register);
   }
   return latest;
+};
+
+/** The statement by which a person objects to every use; undefined when the person does not. */
+export const restrictionIn = (state: State): LwwRegister | undefined => {
+  for (const { area, name } of state.values()) {
+    if (area !== 'consent' || name !== EVERY_USE) continue;
+    const said = consentIn(state).get(EVERY_USE);
+    return said && isWithdrawn(said.value) ? said : undefined;
+  }
+  return undefined;
 };
 
 const keepLater = (found: Map<string, LwwRegister>, register: LwwRegister): void => {

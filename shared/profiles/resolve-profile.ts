@@ -5,12 +5,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
-import { consentOf, type Consent } from './consent.ts';
+import { consentOf, EVERY_USE, type Consent } from './consent.ts';
 import {
   consentIn,
   DATETIME_LENGTH,
   identityName,
   keyOf,
+  restrictionIn,
   type LwwRegister,
   type State,
 } from './profile-state.ts';
@@ -61,6 +62,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     likes: [...sets.like].sort(),
     // Most profiles have no consent, and very many profiles are resolved.
     consent: hasConsent ? consentsOf(state) : noConsent,
+    restricted: hasConsent && restrictionIn(state) !== undefined,
     extra: extraOf(extra),
     // Most profiles have one identity of each kind.
     former: current.length === identities.length ? noFormer : formerOf(identities, fields),
@@ -102,6 +104,7 @@ export const resolveGroup = (
     tags: tags.toSorted().map(tagOf),
     likes: likes.toSorted(),
     consent: noConsent,
+    restricted: false,
     extra: Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))),
     former: all.length === 1 ? noFormer : formerOf(all, fields),
     updatedAt,
@@ -119,7 +122,7 @@ const winnersIn = (state: State): unknown => [
   newestOf(identitiesOf(state))
     .map(({ kind, value }) => identityName(kind, value))
     .sort(),
-  consentsOf(state),
+  [...consentIn(state).values()].map(consentOf).sort(byChannel),
 ];
 
 /** Every identity that a profile ever had, unordered. Lookups find the profile by each of them. */
@@ -181,8 +184,18 @@ export const tagOf = (name: string): Tag => ({
 
 const noConsent: readonly Consent[] = [];
 
-const consentsOf = (state: State): readonly Consent[] =>
-  [...consentIn(state).values()].map(consentOf).sort((a, b) => (a.channel < b.channel ? -1 : 1));
+/** The consent of a person. Who objects to every use has withdrawn it on every channel. */
+const consentsOf = (state: State): readonly Consent[] => {
+  const objection = restrictionIn(state);
+  const every = objection && consentOf(objection);
+  return [...consentIn(state).values()]
+    .map(consentOf)
+    .filter(({ channel }) => channel !== EVERY_USE)
+    .map((said) => (every && said.state === 'given' ? { ...every, channel: said.channel } : said))
+    .sort(byChannel);
+};
+
+const byChannel = (one: Consent, other: Consent): number => (one.channel < other.channel ? -1 : 1);
 
 const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<string, ExtraValue>> => {
   const pairs: [string, ExtraValue][] = [];

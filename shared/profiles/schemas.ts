@@ -12,6 +12,7 @@ import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
 import { formerValues } from './former-values.ts';
 import { disclosuresSchema } from './disclosures.ts';
+import { shownObjection } from './objections.ts';
 import { removedSchema } from './tombstone.ts';
 import { fieldSentences } from './field-sentences.ts';
 import { returnedFields } from './fields.ts';
@@ -26,7 +27,8 @@ const identifier = v.pipe(
 const notAnEmail = 'Must be an e-mail address.';
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const names = {
+/** The identities that name a person, normalised as in records. Each is optional. */
+export const identityNames = {
   email: described(
     'An e-mail address of the person. Its case does not matter.',
     v.optional(
@@ -41,6 +43,10 @@ const names = {
   ),
   unique_id: described('Your own id of the person.', v.optional(identifier)),
   social_id: described('An id of the person in a social network.', v.optional(identifier)),
+};
+
+const names = {
+  ...identityNames,
   profile_uuid: described(
     'The id of the profile.',
     v.optional(
@@ -59,7 +65,8 @@ const plainNames = v.strictObject(names, unknownParameter);
 /** The parameters that name a profile. */
 export type LookupQuery = v.InferOutput<typeof plainNames>;
 
-const oneOf = <Query extends object>(parameters: readonly (keyof Query & string)[]) =>
+/** The rule that exactly one of these names is given. */
+export const oneOf = <Query extends object>(parameters: readonly (keyof Query & string)[]) =>
   rule<Query>(
     'one_identity',
     (query) => parameters.filter((name) => query[name] !== undefined).length === 1,
@@ -206,6 +213,10 @@ export const accessAnswer = v.strictObject({
         timeline: described('The id of the timeline of the moment.', v.pipe(v.number(), v.integer())),
       }),
     ),
+  ),
+  objections: described(
+    'What the person objects to, by the identities of the person.',
+    v.array(shownObjection),
   ),
   former: described(
     'Values of the last 30 days that imports have replaced, as far as they are still kept.',

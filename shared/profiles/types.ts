@@ -88,6 +88,8 @@ export interface ResolvedProfile {
   readonly likes: readonly string[];
   /** The statement that counts on each channel, by channel. */
   readonly consent: readonly Consent[];
+  /** Whether the person objects to every use: then the person is in no segment and no export. */
+  readonly restricted: boolean;
   readonly extra: Readonly<Record<string, ExtraValue>>;
   /** The identities that newer ones of their kinds have replaced. Lookups find the profile by them still. */
   readonly former: readonly Identity[];

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Attribute } from '../table/table.ts';
-import { consentOf, consentValue } from './consent.ts';
+import { consentOf, consentValue, EVERY_USE } from './consent.ts';
 import { consentIn, stateOf, type LwwRegister, type State } from './profile-state.ts';
 import { tiers } from './types.ts';
 
@@ -15,13 +15,17 @@ export const storedWithdrawals = v.array(v.object({ channel: v.string(), datetim
 /** A channel whose consent a person withdrew, and when: `YYYY-MM-DD HH:MM:SS`, UTC. */
 export type Withdrawal = Readonly<v.InferOutput<typeof storedWithdrawals>[number]>;
 
-/** The channels on which a withdrawal counts. */
+/** The channels on which a withdrawal counts. An objection to every use is none: the claim that has it keeps it. */
 export const withdrawalsIn = (state: State): readonly Withdrawal[] =>
   [...consentIn(state).values()]
     .map(consentOf)
-    .flatMap((said) =>
-      said.state === 'withdrawn' ? [{ channel: said.channel, datetime: said.datetime }] : [],
+    .flatMap(({ channel, state: said, datetime }) =>
+      said === 'withdrawn' && channel !== EVERY_USE ? [{ channel, datetime }] : [],
     );
+
+/** The objection to every use among withdrawals. */
+export const everyUseIn = (withdrawals: readonly Withdrawal[]): readonly Withdrawal[] =>
+  withdrawals.filter(({ channel }) => channel === EVERY_USE);
 
 /** Withdrawals as the attribute of an item: `null` for none. */
 export const withdrawalsAttribute = (withdrawals: readonly Withdrawal[]): Attribute =>

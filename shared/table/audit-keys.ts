@@ -5,6 +5,7 @@
  * |-----------------------|--------------|-----------------|
  * | entry of an audit log | AUDIT#a#0..3 | time#request id |
  * | forgetting            | FORGOTTEN    | time#attempt    |
+ * | change of an objection | OBJECTED    | time#attempt    |
  */
 import { hash } from 'node:crypto';
 import { padded, type Key } from './keys.ts';
@@ -22,6 +23,11 @@ export const auditKeys = {
   entry: (account: number, time: number, request: string): Key => ({
     pk: `AUDIT#${account}#${Number.parseInt(hash('sha256', request).slice(0, 8), 16) % SHARDS}`,
     sk: `${padded(time, 13)}#${request}`,
+  }),
+  objections: 'OBJECTED',
+  objection: (time: number, attemptId: string): Key => ({
+    pk: auditKeys.objections,
+    sk: `${padded(time, 13)}#${attemptId}`,
   }),
   forgettings: 'FORGOTTEN',
   forgetting: (time: number, attemptId: string): Key => ({

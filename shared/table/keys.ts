@@ -19,6 +19,7 @@
  * | profile                     | P#p#B#block                 | offset                      |
  * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
  * | pointer from a phone number | P#p#PHONE#hash              | ordinal                     |
+ * | objection, by its id        | P#p#OBJECTIONS              | keyed hash                  |
  * | forgotten person            | P#p#FORGOTTEN               | time#ordinal                |
  * | segment                     | P#p#SEGMENTS#shard          | id                          |
  * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
@@ -155,6 +156,8 @@ export const keys = {
     pk: `P#${property}#PHONE#${hash}`,
     sk: padded(ordinal, 16),
   }),
+  objection: (property: number, id: string): Key => ({ pk: keys.objections(property), sk: id }),
+  objections: (property: number): string => `P#${property}#OBJECTIONS`,
   forgottenPerson: (property: number, time: number, ordinal: number): Key => ({
     pk: `P#${property}#FORGOTTEN`,
     sk: `${padded(time, 13)}#${padded(ordinal, 16)}`,

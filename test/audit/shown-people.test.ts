@@ -6,7 +6,7 @@ import { readApiDocument } from '../support/api-document.ts';
 const document = readApiDocument();
 
 /** Routes that change a person, whose answer has the id at its top: the entry of a change takes it from there. */
-const changes = ['createProfile', 'forgetProfile'];
+const changes = ['createProfile', 'createObjection', 'forgetProfile'];
 
 const node = v.looseObject({
   $ref: v.optional(v.string()),

@@ -14,6 +14,7 @@ import { exportExercises } from './exercise-exports.ts';
 import { importExercises, importWithToken, longList } from './exercise-imports.ts';
 import { reconcileDrops, tellOfDrops, tellOfKeyLogin, tellOfNewFile, sftpLogins } from './exercise-sftp.ts';
 import { replayForgettings } from './exercise-restore.ts';
+import { objectionExercises } from './exercise-objections.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
 import { timelineExercises } from './exercise-timelines.ts';
@@ -225,6 +226,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
     get(harness, `/v1/${harness.service.property}/profile_segments?email=known%40example.org`),
   listSegmentProfiles: (harness) =>
     get(harness, `/v2/properties/${harness.service.property}/segments/${harness.segment}/profiles?limit=1`),
+  ...objectionExercises,
   ...segmentExercises,
   ...upkeepExercises,
   ...timelineExercises,

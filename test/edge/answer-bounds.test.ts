@@ -23,6 +23,7 @@ const bounds: Readonly<Record<string, Bound>> = {
   listImportJobs: 'page',
   listTimelines: 'page',
   listNotificationEmails: 'page',
+  listObjections: 'page',
   getTimeline: 'page',
   accessRequest: { countedIn: 'shared/profiles/access-request.ts' },
   forgetProfile: 'stored limits',

@@ -9,6 +9,7 @@ import { createExportJob } from '../../shared/exports/runs/create-export-job.ts'
 import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
+import { createObjection } from '../../shared/ingest/objections.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
@@ -192,9 +193,23 @@ const newProfile: Play = (before) => {
   });
 };
 
+const newObjection: Play = (before) => {
+  const table = new MemoryTable(before);
+  const around = { table, clock: () => START, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const forgettings = new MemoryTable();
+  const deps = { ...profileWriter(around), scopeOf: () => Promise.resolve(scope), forgettings };
+  const body = { email: 'ann@example.org', scope: 'storage' } as const;
+  return Promise.resolve({
+    table,
+    send: (requestKey) => createObjection(deps, keyed(scope.id, requestKey, body)),
+    effects: () => items(table, 'objection'),
+  });
+};
+
 /** The POST routes of the manifest with an `Idempotency-Key`, by function. */
 export const keyedScenes: Readonly<Record<string, Play>> = {
   createProfile: newProfile,
+  createObjection: newObjection,
   createSegment: usesScene('#SEGMENTS#', (harness, requestKey) =>
     createSegment(harness, keyed(property, requestKey, { name: 'made', definition: everyone })),
   ),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Recorder } from './recorder.ts';
 
+const made = v.looseObject({ id: v.string() });
 const anything = v.unknown();
 const stored = v.looseObject({ profile_uuid: v.string() });
 
@@ -52,5 +53,9 @@ export const recordPeople = async ({ record, send }: Recorder): Promise<string> 
   const body = { email: 'dan@example.org', first_name: 'Dan', last_name: 'Fox' };
   await send('createProfile', { body }, stored);
   await record('forgetProfile', { query: { email: 'dan@example.org' } }, anything);
+  const objection = { email: 'eve@example.org', scope: 'storage' } as const;
+  const { id } = await record('createObjection', { body: objection }, made);
+  await record('listObjections', {}, anything);
+  await record('endObjection', { path: { objection: id } }, anything);
   return profile_uuid;
 };

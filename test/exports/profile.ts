@@ -41,6 +41,7 @@ export const profile = (
   tags: [],
   likes: [],
   consent: [],
+  restricted: false,
   extra: {},
   former: [],
   updatedAt: Date.parse('2026-05-05T12:00:00Z'),

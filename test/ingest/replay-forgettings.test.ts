@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { beforeEach, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
+import { logObjection } from '../../shared/ingest/objection-log.ts';
+import { keys } from '../../shared/table/keys.ts';
 import type { Attribute } from '../../shared/table/table.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { profileRoutes } from '../profiles/routes.ts';
@@ -32,8 +34,10 @@ const pass = (milliseconds: number): void => {
   routes.harness.time.now += milliseconds;
 };
 const now = (): string => new Date(routes.harness.time.now).toISOString();
+/** Replays one page of the log; behind the last page of forgettings come the objections. */
 const replay = (since: string, more: object = {}) =>
   routes.replay({ command: 'forgettings.replay', since, ...more });
+const OBJECTIONS = 'objections:';
 const status = async (query: string) => (await routes.demo.lookup(query)).statusCode;
 
 it('the replay forgets again exactly the people who were forgotten after the time of the restore', async () => {
@@ -47,12 +51,12 @@ it('the replay forgets again exactly the people who were forgotten after the tim
   await restore();
   expect(await status('unique_id=a')).toBe(200);
 
-  expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 1, next: null } });
+  expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 1, next: OBJECTIONS } });
   expect([await status('unique_id=a'), await status('email=a@example.com')]).toEqual([404, 404]);
   expect(await status('email=b@example.com')).toBe(200);
   expect((await routes.other.lookup('email=a@example.com')).statusCode).toBe(200);
   expect(await routes.members('everyone')).toHaveLength(1);
-  expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 0, next: null } });
+  expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 0, next: OBJECTIONS } });
 });
 
 it('the replay forgets a person whose forgetting was logged just before the time of the restore', async () => {
@@ -119,8 +123,27 @@ it('the replay continues page by page', async () => {
   const first = await replay(since);
   expect(first).toMatchObject({ ok: true, value: { looked: many - 1 } });
   const after = first.ok ? first.value.next : null;
-  expect(await replay(since, { after })).toMatchObject({ value: { looked: 1, next: null } });
+  expect(await replay(since, { after })).toMatchObject({ value: { looked: 1, next: OBJECTIONS } });
+  expect(await replay(since, { after: OBJECTIONS })).toMatchObject({ value: { looked: 0, next: null } });
 });
+
+it('the replay makes objections again, page by page', async () => {
+  const since = now();
+  const many = limits.audit.forgettingsPerCall + 1;
+  for (let index = 0; index < many; index += 1) {
+    const claim = keys.claim(routes.property, 'email', `h${index}`);
+    const at = { now: routes.harness.time.now, attemptId: `a${index}` };
+    await logObjection(routes, routes.property, { ...objection, id: `h${index}`, claim }, at);
+  }
+  const first = await replay(since, { after: OBJECTIONS });
+  expect(first).toMatchObject({ value: { looked: many - 1, forgotten: 0 } });
+  const after = first.ok ? first.value.next : null;
+  expect(await replay(since, { after })).toMatchObject({ value: { looked: 1, next: null } });
+  const { items } = await routes.table.query(keys.objections(routes.property));
+  expect(items).toHaveLength(many);
+});
+
+const objection = { kind: 'email', scope: 'storage', created: 0, created_by: 1 } as const;
 
 it('the list of forgettings contains no identity, and is kept longer than a table can be restored', async () => {
   await routes.demo.post({ email: 'a@example.com' });

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { seeded } from '../ingest/interleave.ts';
 import { casesOf } from '../support/scale.ts';
-import { fileOf, listing, type SentFile, serviceInMemory } from './service-in-memory.ts';
+import { fileOf, listing, serviceInMemory } from './service-in-memory.ts';
+import type { SentFile } from './visitor-files.ts';
 import { timelineOf } from './watch.ts';
 
 const STEPS = 25;

@@ -51,11 +51,7 @@ export const recordOf = ({ who, name, email, city, phone, tags, likes, consent, 
 });
 
 /** The statement about a person that counts: the one with the latest date. */
-export const consentOf = (
-  said: readonly Said[],
-  withdrawn: readonly Withdrawn[],
-  who: number,
-): Said['consent'] =>
+const consentOf = (said: readonly Said[], withdrawn: readonly Withdrawn[], who: number): Said['consent'] =>
   [
     ...said.flatMap((one) => (one.who === who && one.consent ? [one.consent] : [])),
     ...withdrawn.flatMap((one) =>
@@ -98,9 +94,20 @@ export const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] 
     })
     .toSorted((one, other) => one.who - other.who);
 
+/** What pages show of a model: nobody who objects to every use. */
+export const peopleOf = ({
+  said,
+  withdrawn,
+  objections,
+}: {
+  readonly said: readonly Said[];
+  readonly withdrawn: readonly Withdrawn[];
+  readonly objections: ReadonlyMap<number, string>;
+}): readonly Shown[] => peopleIn(said, withdrawn).filter(({ who }) => !objections.has(who));
+
 /** The ids of the people with a tag. */
-export const taggedIn = (said: readonly Said[], tag: string): readonly string[] =>
-  peopleIn(said).flatMap((one) => (one.tags.includes(tag) ? [one.unique_id] : []));
+export const taggedIn = (people: readonly Shown[], tag: string): readonly string[] =>
+  people.flatMap((one) => (one.tags.includes(tag) ? [one.unique_id] : []));
 
 /** The ids of the people who like a brand, or a page that the catalogue does not know. */
 export const likingIn = (

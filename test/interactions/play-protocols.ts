@@ -7,10 +7,12 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
+import { crowd, watched } from './beginnings.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
 import {
+  idOf,
   likingIn,
-  peopleIn,
+  peopleOf,
   recordOf,
   taggedIn,
   withdrawnAfter,
@@ -18,9 +20,8 @@ import {
   type Shown,
 } from './plain-model.ts';
 import type { Placement } from './protocol-brands.ts';
-import { protocolWorld, type ProtocolWorld } from './protocol-world.ts';
+import { protocolWorld } from './protocol-world.ts';
 import { pages, sayings, words } from './sayings.ts';
-import { deltaOf, timelineOf } from './watch.ts';
 import type { Work } from './work.ts';
 
 const brands = ['Xylo', 'Yacht'];
@@ -35,31 +36,6 @@ const withoutConsent = (said: Said): Said => {
   return consent ? rest : said;
 };
 
-/** A timeline and a delta export of the people with the tag `jazz`. */
-const watched = async ({ service }: ProtocolWorld) => {
-  await service.post({ unique_id: 'first', tags: [{ datetime: '2026-01-01 00:00:00', tag: ['jazz'] }] });
-  const jazz = await service.segmentNamed('jazz');
-  await service.forget({ unique_id: 'first' });
-  const timeline = await timelineOf(service, jazz);
-  return { timeline, delta: await deltaOf(service, jazz, { field_set: 'email' }) };
-};
-
-/** Somebody whose 300 KB of extra data a batch clears, and who then gets 300 KB of other data: both do not fit a profile. */
-const crowd = async ({ service, model, openBatches, sendBatch }: ProtocolWorld): Promise<void> => {
-  const pairs = (prefix: string) =>
-    Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`${prefix}${n}`, 'x'.repeat(2_000)]));
-  const crowded: Said = { who: 9, at: 0, name: 'P9.0', tags: [], likes: [] };
-  const post = async (extra_data: object): Promise<void> => {
-    await service.post({ ...recordOf(crowded), extra_data });
-    model.said = [...model.said, { ...crowded, at: service.clock.now }];
-  };
-  await post(pairs('a'));
-  const clears = sendBatch([{ ...crowded, city: 'Bonn', clearsExtra: true }], await openBatches(), 'stored');
-  await clears.go();
-  await clears.go();
-  await post(pairs('b'));
-};
-
 /** Plays one history of random steps; throws where the service and the model differ. */
 export const playProtocols = async (seed: number): Promise<void> => {
   const choose = seeded(seed);
@@ -72,7 +48,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const [likesBrands, consenting] = [choose(3) === 0, choose(3) === 0];
   const log: string[] = [];
   const { sayOf, rows } = sayings({ choose, crowd: PEOPLE, likesBrands, consenting });
-  const people = (): readonly Shown[] => peopleIn(world.model.said, world.model.withdrawn);
+  const people = (): readonly Shown[] => peopleOf(world.model);
   const anybody = (): number => choose(PEOPLE);
 
   let watch = choose(3) === 0 ? await watched(world) : undefined;
@@ -189,6 +165,19 @@ export const playProtocols = async (seed: number): Promise<void> => {
       moments = moments.map(() => -1);
       log.push(`forget ${one.unique_id}`);
     },
+    object: async () => {
+      if (!isQuiet()) return;
+      const who = anybody();
+      const known = world.model.objections.get(who);
+      const objections = new Map(world.model.objections);
+      if (known === undefined) objections.set(who, await world.service.object({ unique_id: idOf(who) }));
+      else {
+        await world.service.endObjection(known);
+        objections.delete(who);
+      }
+      world.model.objections = objections;
+      log.push(`${known === undefined ? 'objects' : 'objects no more'} ${who}`);
+    },
     custom: async () => {
       if (!isQuiet()) return;
       const [jazz, opera] = await Promise.all(words.map((word) => world.service.segmentNamed(word)));
@@ -228,7 +217,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       if (!isQuiet() || !watch) return;
       await world.settled();
       const { count } = await watch.timeline.moment();
-      same('people in a moment', count, taggedIn(world.model.said, 'jazz').length);
+      same('people in a moment', count, taggedIn(people(), 'jazz').length);
       moments = [...moments, count];
       const members = (await watch.timeline.members()).map(({ length }) => length);
       moments.forEach((size, at) => {
@@ -251,10 +240,10 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const { shown, wanted, membersOf, counts } = await world.compared();
     same('people', shown, wanted);
     const shownPeople = people();
-    for (const word of words) same(word, membersOf(word), taggedIn(world.model.said, word));
+    for (const word of words) same(word, membersOf(word), taggedIn(people(), word));
     for (const thing of [...brands, ...pages])
       same(thing, membersOf(thing), likingIn(shownPeople, thing, world.model.placements));
-    const [jazz, opera] = words.map((word) => taggedIn(world.model.said, word));
+    const [jazz, opera] = words.map((word) => taggedIn(people(), word));
     for (const id of customs)
       same(
         'a custom segment',

@@ -7,7 +7,7 @@ import { batchMessage, batchMessageOf, type BatchMessage } from '../../shared/im
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { scope } from '../profiles/harness.ts';
 import { recordOf, type Said } from './plain-model.ts';
-import type { KnownJob } from './protocol-world.ts';
+import type { KnownJob } from './known-world.ts';
 import type { ServiceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
 

@@ -25,10 +25,10 @@ import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { FatedTable } from '../support/fated-table.ts';
-import { idOf, peopleIn, withdrawnAfter, withdrawnIn, type Said, type Withdrawn } from './plain-model.ts';
-import type { Kept } from './kept.ts';
+import { idOf, peopleOf, withdrawnAfter, withdrawnIn, type Said } from './plain-model.ts';
+import type { Counts, KnownJob, Model, Restored } from './known-world.ts';
 import { protocolBatches } from './protocol-batches.ts';
-import { protocolBrands, type Placement } from './protocol-brands.ts';
+import { protocolBrands } from './protocol-brands.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
 
@@ -60,46 +60,6 @@ interface WorldOptions {
   readonly asks: boolean;
 }
 
-/** What a restored property begins with. */
-interface Restored {
-  readonly table: FatedTable;
-  readonly kept: Kept;
-  readonly definitions: readonly number[];
-  readonly said: readonly Said[];
-  readonly withdrawn: readonly Withdrawn[];
-  readonly placements: readonly Placement[];
-  readonly jobs: readonly KnownJob[];
-  readonly uuids: Map<string, string | null>;
-  readonly forgotten: Map<number, number>;
-}
-
-/** What was stored, and the brands of pages. */
-interface Model {
-  /** The withdrawals of people whose records are gone. */
-  withdrawn: readonly Withdrawn[];
-  said: readonly Said[];
-  placements: readonly Placement[];
-}
-
-/** A job with the number of its accepted records. */
-export interface KnownJob {
-  readonly importId: number;
-  readonly job: number;
-  readonly isOpen: boolean;
-  accepted: number;
-  undone: boolean;
-  /** What a client reads before the undo is accepted. It stays. */
-  countsAtUndo?: Pick<Counts, 'completed' | 'processing'>;
-}
-
-/** Counts of rows of a job. */
-interface Counts {
-  readonly ingested: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly processing: number;
-}
-
 /** The property, with its model: `said` has what was stored. */
 export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: Restored) => {
   const table = restored?.table ?? new FatedTable();
@@ -127,6 +87,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   const model: Model = {
     ...{ said: restored?.said ?? [], placements: restored?.placements ?? [] },
     withdrawn: restored?.withdrawn ?? [],
+    objections: restored?.objections ?? new Map(),
   };
   const references = referencesHarness(table);
   const jobs: KnownJob[] = [...(restored?.jobs ?? [])];
@@ -246,7 +207,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     const shown = found.map((one) => [
       ...[one.unique_id, one.first_name, one.email, one.city, one.phone_number],
     ]);
-    const wanted = peopleIn(model.said).map((one) => [
+    const wanted = peopleOf(model).map((one) => [
       ...[one.unique_id, one.name, one.email, one.city, one.phone],
     ]);
     for (const { profile_uuid, unique_id } of found) {
@@ -281,13 +242,16 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
       const { front, kept, moments } = service;
       hour();
       const { forgettings } = kept;
-      await replayForgettings(
-        {
-          ...{ ...front, moments, forgettings, forgotten: forgottenPeople(table) },
-          ...{ scopeOf: deps.scopeOf, attemptId: () => systemIds.uuid() },
-        },
-        { command: 'forgettings.replay', since: time },
-      );
+      for (let after: string | null | undefined; after !== null;) {
+        const replayed = await replayForgettings(
+          {
+            ...{ ...front, moments, forgettings, forgotten: forgottenPeople(table) },
+            ...{ scopeOf: deps.scopeOf, attemptId: () => systemIds.uuid() },
+          },
+          { command: 'forgettings.replay', since: time, after },
+        );
+        after = replayed.ok ? replayed.value.next : null;
+      }
       const isLeft = ({ who, at }: Said): boolean => at > (forgotten.get(who) ?? 0);
       const left = said.filter(isLeft);
       const again = new Set(said.filter((one) => !isLeft(one)).map(({ who }) => who));
@@ -300,6 +264,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
         definitions,
         said: left,
         withdrawn: stands,
+        objections: model.objections,
         placements,
         jobs: own,
         uuids,

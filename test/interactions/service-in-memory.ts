@@ -60,8 +60,9 @@ import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { cleanLater, forgettingPorts } from './forgetting-ports.ts';
 import { newKept, type Kept } from './kept.ts';
+import { objecting } from './objecting.ts';
 import { processesOn } from './processes.ts';
-import { columns, type Cells } from './visitor-files.ts';
+import { columns, type Cells, type SentFile } from './visitor-files.ts';
 
 export { fileOf, listing } from './visitor-files.ts';
 
@@ -69,12 +70,6 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 const explaining = { explain: 'true', include: 'tags,segments' };
 /** No workflow here takes more calls of a step. */
 const MOST_CALLS = 20;
-
-/** A file that has been sent. */
-export interface SentFile {
-  readonly importId: number;
-  readonly job: number;
-}
 
 interface ServiceOptions {
   readonly table?: MemoryTable;
@@ -308,6 +303,7 @@ export const serviceInMemory = ({
       return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
     },
     cleanUndoLogs: () => cleanLater(table, kept),
+    ...objecting({ ask, hour, deps: { ...front, scopeOf: deps.scopeOf, forgettings: kept.forgettings } }),
     segmentNamed: async (name: string): Promise<number> =>
       (await segments()).find((segment) => segment.name === name)?.id ?? 0,
     /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */

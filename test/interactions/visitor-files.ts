@@ -14,3 +14,9 @@ export const listing = (not_identities: readonly string[], more: object = {}) =>
 
 /** A file of these rows. */
 export const fileOf = (...rows: readonly string[]): string => `${[columns.join(','), ...rows].join('\n')}\n`;
+
+/** A file that has been sent. */
+export interface SentFile {
+  readonly importId: number;
+  readonly job: number;
+}

@@ -110,7 +110,7 @@ describe('the changes since a time', () => {
   });
 });
 
-it('each change of the API is of a kind, or is data or work that nobody can do again', () => {
+it('each change of the API is of a kind, or is replayed, or is data or work that nobody can do again', () => {
   const actions = Object.values(manifest).flatMap(({ trigger }) =>
     trigger.kind === 'http' && trigger.auth === 'token' && trigger.method !== 'GET'
       ? [`${trigger.method} ${trigger.path}`]
@@ -118,6 +118,7 @@ it('each change of the API is of a kind, or is data or work that nobody can do a
   );
   const others = [...new Set(actions)].filter((action) => changeOf(action) === undefined).toSorted();
   expect(others).toEqual([
+    'DELETE /v1/{property_id}/objections/{objection}',
     'DELETE /v1/{property_id}/profile',
     'POST /v1/{property_id}/exports/{export_id}/jobs',
 
@@ -131,6 +132,7 @@ it('each change of the API is of a kind, or is data or work that nobody can do a
     'POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry',
     'POST /v1/{property_id}/imports/{import_id}/uploads',
     'POST /v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete',
+    'POST /v1/{property_id}/objections',
     'POST /v1/{property_id}/profiles',
     'POST /v1/{property_id}/segments/preview',
 

@@ -4,14 +4,14 @@ import {
   placesInCredentials,
   placesInData,
   placesInRates,
-} from '../../shared/properties/places/item-places.ts';
+} from '../../shared/properties/places/places-of-keys.ts';
 import { auditKeys } from '../../shared/table/audit-keys.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { rateKeys } from '../../shared/table/rate-keys.ts';
 import { itemsOfProperty, itemsOfService } from '../table/sample-keys.ts';
 
 /** Members that make no key of their own: parts of keys, and partitions of lists. */
-const partsOfKeys = ['accountProperties', 'accountUsers', 'userTokens', 'logs', 'forgettings'];
+const partsOfKeys = ['accountProperties', 'accountUsers', 'userTokens', 'logs', 'forgettings', 'objections'];
 
 describe('the places of items', () => {
   it('are known for every kind of item in the table of data', () => {

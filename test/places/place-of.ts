@@ -1,10 +1,10 @@
+import type { ItemPlace } from '../../shared/properties/places/item-places.ts';
 import {
   placesInAuditLog,
   placesInCredentials,
   placesInData,
   placesInRates,
-  type ItemPlace,
-} from '../../shared/properties/places/item-places.ts';
+} from '../../shared/properties/places/places-of-keys.ts';
 import { propertyFolders } from '../../shared/properties/folders.ts';
 import { auditKeys } from '../../shared/table/audit-keys.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';

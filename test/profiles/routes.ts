@@ -3,6 +3,9 @@ import { findDisclosures } from '../../shared/exports/disclosures/find-disclosur
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as entries from '../../functions/profiles/entries.ts';
+import { objectionsOf } from '../../shared/profiles/objections.ts';
+import type { Identity } from '../../shared/profiles/types.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
@@ -63,6 +66,8 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     profiles,
     segmentsOf,
     momentsOf: (property: number, ordinal: number) => momentsHolding(table, property, ordinal),
+    objectionsOf: (scope: PropertyScope, identities: readonly Identity[]) =>
+      objectionsOf(table, scope, identities),
     formerOf: findFormerValues({ work, clock: auth.clock }),
     disclosuresOf,
     work,
@@ -100,6 +105,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     idsOf,
     forgettings,
     replay,
+    property: demo.property,
     demo: asDemo,
     other: asOther,
   };

@@ -29,6 +29,7 @@ export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedP
   tags: (sketch.tags ?? []).map((tag) => ({ tag, datetime: '2026-01-02 03:04:05' })),
   likes: sketch.likes ?? [],
   consent: sketch.consent ?? [],
+  restricted: false,
   extra: {},
   former: [],
   updatedAt: 0,

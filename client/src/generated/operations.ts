@@ -43,6 +43,39 @@ export abstract class Operations {
   }
 
   /**
+   * List the objections of people, without their identities
+   *
+   * List the objections of people, without their identities.
+   *
+   * `GET /v1/{property_id}/objections`
+   */
+  listObjections(input: Input<'listObjections'> = {}): List<Answer<'listObjections'>, Item<'listObjections'>> {
+    return this.list('listObjections', input);
+  }
+
+  /**
+   * Object to the storage or the use of the data of a person, now and later
+   *
+   * Object to the storage or the use of the data of a person, now and later.
+   *
+   * `POST /v1/{property_id}/objections`
+   */
+  createObjection(input: Input<'createObjection'>): Promise<Answer<'createObjection'>> {
+    return this.call('createObjection', input);
+  }
+
+  /**
+   * End an objection
+   *
+   * End an objection: later records are stored and used again.
+   *
+   * `DELETE /v1/{property_id}/objections/{objection}`
+   */
+  endObjection(input: Input<'endObjection'>): Promise<Answer<'endObjection'>> {
+    return this.call('endObjection', input);
+  }
+
+  /**
    * Look up the profile of a person by an identity
    *
    * Look up the profile of a person by an identity.

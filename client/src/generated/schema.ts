@@ -61,6 +61,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/{property_id}/objections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the objections of people, without their identities
+         * @description List the objections of people, without their identities.
+         */
+        readonly get: operations["listObjections"];
+        readonly put?: never;
+        /**
+         * Object to the storage or the use of the data of a person, now and later
+         * @description Object to the storage or the use of the data of a person, now and later.
+         */
+        readonly post: operations["createObjection"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/{property_id}/objections/{objection}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * End an objection
+         * @description End an objection: later records are stored and used again.
+         */
+        readonly delete: operations["endObjection"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/{property_id}/profile": {
         readonly parameters: {
             readonly query?: never;
@@ -2139,6 +2183,8 @@ export interface components {
                 /** @description The id of the timeline of the moment. */
                 readonly timeline: number;
             }[];
+            /** @description What the person objects to, by the identities of the person. */
+            readonly objections: readonly components["schemas"]["ListedObjection"][];
             /** @description Values of the last 30 days that imports have replaced, as far as they are still kept. */
             readonly former: components["schemas"]["FormerValues"];
             /** @description Who may have got the data of the person in the last 30 days. */
@@ -2167,6 +2213,80 @@ export interface components {
                 /** @description The values. `won` says only which of these would count. */
                 readonly values: components["schemas"]["Provenance"];
             }[];
+        };
+        /** @description An identity, and what its owner objects to. */
+        readonly ObjectionInput: {
+            /** @description An e-mail address of the person. Its case does not matter. */
+            readonly email?: string;
+            /** @description Your own id of the person. */
+            readonly unique_id?: string;
+            /** @description An id of the person in a social network. */
+            readonly social_id?: string;
+            /**
+             * @description What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.
+             * @enum {string}
+             */
+            readonly scope: "storage" | "use";
+        };
+        /** @description An objection, and the person who has the identity. */
+        readonly Objection: {
+            /** @description The id of the objection: a keyed hash, which does not tell the identity. */
+            readonly id: string;
+            /**
+             * @description The kind of the identity.
+             * @enum {string}
+             */
+            readonly kind: "unique_id" | "email" | "social_id";
+            /**
+             * @description What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.
+             * @enum {string}
+             */
+            readonly scope: "storage" | "use";
+            /**
+             * Format: date-time
+             * @description When the objection was made.
+             */
+            readonly created: string;
+            /** @description The id of the user who made it. */
+            readonly created_by: number;
+            /**
+             * Format: uuid
+             * @description The person who has the identity now. Null if nobody has. An objection to storage removes nobody: forget the person.
+             */
+            readonly profile_uuid: string | null;
+        };
+        /** @description An objection, without its identity. */
+        readonly ListedObjection: {
+            /** @description The id of the objection: a keyed hash, which does not tell the identity. */
+            readonly id: string;
+            /**
+             * @description The kind of the identity.
+             * @enum {string}
+             */
+            readonly kind: "unique_id" | "email" | "social_id";
+            /**
+             * @description What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.
+             * @enum {string}
+             */
+            readonly scope: "storage" | "use";
+            /**
+             * Format: date-time
+             * @description When the objection was made.
+             */
+            readonly created: string;
+            /** @description The id of the user who made it. */
+            readonly created_by: number;
+        };
+        /** @description A page of objections. */
+        readonly ObjectionPage: {
+            /** @description The objections of this page, in the order of their ids. */
+            readonly objections: readonly components["schemas"]["ListedObjection"][];
+            readonly paging: components["schemas"]["Paging"];
+        };
+        /** @description An objection that has ended. */
+        readonly EndedObjection: {
+            /** @description The id of the objection: a keyed hash, which does not tell the identity. */
+            readonly id: string;
         };
         /** @description Who may have got the data of a person. */
         readonly Disclosures: {
@@ -4481,12 +4601,12 @@ export interface components {
          * @description The reason why a row was refused or warned. The entry of a whole job has a code of the job.
          * @enum {string}
          */
-        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_list" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "uncertain_encoding" | "decoded_twice" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
+        readonly RowCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "objected" | "undone" | "stray_quote" | "space_around_quote" | "text_after_quote" | "too_many_cells" | "repeated_header" | "cell_too_large" | "row_too_large" | "not_a_number" | "not_a_list" | "not_a_phone_number" | "not_a_country" | "unmapped_value" | "cancelled" | "parked" | "other" | "not_csv" | "wrong_encoding" | "no_header" | "bad_header" | "header_too_large" | "ambiguous_delimiter" | "too_many_columns" | "missing_column" | "duplicate_column" | "open_quote" | "too_many_rows" | "broken_gzip" | "expands_too_far" | "file_changed" | "definition_gone" | "too_many_new_segments" | "too_many_refused" | "shared_id" | "internal_error" | "uncertain_encoding" | "decoded_twice" | "unterminated_last_row" | "suspicious_values" | "identity_conflict" | "forgotten" | "restricted" | "segment_limit" | "looks_like_no_identity" | "dropped_cell" | "not_an_identity";
         /**
          * @description What the service did not store as sent.
          * @enum {string}
          */
-        readonly RecordWarningCode: "identity_conflict" | "forgotten" | "segment_limit" | "looks_like_no_identity";
+        readonly RecordWarningCode: "identity_conflict" | "forgotten" | "restricted" | "segment_limit" | "looks_like_no_identity";
         /**
          * @description A warning about an import job as a whole.
          * @enum {string}
@@ -4767,7 +4887,7 @@ export interface components {
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "unknown_column" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
+        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "objected" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "unknown_column" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
         /**
          * @description The kind of an error of the token route.
          * @enum {string}
@@ -4909,6 +5029,8 @@ export interface components {
         readonly moment_id: number;
         /** @description The UUID of a profile. */
         readonly profile_uuid: string;
+        /** @description The id of an objection. */
+        readonly objection: string;
         /** @description The id of a delivery of this job, as the list of deliveries shows it. */
         readonly delivery: string;
         /** @description The secret in the address, which takes the place of a token. */
@@ -4958,6 +5080,11 @@ export type ProvenValues = components['schemas']['ProvenValues'];
 export type PersonalData = components['schemas']['PersonalData'];
 export type ForgottenProfile = components['schemas']['ForgottenProfile'];
 export type FormerValues = components['schemas']['FormerValues'];
+export type ObjectionInput = components['schemas']['ObjectionInput'];
+export type Objection = components['schemas']['Objection'];
+export type ListedObjection = components['schemas']['ListedObjection'];
+export type ObjectionPage = components['schemas']['ObjectionPage'];
+export type EndedObjection = components['schemas']['EndedObjection'];
 export type Disclosures = components['schemas']['Disclosures'];
 export type RemovedItems = components['schemas']['RemovedItems'];
 export type Address = components['schemas']['Address'];
@@ -5120,6 +5247,7 @@ export type ParameterJobId = components['parameters']['job_id'];
 export type ParameterTimelineId = components['parameters']['timeline_id'];
 export type ParameterMomentId = components['parameters']['moment_id'];
 export type ParameterProfileUuid = components['parameters']['profile_uuid'];
+export type ParameterObjection = components['parameters']['objection'];
 export type ParameterDelivery = components['parameters']['delivery'];
 export type ParameterCapability = components['parameters']['capability'];
 export type ParameterFileName = components['parameters']['file_name'];
@@ -5210,6 +5338,104 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+        };
+    };
+    readonly listObjections: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The most items of a page. The default is 100, and 1000 for segments, segment sizes and reports. */
+                readonly limit?: number;
+                /** @description The position in the list. It is part of the link to the next page; leave it out for the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ObjectionPage"];
+                };
+            };
+        };
+    };
+    readonly createObjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description A key of your choice that is new for each request, such as a UUID. If you repeat the request with its key, the service answers as it did first and does nothing twice. */
+                readonly "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ObjectionInput"];
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Objection"];
+                };
+            };
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Objection"];
+                };
+            };
+        };
+    };
+    readonly endObjection: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+                /** @description The id of an objection. */
+                readonly objection: components["parameters"]["objection"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EndedObjection"];
                 };
             };
         };

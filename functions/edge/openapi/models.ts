@@ -29,6 +29,13 @@ import {
   tagSchema,
 } from '../../../shared/profiles/record-schema.ts';
 import {
+  endedObjectionAnswer,
+  objectionAnswer,
+  objectionBody,
+  objectionsAnswer,
+} from '../../../shared/profiles/objection-schemas.ts';
+import { shownObjection } from '../../../shared/profiles/objections.ts';
+import {
   accessAnswer,
   forgottenAnswer,
   profileAnswer,
@@ -101,6 +108,11 @@ const people = {
   PersonalData: [accessAnswer, 'Everything that is stored about one person.'],
   ForgottenProfile: [forgottenAnswer, 'A forgotten profile.'],
   FormerValues: [formerValues, 'Values of a person that imports have replaced.'],
+  ObjectionInput: [objectionBody, 'An identity, and what its owner objects to.'],
+  Objection: [objectionAnswer, 'An objection, and the person who has the identity.'],
+  ListedObjection: [shownObjection, 'An objection, without its identity.'],
+  ObjectionPage: [objectionsAnswer, 'A page of objections.'],
+  EndedObjection: [endedObjectionAnswer, 'An objection that has ended.'],
   Disclosures: [disclosuresSchema, 'Who may have got the data of a person.'],
   RemovedItems: [removedSchema, 'How many items of each kind were removed.'],
   Address: [addressSchema, 'The parts of an address. Null erases a part.'],

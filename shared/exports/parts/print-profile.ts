@@ -88,12 +88,13 @@ const changeOf = (
 
 /**
  * Whether the file takes a member: the profile was stored on the days of the definition, and has its consent still.
- * Somebody who withdraws consent after the members were frozen is left out.
+ * Somebody who withdraws consent, or objects to every use, after the members were frozen is left out.
  */
 const wantedBy = (definition: ExportDefinition): IsWanted => {
   const inRange = dateRange(definition);
   const { consent } = definition;
   return (profile) =>
+    !profile.restricted &&
     inRange(profile.updatedAt) &&
     (consent === null ||
       profile.consent.some(({ channel, state }) => channel === consent.channel && state === consent.state));

@@ -1,0 +1,76 @@
+/** Objection entries: the routes of objections. */
+import { listQuery } from '../../shared/http/list-schemas.ts';
+import {
+  endedObjectionAnswer,
+  objectionAnswer,
+  objectionBody,
+  objectionsAnswer,
+} from '../../shared/profiles/objection-schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+const writing = [
+  {
+    to: 'table',
+    actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+  },
+  { to: 'auditLog', actions: [...table.insert] },
+  { to: 'propertyKey', actions: ['kms:Decrypt'] },
+] as const;
+
+export const createObjection = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'profiles/create-objection',
+  summary: 'Object to the storage or the use of the data of a person, now and later',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/objections',
+    aliases: 'api',
+    auth: 'token',
+    body: objectionBody,
+    answer: objectionAnswer,
+    statuses: [200, 201],
+  },
+  access: [...writing],
+}));
+
+export const listObjections = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'profiles/list-objections',
+  summary: 'List the objections of people, without their identities',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/objections',
+    aliases: 'api',
+    auth: 'token',
+    query: listQuery,
+    answer: objectionsAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+}));
+
+export const endObjection = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'profiles/end-objection',
+  summary: 'End an objection: later records are stored and used again',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/objections/{objection}',
+    aliases: 'api',
+    auth: 'token',
+    answer: endedObjectionAnswer,
+    statuses: [200],
+  },
+  access: [...writing],
+}));

@@ -52,7 +52,7 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
     statuses: [200],
   },
   access: [
-    { to: 'table', actions: [...table.query] },
+    { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],

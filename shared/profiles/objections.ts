@@ -13,8 +13,7 @@ import { identityRef, keyedHash } from './identity-claims.ts';
 import type { Identity } from './types.ts';
 
 /** What an objection is about: later records are refused, or are stored without use. */
-export const objectionScopes = ['storage', 'use'] as const;
-export type ObjectionScope = (typeof objectionScopes)[number];
+const objectionScopes = ['storage', 'use'] as const;
 
 const claimKey = v.object({ pk: v.string(), sk: v.string() });
 

@@ -1,5 +1,6 @@
+import { limits } from '../../shared/config/limits.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
-import type { Key } from '../../shared/table/keys.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
 import type { RawAnswer, Service, TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
@@ -70,4 +71,11 @@ export const putItem = async (
       ]),
     ),
   });
+};
+
+/** Lets another request lead the first group of people for some seconds. */
+export const letOthersLead = (harness: Harness): Promise<void> => {
+  const until = Date.now() - limits.clockSkewSeconds * 1_000 + 3_000;
+  const lease = { holder: 'another request', until, served: 1 };
+  return putItem(harness, keys.drainLease(harness.service.property, 0), lease);
 };

@@ -1,7 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { limits } from '../../shared/config/limits.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { identified, uploadSchema } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
@@ -18,7 +16,7 @@ import { objectionExercises } from './exercise-objections.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
 import { timelineExercises } from './exercise-timelines.ts';
-import { definition, get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
+import { definition, get, letOthersLead, post, type Exercise, type Harness } from './exercise-scene.ts';
 
 /** A new person with a token that an enricher knows, then the same person with a change and a new tag. */
 const createProfile: Exercise = async (harness) => {
@@ -31,9 +29,7 @@ const createProfile: Exercise = async (harness) => {
 
 /** The same while another request leads its group: the second request leads once the lease has ended. */
 const createProfileAmongOthers: Exercise = async (harness) => {
-  const ends = Date.now() - limits.clockSkewSeconds * 1_000 + 3_000;
-  const lease = { holder: 'another request', until: ends, served: 1 };
-  await putItem(harness, keys.drainLease(harness.service.property, 0), lease);
+  await letOthersLead(harness);
   await createProfile(harness);
 };
 

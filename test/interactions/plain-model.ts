@@ -75,7 +75,7 @@ export const withdrawnAfter = (
 };
 
 /** The newest value of each field counts, and all tags; of the statements of consent the one with the latest date. */
-export const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): readonly Shown[] =>
+const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): readonly Shown[] =>
   [...Map.groupBy(said, ({ who }) => who)]
     .map(([who, own]): Shown => {
       const newest = own.toSorted((one, other) => other.at - one.at);

@@ -28,7 +28,7 @@ export const handler = queueHandler(
     return {
       scopeOf: profiles.scopeOf,
       enrichersOf: (property) => readEnrichers(profiles.table, property),
-      findOwner: (scope, identity) => known.findOwner(scope, identity),
+      findPerson: (scope, identity) => known.findByIdentity(scope, identity),
       send: webhookSender({
         resolve: systemResolve,
         privateTargets: privateTargets(env),

@@ -128,7 +128,15 @@ export const replayForgettings = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        // The end of an objection makes the segments of records that were stored without use.
+        ...table.increment,
+      ],
     },
     { to: 'auditLog', actions: [...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -1,19 +1,23 @@
 /** Objection entries: the routes of objections. */
-import { listQuery } from '../../shared/http/list-schemas.ts';
 import {
   endedObjectionAnswer,
   objectionAnswer,
   objectionBody,
   objectionsAnswer,
+  objectionsQuery,
 } from '../../shared/profiles/objection-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-const writing = [
-  {
-    to: 'table',
-    actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-  },
+const tableActions = [
+  ...table.read,
+  ...table.query,
+  ...table.insert,
+  ...table.update,
+  ...table.delete,
+] as const;
+
+const others = [
   { to: 'auditLog', actions: [...table.insert] },
   { to: 'propertyKey', actions: ['kms:Decrypt'] },
 ] as const;
@@ -33,7 +37,7 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
     answer: objectionAnswer,
     statuses: [200, 201],
   },
-  access: [...writing],
+  access: [{ to: 'table', actions: [...tableActions] }, ...others],
 }));
 
 export const listObjections = /* @__PURE__ */ entry(() => ({
@@ -47,7 +51,7 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
     path: '/v1/{property_id}/objections',
     aliases: 'api',
     auth: 'token',
-    query: listQuery,
+    query: objectionsQuery,
     answer: objectionsAnswer,
     statuses: [200],
   },
@@ -72,5 +76,6 @@ export const endObjection = /* @__PURE__ */ entry(() => ({
     answer: endedObjectionAnswer,
     statuses: [200],
   },
-  access: [...writing],
+  // Records that were stored without use have made no segments; the end makes them.
+  access: [{ to: 'table', actions: [...tableActions, ...table.increment] }, ...others],
 }));

@@ -24,6 +24,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#JOB#/, 'batch'],
   [/^P#\d+#RESTATED#\d+$/, 'restatement'],
   [/^WATCHED#/, 'watched-job'],
+  [/^UNDO-CLEANUPS$/, 'undo-cleanup'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],
   [/^EXPORT-(OUTBOX#|SLOTS$)/, 'export'],

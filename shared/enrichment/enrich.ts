@@ -15,7 +15,11 @@ export interface EnrichDeps extends AskDeps {
   /** The enrichers of a property as they are now. */
   readonly enrichersOf: (property: number) => Promise<readonly Enricher[]>;
   /** The ordinal of the profile that holds an identity. */
-  readonly findOwner: (scope: PropertyScope, identity: Identity) => Promise<number | undefined>;
+  /** The person who has an identity, and whether the person objects to every use. */
+  readonly findPerson: (
+    scope: PropertyScope,
+    identity: Identity,
+  ) => Promise<{ readonly restricted: boolean } | undefined>;
   /** Stores records on their profiles; `attemptId` is unique per call. The drainer updates the index later. */
   readonly store: (
     scope: PropertyScope,
@@ -30,8 +34,8 @@ export interface EnrichDeps extends AskDeps {
 
 /**
  * Asks an enricher about one person and stores the answer. The function can be repeated at any point, because the
- * records always have the same versions. It does not ask about a forgotten person, nor about somebody whom only an undone
- * import knew. A forgetting during the request wins: then no answer is stored. An earlier delivery may have died behind
+ * records always have the same versions. It does not ask about a forgotten person, about somebody who objects, nor about
+ * somebody whom only an undone import knew. A forgetting during the request wins: then no answer is stored. An earlier delivery may have died behind
  * its write, so each delivery stores something, at least the empty answer: the writer then looks for what restated the
  * profile. Throws on failures that another delivery may resolve.
  */
@@ -40,7 +44,7 @@ export const enrich = async (deps: EnrichDeps, message: EnrichmentMessage): Prom
   const scope = await deps.scopeOf(property);
   const { question, id } = openQuestion(scope, message);
   const asked = { property, question, id };
-  const done = (await isKnown(deps, scope, question.identities))
+  const done = (await mayAsk(deps, scope, question.identities))
     ? await askAndStore(deps, scope, asked)
     : { outcome: 'gone' };
   deps.log('enrichment.done', { property, enricher: question.enricher, request_id: id, ...done });
@@ -76,13 +80,14 @@ const replyTo = async (deps: EnrichDeps, asked: Asked): Promise<Reply> => {
 const accepts = ({ name, asks }: Enricher, { enricher, token }: Question): boolean =>
   name === enricher && (asks === 'social_token') === (token !== undefined);
 
-const isKnown = async (
-  { findOwner }: EnrichDeps,
+/** Whether somebody has an identity, and nobody who has one objects to every use. */
+const mayAsk = async (
+  { findPerson }: EnrichDeps,
   scope: PropertyScope,
   identities: readonly Identity[],
 ): Promise<boolean> => {
-  for (const identity of identities) if ((await findOwner(scope, identity)) !== undefined) return true;
-  return false;
+  const found = await Promise.all(identities.map((identity) => findPerson(scope, identity)));
+  return found.some((person) => person) && !found.some((person) => person?.restricted);
 };
 
 /** Stores the records of an answer, and asks the drainer to index them. Returns the number of stored entries. */

@@ -1,28 +1,28 @@
-/** Change of an objection: in the list, in the claim of the identity, and in the profile of the person who has it. */
-import { EVERY_USE } from '../profiles/consent.ts';
+/** Change of an objection: in the claim of the identity, in the list, and in the profile of the person who has it. */
 import {
+  followRedirects,
   identityRef,
-  ownershipOf,
   parseClaim,
   readClaims,
-  type Claim,
   type OwnerEntry,
 } from '../profiles/identity-claims.ts';
-import type { ObjectionChange } from '../profiles/objections.ts';
+import { parseObjection, type ObjectionChange } from '../profiles/objections.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
-import { utcTimeOf } from '../profiles/text-rules.ts';
-import { withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
+import { encodeState, profileItem } from '../profiles/stored-profile.ts';
+import { tombstoneItem } from '../profiles/tombstone.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import { NEVER } from '../runtime/hybrid-timestamp.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes } from '../table/table.ts';
-import { FREE_CLAIM_SECONDS } from './release-claims.ts';
+import { freeClaimEnd } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 
 /**
  * Makes, changes or ends an objection, and returns the ordinal of the person who has the identity now, if there is one. The
- * list comes first and ends last, so a repetition finds what an interrupted call has left. May be repeated at any point.
- * Throws when the table fails or conflicts do not end.
+ * claim decides whether there is an objection; the list only leads to it. A change writes its item before the claim and
+ * again behind it, and an end deletes the item only as it was before the claim, so no objection is missing in the list.
+ * May be repeated at any point. Throws when the table fails or conflicts do not end.
  */
 export const changeObjection = async (
   deps: RestrictDeps,
@@ -32,37 +32,36 @@ export const changeObjection = async (
 ): Promise<number | undefined> => {
   const { table } = deps;
   const key = keys.objection(scope.id, change.id);
-  const { kind, created, created_by, claim } = change;
-  if (change.scope !== null) {
-    const set = { kind, scope: change.scope, created, created_by, claim: { ...claim } };
-    if ((await table.write({ kind: 'insert', key, set })) === 'refused')
-      await table.write({ kind: 'update', key, set, expect: {} });
-  }
+  const before = await table.get(key);
+  if (change.objection) await list(deps, key, change);
   await changeClaim(deps, change);
-  const owner = await settledOwner(deps, scope, claim);
-  if (owner !== undefined) {
-    const wanted = await isObjected(deps, scope, owner.entry);
-    await restrictPerson(deps, scope, { ordinal: owner.ordinal, isRestricted: wanted, attemptId });
-  }
-  if (change.scope === null) await table.write({ kind: 'delete', key, expect: {} });
-  return owner?.ordinal;
+  const owner = await settle(deps, scope, change.claim, attemptId);
+  if (change.objection) await list(deps, key, change);
+  else if (before) await table.write({ kind: 'delete', key, expect: { w: parseObjection(before).w } });
+  return owner;
 };
 
-/** Stores in the claim what its identity objects to. A claim without an owner is made, and stays as long as it objects. */
+/** Writes the item of the list anew. */
+const list = async ({ table }: RestrictDeps, key: Key, { kind, claim }: ObjectionChange): Promise<void> => {
+  const set = { kind, claim: { pk: claim.pk, sk: claim.sk } };
+  if ((await table.write({ kind: 'insert', key, set })) === 'refused')
+    await table.write({ kind: 'update', key, set, expect: {} });
+};
+
+/** Stores the objection in the claim, which stays as long as it has one. */
 const changeClaim = async (
   { table, clock, pause }: RestrictDeps,
-  { scope, created, claim: key }: ObjectionChange,
+  { objection, claim: key }: ObjectionChange,
 ): Promise<void> => {
   const retry = { pause, patience: fewRounds, what: 'profiles: the claim of an objection' };
   await retryOnConflict(retry, async () => {
     const claim = parseClaim(await table.get(key));
-    if (!claim && scope === null) return done(undefined);
-    const withdrawn = (claim?.withdrawn ?? []).filter(({ channel }) => channel !== EVERY_USE);
-    const all: readonly Withdrawal[] =
-      scope === 'use' ? [...withdrawn, { channel: EVERY_USE, datetime: utcTimeOf(created) }] : withdrawn;
-    const kept = { objected: scope === 'storage', withdrawn: withdrawalsAttribute(all) };
-    const stays = scope !== null || all.length > 0;
-    const set: Attributes = { ...kept, ...ttlOf(claim, stays, clock()) };
+    if (!claim && !objection) return done(undefined);
+    const stays = objection !== null || claim?.ordinal !== null || (claim.withdrawn ?? []).length > 0;
+    const set: Attributes = {
+      objection: objection && { ...objection },
+      ttl: stays ? null : freeClaimEnd(clock()),
+    };
     const outcome = await table.write(
       claim
         ? { kind: 'update', key, set, expect: { w: claim.w } }
@@ -72,58 +71,42 @@ const changeClaim = async (
   });
 };
 
-/** Only a claim without an owner that keeps nothing expires. */
-const ttlOf = (claim: Claim | undefined, stays: boolean, now: number): Attributes => {
-  if (stays) return { ttl: null };
-  return claim?.ordinal === null ? { ttl: Math.ceil(now / 1_000) + FREE_CLAIM_SECONDS } : {};
-};
-
-interface Owner {
-  readonly ordinal: number;
-  readonly entry: Extract<OwnerEntry, { kind: 'profile' }>;
-}
-
 /**
- * The stored person who holds the identity of a claim. A claim may be a moment ahead of its profile, so the look is repeated
- * while there is none. After that the writer is dead, and the next one finds the objection in the claim.
+ * Restricts whoever has the identity of a claim, or ends that. A writer that read the claim before it was changed may be
+ * about to give the identity to a person: then the profile gets a new nonce, or the ordinal is closed, and the writer
+ * starts over with the changed claim. Returns the ordinal of the person who has the identity.
  */
-const settledOwner = async (
+const settle = (
   deps: RestrictDeps,
   scope: PropertyScope,
   claim: Key,
-): Promise<Owner | undefined> => {
-  for (let look = 1; ; look += 1) {
-    const found = await ownerOf(deps, scope, claim);
-    if (found !== 'provisional') return found;
-    if (look === LOOKS) return undefined;
-    await deps.pause(look);
-  }
+  attemptId: string,
+): Promise<number | undefined> => {
+  const { table, pause } = deps;
+  const retry = { pause, patience: fewRounds, what: 'profiles: the owner of an objection' };
+  return retryOnConflict(retry, async () => {
+    const { claims, entries } = await readClaims(table, scope.id, [claim]);
+    const { ordinal: claimed = null } = claims.get(claim.pk) ?? {};
+    if (claimed === null) return done(undefined);
+    const { ordinal, entry } = followRedirects(entries, claimed);
+    if (entry.kind === 'forgotten') return done(undefined);
+    const key = keys.profile(scope.id, ordinal);
+    if (entry.kind === 'empty') {
+      const closed = await table.write({ kind: 'insert', key, set: tombstoneItem(NEVER, null) });
+      return closed === 'refused' ? 'conflict' : done(undefined);
+    }
+    if (holds(scope, entry, claim)) {
+      await restrictPerson(deps, scope, ordinal, attemptId);
+      return done(ordinal);
+    }
+    const set = profileItem(encodeState(entry.state), entry.updatedAt);
+    const touched = await table.write({ kind: 'update', key, set, expect: { w: entry.w } });
+    return touched === 'refused' ? 'conflict' : done(undefined);
+  });
 };
 
-/** About a second: longer than a writer takes from its claims to its profiles. */
-const LOOKS = 8;
-
-const ownerOf = async (
-  { table }: RestrictDeps,
+const holds = (
   scope: PropertyScope,
+  { state }: Extract<OwnerEntry, { kind: 'profile' }>,
   claim: Key,
-): Promise<Owner | 'provisional' | undefined> => {
-  const { claims, entries } = await readClaims(table, scope.id, [claim]);
-  const { owner } = ownershipOf(entries, claims.get(claim.pk));
-  if (owner?.entry.kind === 'empty') return 'provisional';
-  if (owner?.entry.kind !== 'profile') return undefined;
-  const { ordinal, entry } = owner;
-  const holds = identitiesOf(entry.state).some((one) => identityRef(scope, one).key.pk === claim.pk);
-  return holds ? { ordinal, entry } : undefined;
-};
-
-/** Whether any identity of a person objects to every use. */
-const isObjected = async (
-  { table }: RestrictDeps,
-  scope: PropertyScope,
-  { state }: Owner['entry'],
-): Promise<boolean> => {
-  const own = identitiesOf(state).map((one) => identityRef(scope, one).key);
-  const items = await table.getMany(own);
-  return items.some((item) => parseClaim(item)?.withdrawn?.some(({ channel }) => channel === EVERY_USE));
-};
+): boolean => identitiesOf(state).some((one) => identityRef(scope, one).key.pk === claim.pk);

@@ -121,7 +121,7 @@ const attempt = async (table: Table, steps: readonly Step[]): Promise<void> => {
 const claimStep = ({ key, seen, forgotten, person }: ClaimStep): Step => {
   const ordinal = numberOf(person);
   // A claim with an owner does not expire.
-  const set = forgotten === undefined ? { ordinal } : { ordinal, forgotten, ttl: null };
+  const set = { ordinal, ...(forgotten !== undefined && { forgotten }), ...(seen && { ttl: null }) };
   const write: Write = seen
     ? { kind: 'update', key, set, expect: { w: seen.w } }
     : { kind: 'insert', key, set };

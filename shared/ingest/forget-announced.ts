@@ -1,4 +1,6 @@
 /** Announced forgetting: forgets a person, after nobody can get a file with the person any more. */
+import { parseEntry } from '../profiles/stored-profile.ts';
+import { keys } from '../table/keys.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { ForgottenPeople } from '../profiles/forgotten-people.ts';
 import type { Removed } from '../profiles/tombstone.ts';
@@ -30,7 +32,9 @@ export const forgetAnnounced = async <Seen>(
   const announced = await deps.forgotten.announce(scope.id, ordinal, deps.clock());
   const seen = await look();
   const removed = await forgetPerson(deps, scope, ordinal, attemptId);
-  if (removed) await deps.forgotten.settle(announced, deps.clock());
+  // Another call may have finished the forgetting. Only where nobody was forgotten, the announcement goes.
+  const entry = removed ? undefined : parseEntry(await deps.table.get(keys.profile(scope.id, ordinal)));
+  if (removed || entry?.kind === 'forgotten') await deps.forgotten.settle(announced, deps.clock());
   else await deps.forgotten.withdraw(announced);
   return removed && { removed, seen };
 };

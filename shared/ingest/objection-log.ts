@@ -19,12 +19,12 @@ const logged = v.object({ property: v.number(), change: objectionChange });
 export const logObjection = async (
   { forgettings }: { readonly forgettings: Pick<AppendOnlyTable, 'add'> },
   property: number,
-  { id, kind, scope, created, created_by, claim }: ObjectionChange,
+  { id, kind, claim, objection }: ObjectionChange,
   { now, attemptId }: { readonly now: number; readonly attemptId: string },
 ): Promise<void> =>
   forgettings.add(auditKeys.objection(now, attemptId), {
     property,
-    change: { id, kind, scope, created, created_by, claim: { pk: claim.pk, sk: claim.sk } },
+    change: { id, kind, claim: { pk: claim.pk, sk: claim.sk }, objection: objection && { ...objection } },
     ttl: Math.ceil(now / 1_000) + limits.audit.forgettingDays * DAY_SECONDS,
   });
 

@@ -1,16 +1,16 @@
 /** Use cases of objections: make one, list them, end one. */
 import type { UseCase, ApiAnswer, ApiRequest, NoQuery } from '../http/api-types.ts';
-import type { ListQuery } from '../http/list-schemas.ts';
-import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import { fitPage, readPage, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
-import type { ObjectionBody } from '../profiles/objection-schemas.ts';
+import type { ObjectionBody, ObjectionsQuery } from '../profiles/objection-schemas.ts';
 import {
   objectionRef,
+  objectionsBehind,
+  objectionsOf,
   objectionView,
   parseObjection,
-  readObjection,
   type Objection,
 } from '../profiles/objections.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
@@ -41,15 +41,19 @@ export const createObjection: UseCase<ObjectionDeps, NoQuery, ObjectionBody> = a
   const identity = lookupKey(scope, query);
   if (!identity || 'ordinal' in identity) throw new Error('profiles: an objection names no identity');
   const ref = objectionRef(scope, identity);
-  const known = await readObjection(deps.table, property.id, ref.id);
-  const made = { created: now, created_by: user.id };
-  const objection: Objection = { ...(known?.scope === about ? known : made), ...ref, scope: about };
-  await logObjection(deps, property.id, objection, { now, attemptId: requestId });
-  const ordinal = await changeObjection(deps, scope, objection, `object-${requestId}`);
+  const [known] = await objectionsBehind(deps.table, [ref]);
+  const made = { scope: about, created: now, created_by: user.id };
+  const objection =
+    known?.scope === about ? { ...made, created: known.created, created_by: known.created_by } : made;
+  const change = { ...ref, objection };
+  await logObjection(deps, property.id, change, { now, attemptId: requestId });
+  // An objection makes no segment: if it meets the end of another one, that call makes the missing segments.
+  const segments = { ...deps.segments, idsOf: deps.segments.findIds };
+  const ordinal = await changeObjection({ ...deps, segments }, scope, change, `object-${requestId}`);
   const profile_uuid = ordinal === undefined ? null : sealOrdinal(scope.keys.uuid, ordinal);
   return ok({
     status: known ? 200 : 201,
-    body: { ...objectionView(objection), profile_uuid },
+    body: { ...objectionView({ ...ref, ...objection }), profile_uuid },
     ...(profile_uuid !== null && { audited: { profile_uuid } }),
   });
 };
@@ -62,32 +66,35 @@ export const endObjection = async (
   { property, path, now, requestId }: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { objection: id = '' } = path;
-  const known = idForm.test(id) ? await readObjection(deps.table, property.id, id) : undefined;
+  const item = idForm.test(id) ? await deps.table.get(keys.objection(property.id, id)) : undefined;
+  const known = item && parseObjection(item);
   if (!known) return err(notFound('objection', { property, path }));
   const scope = await deps.scopeOf(property.id);
-  const ended = { ...known, scope: null };
+  const ended = { id, kind: known.kind, claim: known.claim, objection: null };
   await logObjection(deps, property.id, ended, { now, attemptId: requestId });
   await changeObjection(deps, scope, ended, `object-${requestId}`);
   return ok({ status: 200, body: { id } });
 };
 
-/** `GET objections`: the objections of a property, without the identities. */
+/** `GET objections`: the objections of a property, without the identities; or that of one identity. */
 export const listObjections = async (
-  deps: ListDeps & { readonly table: Pick<Table, 'query'> },
-  { property, query }: ApiRequest<ListQuery, unknown>,
+  deps: ListDeps & { readonly table: Pick<Table, 'query' | 'getMany'> },
+  { property, query }: ApiRequest<ObjectionsQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const asked = { property: property.id, list: `/v1/${property.id}/objections`, query };
+  const { email, unique_id, social_id, ...list } = query;
+  const scope = await deps.scopeOf(property.id);
+  const identity = lookupKey(scope, { email, unique_id, social_id });
+  if (identity && !('ordinal' in identity)) {
+    const own = await objectionsOf(deps.table, scope, [identity]);
+    return ok({ status: 200, body: { objections: own.map(objectionView), paging: { next_page: null } } });
+  }
+  const asked = { property: property.id, list: `/v1/${property.id}/objections`, query: list };
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
-  const read = async (wanted: Page) => {
-    const { items, next } = await deps.table.query(keys.objections(property.id), wanted);
-    return { items: items.map(parseObjection), next };
-  };
+  const { items, next } = await deps.table.query(keys.objections(property.id), page.value);
+  const found = { items: await objectionsBehind(deps.table, items.map(parseObjection)), next };
+  const views = found.items.map(objectionView);
   const positionOf = ({ id }: Objection): string => id;
-  const found = await filterPage(page.value, read, { keep: () => true, positionOf });
-  const { shown, next_page } = await fitPage(deps, asked, found, {
-    views: found.items.map(objectionView),
-    positionOf,
-  });
+  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
   return ok({ status: 200, body: { objections: shown, paging: { next_page } } });
 };

@@ -20,10 +20,17 @@ import {
 } from './batch-person.ts';
 import { holdsIdentity, overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { NEVER, raisedAbove, stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { mergeStates, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
+import {
+  emptyState,
+  mergeStates,
+  newestStamp,
+  restrictionIn,
+  type State,
+} from '../profiles/profile-state.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
 import type { RecordRefusal } from '../profiles/types.ts';
-import { everyUseIn, withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
+import { restrictionStatement } from '../profiles/restriction.ts';
+import { withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 
 /**
@@ -69,7 +76,7 @@ class WritePlanner implements WritePlan {
       this.outdated.push(pending);
       return;
     }
-    if (held.some(({ claim }) => claim?.objected === true)) {
+    if (held.some(({ claim }) => claim?.objection?.scope === 'storage')) {
       this.objected.push(pending);
       return;
     }
@@ -92,7 +99,8 @@ class WritePlanner implements WritePlan {
     const stamp = stampFor(pending.record, person.state, kept);
     const identities = kept.map(({ ref }) => ref);
     const said = contributionOf(pending.record, identities, stamp, person.state);
-    const contribution = mergeStates(said, withdrawnBefore(withdrawnFor(person, kept), stamp));
+    const inherited = mergeStates(said, withdrawnBefore(withdrawnFor(person, kept), stamp));
+    const contribution = mergeStates(inherited, this.#restriction(person, kept, stamp));
     const refusal = this.#merge(person, contribution);
     this.decisions.push({ pending, person, stamp, contribution, warnings, refusal });
     if (refusal) return;
@@ -101,6 +109,13 @@ class WritePlanner implements WritePlan {
     person.records.push(pending.index);
     this.#close(closing, person);
     this.#claim(kept, person);
+  }
+
+  /** A person who gets an identity that objects to every use is restricted from then on. */
+  #restriction(person: Person, kept: readonly ClaimedIdentity[], stamp: HybridTimestamp): State {
+    const objects = kept.some(({ claim }) => claim?.objection);
+    if (!objects || restrictionIn(person.state)) return emptyState;
+    return restrictionStatement(person.state, true, { now: this.#now, stamp });
   }
 
   #held(ref: IdentityRef): ClaimedIdentity {
@@ -165,15 +180,9 @@ class WritePlanner implements WritePlan {
   }
 }
 
-/**
- * What a person gets with the identities that it does not hold yet: withdrawals of their last owners. An objection to every
- * use is in the claim as long as it lasts, so whoever has the identity gets it.
- */
+/** What a person gets with the identities that it does not hold yet: withdrawals of their last owners. */
 const withdrawnFor = ({ state }: Person, kept: readonly ClaimedIdentity[]): readonly Withdrawal[] =>
-  kept.flatMap(({ ref, withdrawn }) => {
-    if (withdrawn.length === 0 || !holdsIdentity(state, ref)) return withdrawn;
-    return restrictionIn(state) ? [] : everyUseIn(withdrawn);
-  });
+  kept.flatMap(({ ref, withdrawn }) => (holdsIdentity(state, ref) ? [] : withdrawn));
 
 /** Whether a record is so old that the service no longer remembers the forgettings since its acceptance. */
 const isTooOld = ({ stamp }: AcceptedRecord, now: number): boolean =>

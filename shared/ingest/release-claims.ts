@@ -9,13 +9,13 @@ import { followRedirects, readClaims, type Claim } from '../profiles/identity-cl
 import type { WritePlan } from './write-plan.ts';
 import { NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
-import { everyUseIn, withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
+import { latestWithdrawals, withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
-export const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
+const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
 
 /** What a claim keeps for whoever has the identity next. */
-export interface KeptByClaim extends Pick<Claim, 'objected'> {
+export interface KeptByClaim extends Pick<Claim, 'objection'> {
   readonly withdrawn?: readonly Withdrawal[] | null | undefined;
 }
 
@@ -26,16 +26,19 @@ export interface KeptByClaim extends Pick<Claim, 'objected'> {
 export const freeClaim = (
   forgotten: HybridTimestamp,
   now: number,
-  { withdrawn, objected }: KeptByClaim,
+  { withdrawn, objection }: KeptByClaim,
 ): Attributes => {
-  const stays = (withdrawn ?? []).length > 0 || objected === true;
+  const kept = latestWithdrawals(withdrawn ?? []);
   return {
     ordinal: null,
     forgotten,
-    withdrawn: withdrawalsAttribute(withdrawn ?? []),
-    ttl: stays ? null : Math.ceil(now / 1000) + FREE_CLAIM_SECONDS,
+    withdrawn: withdrawalsAttribute(kept),
+    ttl: kept.length > 0 || objection ? null : freeClaimEnd(now),
   };
 };
+
+/** When a free claim expires that keeps nothing, in epoch seconds. */
+export const freeClaimEnd = (now: number): number => Math.ceil(now / 1000) + FREE_CLAIM_SECONDS;
 
 /**
  * Frees the claims of a plan that lead to nobody. A tombstone closes the provisional ordinal first; otherwise
@@ -96,8 +99,7 @@ export const freeClaimsOf = async (
       const claim = snapshot.claims.get(key.pk);
       if (!claim || claim.ordinal === null) return [];
       if (followRedirects(snapshot.entries, claim.ordinal).ordinal !== ordinal) return [];
-      const kept = { ...claim, withdrawn: [...everyUseIn(claim.withdrawn ?? []), ...withdrawn] };
-      const set = freeClaim(forgotten, clock(), kept);
+      const set = freeClaim(forgotten, clock(), { ...claim, withdrawn });
       return [{ kind: 'update', key, set, expect: { w: claim.w } }];
     });
     const outcomes = await table.writeMany(writes);

@@ -1,74 +1,83 @@
-/** Restriction: lets a person object to every use, or ends that, in the profile and in every segment. */
-import { consentOf, consentValue, EVERY_USE } from '../profiles/consent.ts';
-import { mergeStates, newestStamp, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
-import { resolveProfile } from '../profiles/resolve-profile.ts';
-import { encodeState, parseEntry } from '../profiles/stored-profile.ts';
-import { utcTimeOf } from '../profiles/text-rules.ts';
-import { tiers } from '../profiles/types.ts';
+/** Restriction of a person: makes the profile and the index agree with what the claims of its identities object to. */
+import { identityRef, parseClaim } from '../profiles/identity-claims.ts';
+import { mergeStates, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
+import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
+import { restrictionsIn, restrictionStatement } from '../profiles/restriction.ts';
+import { encodeState, parseEntry, profileItem } from '../profiles/stored-profile.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import type { SegmentIds } from './index-change.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { personAt } from './batch-person.ts';
 import { writeProfiles } from './commit-plan.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 
-/** Ports of a restriction. */
-export type RestrictDeps = Pick<
-  ApplyDeps,
-  'table' | 'clock' | 'pause' | 'segments' | 'journal' | 'brands' | 'commit'
->;
-
-/** A person and whether the person objects to every use. The attempt has a unique name. */
-export interface Restriction {
-  readonly ordinal: number;
-  readonly isRestricted: boolean;
-  readonly attemptId: string;
+/** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */
+export interface RestrictDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'journal' | 'brands'> {
+  readonly segments: SegmentIds & Pick<SegmentCatalogue, 'findIds'>;
+  readonly commit?: ApplyDeps['commit'];
 }
 
 /**
- * Adds the statement of the person at an ordinal, if it changes anything, and returns once the index shows it. Does nothing
- * when there is no profile. Throws when the table fails or conflicts do not end.
+ * Restricts the person at an ordinal if any identity of the person objects, and otherwise ends the restriction. Whoever
+ * changes a claim calls it afterwards. It reads the profile before the claims, and rewrites the profile on condition that it
+ * is unchanged, also one that needs no change. So of several calls the last one has seen every change of a claim. A call
+ * that changes nothing announces the person again, because an earlier one may have died before the index. Does nothing when there is no profile. Throws when the
+ * table fails or conflicts do not end.
  */
 export const restrictPerson = async (
   deps: RestrictDeps,
   scope: PropertyScope,
-  { ordinal, isRestricted, attemptId }: Restriction,
+  ordinal: number,
+  attemptId: string,
 ): Promise<void> => {
   const { table, clock, pause } = deps;
-  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane: 'request' });
+  const lane = deps.commit ? 'request' : 'background';
+  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
   const retry = { pause, patience: fewRounds, what: 'profiles: a restriction' };
   await retryOnConflict(retry, async () => {
-    const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
+    const key = keys.profile(scope.id, ordinal);
+    const entry = parseEntry(await table.get(key));
     if (entry.kind !== 'profile') return done(undefined);
-    if ((restrictionIn(entry.state) !== undefined) === isRestricted) return done(undefined);
+    const wanted = await isObjected(table, scope, entry.state);
     const now = clock();
     const person = personAt(ordinal, entry);
-    person.state = mergeStates(entry.state, statementOf(entry.state, isRestricted, now));
+    // The values of a restricted person make no segment. Only segments that exist can have the person.
+    const segments = wanted ? { idsOf: deps.segments.findIds } : deps.segments;
+    if ((restrictionIn(entry.state) !== undefined) === wanted) {
+      const stamps = new Set(restrictionsIn(entry.state).map(({ stamp }) => stamp));
+      const repeatedStamps = new Map([[person, stamps]]);
+      await openJournal({ ...deps, segments }, scope, journal, { writing: [], now, repeatedStamps });
+      const set = profileItem(encodeState(entry.state), entry.updatedAt);
+      const touched = await table.write({ kind: 'update', key, set, expect: { w: entry.w } });
+      return touched === 'refused' ? 'conflict' : done(undefined);
+    }
+    const stamp = raisedAbove([newestStamp(entry.state)], stampOf(now));
+    person.state = mergeStates(entry.state, restrictionStatement(entry.state, wanted, { now, stamp }));
     const after = resolveProfile(person.state, ordinal, now);
     person.changed = { encoded: encodeState(person.state), after };
-    await openJournal(deps, scope, journal, { writing: [person], now, repeatedStamps: undefined });
+    await openJournal({ ...deps, segments }, scope, journal, {
+      writing: [person],
+      now,
+      repeatedStamps: undefined,
+    });
     await journal.writeBeforeDeadline(clock, () => writeProfiles(table, scope.id, [person], now));
     return person.failed ? 'conflict' : done(undefined);
   });
-  await journal.commit(deps.commit);
+  if (deps.commit) await journal.commit(deps.commit);
+  else await journal.close();
 };
 
-/** The statement, later than every earlier one, also of the same second. */
-const statementOf = (state: State, isRestricted: boolean, now: number): State => {
-  const times = [...state.values()].flatMap((register) => {
-    if (register.area !== 'consent' || register.name !== EVERY_USE) return [];
-    const { datetime } = consentOf(register);
-    return datetime === null ? [] : [Date.parse(`${datetime.replace(' ', 'T')}Z`) + SECOND_MS];
-  });
-  const said = isRestricted ? 'withdrawn' : 'given';
-  const value = consentValue({ datetime: utcTimeOf(Math.max(now, ...times)), state: said, source: null });
-  const stamp = raisedAbove([newestStamp(state)], stampOf(now));
-  return stateOf([{ area: 'consent', tier: tiers.stated, name: EVERY_USE, value, stamp, origin: OBJECTION }]);
+/** Whether any identity of a person objects. */
+const isObjected = async (
+  table: Pick<Table, 'getMany'>,
+  scope: PropertyScope,
+  state: State,
+): Promise<boolean> => {
+  const items = await table.getMany(identitiesOf(state).map((one) => identityRef(scope, one).key));
+  return items.some((item) => parseClaim(item)?.objection);
 };
-
-const SECOND_MS = 1_000;
-
-/** The source of these statements, as `explain` shows it. */
-const OBJECTION = 'objection';

@@ -48,7 +48,9 @@ export const cleanUndoLogs = async (deps: CleanupDeps, mayGoOn: () => boolean): 
   const failures = new Failures();
   let rewritten = 0;
   const { items } = await deps.table.query(keys.undoCleanups);
-  for (const item of items) {
+  // Each call begins with another property, so that none waits behind a long log for ever.
+  const first = items.length === 0 ? 0 : Math.floor(deps.clock() / 1_000) % items.length;
+  for (const item of [...items.slice(first), ...items.slice(0, first)]) {
     if (!mayGoOn()) break;
     rewritten +=
       (await failures.attempt(() => cleanProperty(deps, v.parse(cleanupItem, item), mayGoOn))) ?? 0;

@@ -9,7 +9,7 @@ import {
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
-import { emptyState, isNobody, stateOf, type State } from '../profiles/profile-state.ts';
+import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
 import { withdrawalsIn } from '../profiles/withdrawals.ts';
 import { encodeState, profileItem } from '../profiles/stored-profile.ts';
@@ -23,6 +23,7 @@ import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 import { lostSegments } from './lost-segments.ts';
 import { freeClaim } from './release-claims.ts';
+import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 import { leftBehind, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import { fittedChange } from './undo-fit.ts';
@@ -30,7 +31,7 @@ import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
 import { countValues, jobsIn, undoChange, type PersonLog } from './undo-state.ts';
 
 /** Ports of an undo. */
-export type UndoPeopleDeps = MergeDeps;
+export type UndoPeopleDeps = MergeDeps & Pick<RestrictDeps, 'segments'>;
 
 /** A person with everything that the undo log of the job says of the person. */
 export interface LoggedPerson {
@@ -64,6 +65,8 @@ export const undoPeople = async (
   const journal = new JournalWriter(deps.journal, scope.id, attempt.attemptId, { lane: 'background' });
   const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: the undo of an import' };
   const pointers: LeftPointer[] = [];
+  /** People who may have lost the identity that objected. */
+  const loosened: number[] = [];
   let counts = noCounts;
   await retryRemaining(retry, people, async (left, round) => {
     const plan = await planUndo(deps, scope, left, attempt.job);
@@ -71,11 +74,17 @@ export const undoPeople = async (
     const failed = await writeUndo(deps, scope, plan, { ...attempt, journal, name });
     const refused = plan.profiles.filter(({ logged }) => failed.has(logged));
     pointers.push(...leftBehind(refused.map(({ person }) => person)));
-    for (const one of plan.profiles) if (!failed.has(one.logged)) counts = addCounts(counts, countsOf(one));
+    for (const one of plan.profiles) {
+      if (failed.has(one.logged)) continue;
+      counts = addCounts(counts, countsOf(one));
+      if (one.freed.length > 0 && restrictionIn(one.change.after)) loosened.push(one.logged.ordinal);
+    }
     return left.filter((one) => failed.has(one));
   });
   if (pointers.length > 0) await settlePointers(deps, scope, pointers);
   await journal.close();
+  for (const ordinal of loosened)
+    await restrictPerson(deps, scope, ordinal, `${attempt.attemptId}-${ordinal}`);
   return counts;
 };
 

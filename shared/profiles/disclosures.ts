@@ -11,7 +11,7 @@ const shownDelivery = v.strictObject({
     v.picklist(['sftp', 's3', 'webhook', 'email']),
   ),
   receiver: described(
-    'Who gets it: the SFTP server, the bucket, the address of the webhook, or the e-mail address.',
+    'Who gets it: the SFTP server, the bucket, the host of the webhook, or the e-mail address.',
     v.string(),
   ),
   state: described(

@@ -15,6 +15,17 @@ export interface IdentityRef extends Identity {
   readonly key: Key;
 }
 
+/** What an objection is about: `storage`: later records are refused, too. Either takes the person out of every use. */
+export const objectionScopes = ['storage', 'use'] as const;
+
+/** The objection of whoever has the identity: what it is about, when it was made, and the id of the user who made it. */
+export const claimObjection = v.object({
+  scope: v.picklist(objectionScopes),
+  created: v.number(),
+  created_by: v.number(),
+});
+export type ClaimObjection = Readonly<v.InferOutput<typeof claimObjection>>;
+
 const claimItem = v.object({
   w: v.string(),
   /** Null when the identity is free because its owner was forgotten. */
@@ -23,8 +34,7 @@ const claimItem = v.object({
   forgotten: v.exactOptional(v.string()),
   /** What the newest owner of this identity who went had withdrawn. */
   withdrawn: v.nullish(storedWithdrawals),
-  /** Whether somebody with this identity objects to being stored. */
-  objected: v.nullish(v.boolean()),
+  objection: v.nullish(claimObjection),
 });
 
 /** A claim as stored. */

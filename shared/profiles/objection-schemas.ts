@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../http/described.ts';
-import { paging } from '../http/list-schemas.ts';
+import { listQuery, paging } from '../http/list-schemas.ts';
 import { objectionEntries, shownObjection } from './objections.ts';
 import { identityNames, oneOf } from './schemas.ts';
 
@@ -30,3 +30,10 @@ export const objectionsAnswer = v.strictObject({
   objections: described('The objections of this page, in the order of their ids.', v.array(shownObjection)),
   paging,
 });
+
+/** Query of `GET objections`: a page of the list, or one identity. */
+export const objectionsQuery = v.strictObject(
+  { ...listQuery.entries, ...identityNames },
+  'There is no such parameter.',
+);
+export type ObjectionsQuery = v.InferOutput<typeof objectionsQuery>;

@@ -7,44 +7,51 @@ import * as v from 'valibot';
 import { described } from '../http/described.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { identityKinds, keys } from '../table/keys.ts';
+import { identityKinds, type IdentityKind, type Key } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { identityRef, keyedHash } from './identity-claims.ts';
+import {
+  claimObjection,
+  identityRef,
+  keyedHash,
+  objectionScopes,
+  parseClaim,
+  type ClaimObjection,
+} from './identity-claims.ts';
 import type { Identity } from './types.ts';
 
-/** What an objection is about: later records are refused, or are stored without use. */
-const objectionScopes = ['storage', 'use'] as const;
-
-const claimKey = v.object({ pk: v.string(), sk: v.string() });
-
-/** An objection as a list item stores it, without its id. */
+/** An objection as a list item names it; what it is about is in the claim. */
 const objectionItem = v.object({
+  w: v.string(),
+  sk: v.string(),
   kind: v.picklist(identityKinds),
-  scope: v.picklist(objectionScopes),
-  created: v.number(),
-  /** Id of the user. */
-  created_by: v.number(),
-  claim: claimKey,
+  claim: v.object({ pk: v.string(), sk: v.string() }),
 });
 
-/** An objection. Its id is a keyed hash of the identity, so an identity has one objection at most. */
-export interface Objection extends Readonly<v.InferOutput<typeof objectionItem>> {
+/** An identity that may object: its id, a keyed hash, its kind, and the key of its claim. */
+export interface ObjectionRef {
   readonly id: string;
+  readonly kind: IdentityKind;
+  readonly claim: Key;
 }
 
-/** Schema of the change of an objection, as a log stores it. */
+/** An objection. An identity has one at most. */
+export interface Objection extends ObjectionRef, ClaimObjection {}
+
+/** Schema of the change of an objection, as a log stores it; `null` ends it. */
 export const objectionChange = v.object({
-  ...objectionItem.entries,
   id: v.string(),
-  /** `null`: the objection ends. */
-  scope: v.nullable(objectionItem.entries.scope),
+  kind: objectionItem.entries.kind,
+  claim: objectionItem.entries.claim,
+  objection: v.nullable(claimObjection),
 });
 
-/** An objection, or the end of one. */
-export type ObjectionChange = Readonly<v.InferOutput<typeof objectionChange>>;
+/** An objection that is made or changed, or the end of one. */
+export interface ObjectionChange extends ObjectionRef {
+  readonly objection: ClaimObjection | null;
+}
 
 const shownScope = described(
-  'What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.',
+  'What the person objects to. `use`: the person is in no segment and no export, and has given no consent; later records are stored all the same. `storage`: later records with the identity are refused, too.',
   v.picklist(objectionScopes, 'Must be storage or use.'),
 );
 
@@ -65,38 +72,41 @@ export const objectionView = ({ id, kind, scope, created, created_by }: Objectio
   ...{ id, kind, scope, created: isoTime(created), created_by },
 });
 
-/** The id of the objection of an identity, and the key of its claim. */
-export const objectionRef = (
-  scope: PropertyScope,
-  identity: Identity,
-): Pick<Objection, 'id' | 'kind' | 'claim'> => ({
+/** The reference of an identity. */
+export const objectionRef = (scope: PropertyScope, identity: Identity): ObjectionRef => ({
   id: keyedHash(scope, 'objection', `${identity.kind}\n${identity.value}`),
   kind: identity.kind,
   claim: identityRef(scope, identity).key,
 });
 
-/** Reads an item of the list. */
-export const parseObjection = (item: StoredItem): Objection => ({
-  ...v.parse(objectionItem, item),
-  id: item.sk,
-});
+/** An item of the list, with its nonce. */
+export const parseObjection = (item: StoredItem): ObjectionRef & { readonly w: string } => {
+  const { w, sk: id, kind, claim } = v.parse(objectionItem, item);
+  return { w, id, kind, claim };
+};
 
-/** The objection with an id; `undefined` when there is none. */
-export const readObjection = async (
-  table: Pick<Table, 'get'>,
-  property: number,
-  id: string,
-): Promise<Objection | undefined> => {
-  const item = await table.get(keys.objection(property, id));
-  return item && parseObjection(item);
+/**
+ * The objections behind these references, in their order. The claim decides, so an item without an objection in its claim,
+ * which a call that died may leave, is none.
+ */
+export const objectionsBehind = async (
+  table: Pick<Table, 'getMany'>,
+  refs: readonly ObjectionRef[],
+): Promise<readonly Objection[]> => {
+  const items = await table.getMany(refs.map(({ claim }) => claim));
+  return refs.flatMap(({ id, kind, claim }, index) => {
+    const objection = parseClaim(items[index])?.objection;
+    return objection ? [{ id, kind, claim, ...objection }] : [];
+  });
 };
 
 /** The objections of some identities. */
-export const objectionsOf = async (
+export const objectionsOf = (
   table: Pick<Table, 'getMany'>,
   scope: PropertyScope,
   identities: readonly Identity[],
-): Promise<readonly Objection[]> => {
-  const refs = identities.map((identity) => keys.objection(scope.id, objectionRef(scope, identity).id));
-  return (await table.getMany(refs)).flatMap((item) => (item ? [parseObjection(item)] : []));
-};
+): Promise<readonly Objection[]> =>
+  objectionsBehind(
+    table,
+    identities.map((identity) => objectionRef(scope, identity)),
+  );

@@ -14,7 +14,7 @@ export const mark = {
     v.picklist(shownTiers),
   ),
   source: described(
-    'The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before.',
+    'The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use.',
     v.string(),
   ),
   job: described(

@@ -223,6 +223,12 @@ const removedTags = (state: State): number => {
   return count;
 };
 
+/** Room for the statements of a restriction: there are ten at most, each of some 100 bytes. */
+const restrictionBytes = (state: State): number => {
+  for (const { area, name } of state.values()) if (area === 'consent' && name === EVERY_USE) return 1_500;
+  return 0;
+};
+
 /** The refusal when a profile would exceed a limit after a merge; otherwise undefined. */
 export const overLimit = ({ profile, state, encoded }: Merged): RecordRefusal | undefined => {
   const { tags, likes, extraDataKeys, identities, itemBytes } = limits.profiles;
@@ -235,7 +241,8 @@ export const overLimit = ({ profile, state, encoded }: Merged): RecordRefusal | 
     return tooMany('consent', 'channels of consent', limits.profiles.consentChannels);
   if (Object.keys(profile.extra).length > extraDataKeys)
     return tooMany('extra_data', 'keys of extra data', extraDataKeys);
-  if (Buffer.byteLength(encoded) <= itemBytes) return undefined;
+  // A restriction never fails for want of room, so what it added does not count.
+  if (Buffer.byteLength(encoded) <= itemBytes + restrictionBytes(state)) return undefined;
   return {
     field: null,
     code: 'profile_too_large',

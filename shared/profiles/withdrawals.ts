@@ -23,9 +23,15 @@ export const withdrawalsIn = (state: State): readonly Withdrawal[] =>
       said === 'withdrawn' && channel !== EVERY_USE ? [{ channel, datetime }] : [],
     );
 
-/** The objection to every use among withdrawals. */
-export const everyUseIn = (withdrawals: readonly Withdrawal[]): readonly Withdrawal[] =>
-  withdrawals.filter(({ channel }) => channel === EVERY_USE);
+/** The latest withdrawal of each channel. */
+export const latestWithdrawals = (all: readonly Withdrawal[]): readonly Withdrawal[] => {
+  const latest = new Map<string, Withdrawal>();
+  for (const one of all) {
+    const known = latest.get(one.channel);
+    if (!known || (known.datetime ?? '') < (one.datetime ?? '')) latest.set(one.channel, one);
+  }
+  return [...latest.values()];
+};
 
 /** Withdrawals as the attribute of an item: `null` for none. */
 export const withdrawalsAttribute = (withdrawals: readonly Withdrawal[]): Attribute =>

@@ -70,7 +70,7 @@ export const enrichmentHarness = async (table = new MemoryTable()) => {
   const deps: EnrichDeps = {
     scopeOf: () => Promise.resolve(scope),
     enrichersOf: (property) => readEnrichers(table, property),
-    findOwner: (where, identity) => profiles.profiles.findOwner(where, identity),
+    findPerson: (where, identity) => profiles.profiles.findByIdentity(where, identity),
     send: async (call) => {
       calls.push(call);
       await network.meanwhile();

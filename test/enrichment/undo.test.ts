@@ -43,7 +43,7 @@ const setUp = async (asks: Enricher['asks']) => {
   const deps: EnrichDeps = {
     scopeOf: () => Promise.resolve(scope),
     enrichersOf: () => Promise.resolve(state.removed ? [] : [enricher]),
-    findOwner: (where, identity) => profiles.findOwner(where, identity),
+    findPerson: (where, identity) => profiles.findByIdentity(where, identity),
     send: () => Promise.resolve(state.answer),
     secretOf: () => Promise.resolve(new Uint8Array(32)),
     store: (_, records) => harness.apply(records),

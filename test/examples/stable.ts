@@ -38,6 +38,7 @@ const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<=\/(?:downloads|charts|confirmations)\/)[\w-]{43}/g, String(constants['capability'])],
   [/(?<=[?&]cursor=)[\w-]+/g, 'Example-Cursor'],
+  [/^[\w-]{43}$/g, 'Objection-'.repeat(5).slice(0, 43)],
   [/SHA256:[A-Za-z\d+/]{43}/g, `SHA256:${'Example'.repeat(6)}8`],
   [/(?<=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI)\S{43}/g, 'Example'.repeat(7).slice(0, 43)],
 ];

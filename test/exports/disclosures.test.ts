@@ -63,7 +63,7 @@ describe('who may have got the data of a person', () => {
                 { kind: 'sftp', receiver: 'files.example.com:2222', state: 'waiting', delivered: null },
                 {
                   kind: 'webhook',
-                  receiver: 'https://hooks.example.com/x',
+                  receiver: 'hooks.example.com',
                   state: 'delivered',
                   delivered: now.toISOString(),
                 },
@@ -87,8 +87,8 @@ describe('who may have got the data of a person', () => {
     bodyOf(await harness.remove(path));
     const [one] = (await lookIn(harness, 1)).exports;
     expect(one?.jobs.map(({ deliveries }) => deliveries.map(({ receiver }) => receiver))).toEqual([
-      ['https://new.example.com/'],
-      ['files.example.com:2222', 'https://hooks.example.com/x', 'Ada@example.test'],
+      ['new.example.com'],
+      ['files.example.com:2222', 'hooks.example.com', 'Ada@example.test'],
     ]);
     expect(one?.name).toBeNull();
   });

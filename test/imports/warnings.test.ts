@@ -41,6 +41,7 @@ type Profiles = ImportHarness['profileDeps'];
 const fullOf = ({ profileDeps }: ImportHarness): Profiles => ({
   ...profileDeps,
   segments: {
+    ...profileDeps.segments,
     idsOf: async (property, identities) =>
       profileDeps.segments.idsOf(
         property,

@@ -1,77 +1,17 @@
 /** Objections: later records of whoever objects are refused, or stored without use. */
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
 import { questionsOf, type Enricher } from '../../shared/enrichment/enrichers.ts';
-import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { createObjection, endObjection, listObjections } from '../../shared/ingest/objections.ts';
 import { replayObjections } from '../../shared/ingest/objection-log.ts';
-import { profileWriter } from '../../shared/ingest/profile-writer.ts';
-import { momentMembers } from '../../shared/membership/moments.ts';
-import { objectionAnswer, objectionBody, objectionsAnswer } from '../../shared/profiles/objection-schemas.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
-import { unloadedBrands } from '../support/brands.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { MemoryTable } from '../support/memory-table.ts';
-import { memberships } from './indexed-harness.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { ofJob, undoHarness } from './undo-harness.ts';
+import { ann, begun, betweenAll, kindsOf, type Scene } from './objections-harness.ts';
 
-const ann = { email: 'ann@example.org', first_name: 'Ann', source: 'shop' };
-const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
-
-/** A property with writers and the routes of objections. */
-const begun = (tick?: () => void, kept?: { table: MemoryTable; log: MemoryTable }) => {
-  const table = kept?.table ?? new MemoryTable(tick);
-  const log = kept?.log ?? new MemoryTable();
-  const clock = { now: NOW };
-  let calls = 0;
-  const call = (): string => `call-${(calls += 1)}-${clock.now}`;
-  const deps = () => ({
-    ...profileWriter({
-      ...{ table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands },
-    }),
-    ...{ scopeOf: () => Promise.resolve(scope), forgettings: log },
-    ...{ baseUrl: 'https://api.example.test', attemptId: call },
-  });
-  const request = <Body, Query>(body: Body, query: Query, path = {}) => ({
-    ...{ requestId: call(), requestKey: call(), now: clock.now, user, body, query, path },
-    property: { id: scope.id, account: 1 },
-  });
-  const store = (sent: object, at = 0) => {
-    const record = accepted({ ...sent }, 0, { stamp: `${clock.now + at}.000000000` });
-    return applyRecords(deps(), scope, [record], { attemptId: call(), index: 'now' });
-  };
-  const object = async (body: object) => {
-    const answer = await createObjection(deps(), request(v.parse(objectionBody, body), {}));
-    if (!answer.ok) throw new Error(answer.error.code);
-    return { status: answer.value.status, ...v.parse(objectionAnswer, answer.value.body) };
-  };
-  const end = async (id: string) => {
-    const answer = await endObjection(deps(), request(undefined, {}, { objection: id }));
-    return answer.ok ? answer.value.status : answer.error.status;
-  };
-  const list = async () => {
-    const answer = await listObjections(deps(), request(undefined, {}));
-    if (!answer.ok) throw new Error(answer.error.code);
-    return v.parse(objectionsAnswer, answer.value.body).objections;
-  };
-  const find = (value = ann.email) =>
-    profileRepository({ table }).findByIdentity(scope, { kind: 'email', value });
-  const forget = (ordinal: number) => {
-    const own = deps();
-    return forgetPerson({ ...own, moments: momentMembers(own) }, scope, ordinal, call());
-  };
-  const segments = async (): Promise<readonly string[]> => {
-    const { indexed, derived } = await memberships(table, clock.now);
-    expect(indexed).toEqual(derived);
-    return Object.keys(indexed);
-  };
-  return { table, log, clock, deps, store, object, end, list, find, forget, segments };
-};
-
-const kindsOf = (outcomes: Awaited<ReturnType<ReturnType<typeof begun>['store']>>) =>
-  outcomes.map((one) => (one.kind === 'refused' ? one.refusal.code : one.kind));
+const JOB = scopedId(scope.id, 1);
 
 describe('an objection to storage', () => {
   it('refuses later records with the identity, also after a forgetting, until it ends', async () => {
@@ -128,7 +68,7 @@ describe('an objection to use', () => {
     expect(await segments()).toEqual([]);
     clock.now += 1;
     await object({ email: ann.email, scope: 'storage' });
-    expect(await find()).toMatchObject({ restricted: false });
+    expect([await segments(), kindsOf(await store(ann, 2))]).toEqual([[], ['objected']]);
   });
 
   it('outlives the profile, and asks no enricher about the next one', async () => {
@@ -179,7 +119,8 @@ describe('a change of an objection', () => {
         check: async ({ object, end, list, find, store, segments }) => {
           const { id } = await object({ email: ann.email, scope: about });
           expect((await list()).map((one) => one.scope)).toEqual([about]);
-          expect(await find()).toMatchObject({ restricted: about === 'use' });
+          expect(await find()).toMatchObject({ restricted: true });
+          expect(await segments()).toEqual([]);
           expect(kindsOf(await store(ann, 9))).toEqual([about === 'use' ? 'updated' : 'objected']);
           await end(id);
           expect([await list(), await find()]).toMatchObject([[], { restricted: false }]);
@@ -200,6 +141,139 @@ describe('a change of an objection', () => {
         expect(await segments()).toEqual([]);
       },
     }));
+
+  const other = { ...ann, unique_id: 'u' };
+
+  it('holds for a record that is being stored, wherever the objection comes in between', async () => {
+    for (const identity of [{ email: ann.email }, { unique_id: 'u' }])
+      for (const known of [[], [ann], [{ unique_id: 'u' }], [ann, { unique_id: 'u', first_name: 'Uwe' }]])
+        await betweenAll({
+          begin: async (scene) => {
+            for (const one of known) await scene.store(one);
+          },
+          work: ({ store }) => store(other, 5),
+          between: async ({ object }) => {
+            await object({ ...identity, scope: 'use' });
+          },
+          check: async ({ find, findId, list, segments }) => {
+            expect(await list()).toHaveLength(1);
+            const found = 'email' in identity ? await find() : await findId('u');
+            expect(found).toMatchObject({ restricted: true });
+            // Nobody but the other of two people is in a segment.
+            expect((await segments()).length > 0).toBe(
+              found?.fields.email !== ann.email || !found.fields.unique_id,
+            );
+          },
+        });
+  });
+
+  it('ends for a record that is being stored, wherever the end comes in between', () =>
+    betweenAll({
+      begin: async ({ store, object }) => {
+        await store(ann);
+        await object({ unique_id: 'u', scope: 'use' });
+      },
+      work: ({ store }) => store(other, 5),
+      between: async ({ end, list }) => {
+        for (const { id } of await list()) await end(id);
+      },
+      check: async ({ find, list, segments }) => {
+        expect(await list()).toEqual([]);
+        expect(await find()).toMatchObject({ restricted: false });
+        expect(await segments()).toHaveLength(2);
+      },
+    }));
+
+  it('agrees with the list and with the claim, wherever another change comes in between', async () => {
+    const make = (scope: 'use' | 'storage') => async (scene: Scene) => {
+      await scene.object({ email: ann.email, scope });
+    };
+    const stop = async ({ end, list }: Scene) => {
+      for (const { id } of await list()) await end(id);
+    };
+    for (const work of [make('use'), make('storage'), stop])
+      for (const between of [make('use'), make('storage'), stop])
+        await betweenAll({
+          begin: async ({ store, object }) => {
+            await store(ann);
+            await object({ email: ann.email, scope: 'use' });
+          },
+          ...{ work, between },
+          check: async ({ find, list, store }) => {
+            const listed = (await list()).map(({ scope: about }) => about);
+            expect(await find()).toMatchObject({ restricted: listed.length > 0 });
+            expect(kindsOf(await store(ann, 9))).toEqual([listed[0] === 'storage' ? 'objected' : 'updated']);
+          },
+        });
+  });
+
+  it('of one identity leaves that of another, wherever it comes in between', () =>
+    betweenAll({
+      begin: async ({ store, object }) => {
+        await store(other);
+        await object({ unique_id: 'u', scope: 'use' });
+      },
+      work: async ({ end, list }) => {
+        for (const { id, kind } of await list()) if (kind === 'unique_id') await end(id);
+      },
+      between: async ({ object }) => {
+        await object({ email: ann.email, scope: 'use' });
+      },
+      check: async ({ find }) => {
+        expect(await find()).toMatchObject({ restricted: true });
+      },
+    }));
+
+  it('that is older than an ended one of the same person still counts', async () => {
+    const { store, object, end, find, clock } = begun();
+    await store(ann);
+    const { id } = await object({ email: ann.email, scope: 'use' });
+    await object({ unique_id: 'u', scope: 'use' });
+    clock.now += 60_000;
+    await end(id);
+    await store(other, 5);
+    expect(await find()).toMatchObject({ restricted: true });
+  });
+
+  it('leaves no claim of a living person that expires', async () => {
+    const { table, store, object, end } = begun();
+    await end((await object({ unique_id: 'u', scope: 'storage' })).id);
+    await store(other);
+    const claims = table.items().filter(({ pk }) => kindOfKey(pk) === 'claim');
+    expect(claims.map(({ ordinal, ttl }) => [typeof ordinal, typeof ttl])).toEqual([
+      ['number', 'object'],
+      ['number', 'undefined'],
+    ]);
+  });
+
+  it('ends with the undo of the import that gave the identity to somebody else', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const scene = begun(tick);
+        const harness = undoHarness(scene.table, new MemoryObjects(tick));
+        await harness.addJob(JOB);
+        await scene.store(ann);
+        await scene.object({ unique_id: 'u', scope: 'use' });
+        await harness.apply([ofJob(JOB, other, 9)]);
+        expect(await scene.find()).toMatchObject({ restricted: true });
+        return { ...scene, ...harness };
+      },
+      run: ({ undo }) => undo(JOB),
+      check: async ({ undo, find, list }) => {
+        expect(await undo(JOB)).toBe(true);
+        expect(await find()).toMatchObject({ restricted: false, fields: { unique_id: null } });
+        expect(await list()).toHaveLength(1);
+      },
+    }));
+
+  it('is found by its identity', async () => {
+    const { object, list } = begun();
+    await object({ unique_id: 'u', scope: 'storage' });
+    await object({ email: ann.email, scope: 'use' });
+    expect((await list({ email: 'ANN@example.org' })).map(({ kind }) => kind)).toEqual(['email']);
+    expect(await list({ email: 'bob@example.org' })).toEqual([]);
+    expect(await list()).toHaveLength(2);
+  });
 
   it('is made again after a restore', async () => {
     const { table, log, deps, store, object, end, segments, list, clock } = begun();

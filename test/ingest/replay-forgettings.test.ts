@@ -143,7 +143,10 @@ it('the replay makes objections again, page by page', async () => {
   expect(items).toHaveLength(many);
 });
 
-const objection = { kind: 'email', scope: 'storage', created: 0, created_by: 1 } as const;
+const objection = {
+  kind: 'email',
+  objection: { scope: 'storage', created: 0, created_by: 1 },
+} as const;
 
 it('the list of forgettings contains no identity, and is kept longer than a table can be restored', async () => {
   await routes.demo.post({ email: 'a@example.com' });

@@ -176,7 +176,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   const enrichDeps: EnrichDeps = {
     scopeOf: deps.scopeOf,
     enrichersOf: (property) => readEnrichers(table, property),
-    findOwner: (where, identity) => imports.profiles.findOwner(where, identity),
+    findPerson: (where, identity) => imports.profiles.findByIdentity(where, identity),
     send: () =>
       Promise.resolve(
         answer.known ? answering({ tier: 'social_network', fields: { gender: 'f' } }) : answered(204),

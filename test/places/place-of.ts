@@ -29,7 +29,11 @@ const samples: Readonly<Record<Table, Readonly<Record<string, Key>>>> = {
     loginFailures: credentialKeys.loginFailures('h', 1),
     counter: credentialKeys.counter('user'),
   },
-  auditLog: { entry: auditKeys.entry(1, 1, 'r'), forgetting: auditKeys.forgetting(1, 'a') },
+  auditLog: {
+    entry: auditKeys.entry(1, 1, 'r'),
+    forgetting: auditKeys.forgetting(1, 'a'),
+    objection: auditKeys.objection(1, 'a'),
+  },
   rates: {
     window: rateKeys.window(1, 2),
     chartViews: rateKeys.chartViews(1, 2),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply-records.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import type { RestrictDeps } from '../../shared/ingest/restrict-person.ts';
 import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
@@ -57,10 +58,19 @@ const indexInMemory = () => {
     ids.set(key, id);
     return id;
   };
-  const deps: Pick<ApplyDeps, 'segments' | 'journal' | 'commit'> = {
+  const deps: Pick<ApplyDeps, 'journal' | 'commit'> & Pick<RestrictDeps, 'segments'> = {
     segments: {
       idsOf: (_, identities) =>
         Promise.resolve(new Map(identities.map((identity) => [identityKey(identity), idOf(identity)]))),
+      findIds: (_, identities) =>
+        Promise.resolve(
+          new Map(
+            identities.flatMap((identity) => {
+              const [key, id] = [identityKey(identity), ids.get(identityKey(identity))];
+              return id === undefined ? [] : [[key, id] as const];
+            }),
+          ),
+        ),
     },
     journal: {
       open: (property, attemptId, pairs) => {
@@ -100,7 +110,7 @@ const indexInMemory = () => {
 /** A table with everything that applies records to it. */
 export const harnessOn = (table = new MemoryTable()) => {
   const { deps: index, events, ids } = indexInMemory();
-  const deps: ApplyDeps = {
+  const deps: ApplyDeps & RestrictDeps = {
     table,
     clock: () => NOW,
     pause: () => Promise.resolve(),

@@ -2006,7 +2006,7 @@ export interface components {
                 readonly datetime: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2024,7 +2024,7 @@ export interface components {
                 readonly datetime: string | null;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2038,7 +2038,7 @@ export interface components {
             readonly replaced_tags: readonly {
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2054,7 +2054,7 @@ export interface components {
                 readonly id: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2070,7 +2070,7 @@ export interface components {
                 readonly label: string;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2095,7 +2095,7 @@ export interface components {
                 readonly label: string | null;
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2116,7 +2116,7 @@ export interface components {
                 readonly what: "extra_data" | "tags" | "social_likes" | "sources";
                 /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
                 readonly tier: components["schemas"]["Tier"];
-                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+                /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
                 readonly source: string;
                 /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
                 readonly job: number | null;
@@ -2133,7 +2133,7 @@ export interface components {
             readonly value: (string | number | boolean | null) | readonly (string | number | boolean | null)[];
             /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
             readonly tier: components["schemas"]["Tier"];
-            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;
@@ -2223,7 +2223,7 @@ export interface components {
             /** @description An id of the person in a social network. */
             readonly social_id?: string;
             /**
-             * @description What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.
+             * @description What the person objects to. `use`: the person is in no segment and no export, and has given no consent; later records are stored all the same. `storage`: later records with the identity are refused, too.
              * @enum {string}
              */
             readonly scope: "storage" | "use";
@@ -2238,7 +2238,7 @@ export interface components {
              */
             readonly kind: "unique_id" | "email" | "social_id";
             /**
-             * @description What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.
+             * @description What the person objects to. `use`: the person is in no segment and no export, and has given no consent; later records are stored all the same. `storage`: later records with the identity are refused, too.
              * @enum {string}
              */
             readonly scope: "storage" | "use";
@@ -2265,7 +2265,7 @@ export interface components {
              */
             readonly kind: "unique_id" | "email" | "social_id";
             /**
-             * @description What the person objects to. `storage`: later records with the identity are refused. `use`: they are stored, and the person is in no segment and no export, and has given no consent.
+             * @description What the person objects to. `use`: the person is in no segment and no export, and has given no consent; later records are stored all the same. `storage`: later records with the identity are refused, too.
              * @enum {string}
              */
             readonly scope: "storage" | "use";
@@ -2326,7 +2326,7 @@ export interface components {
                          * @enum {string}
                          */
                         readonly kind: "sftp" | "s3" | "webhook" | "email";
-                        /** @description Who gets it: the SFTP server, the bucket, the address of the webhook, or the e-mail address. */
+                        /** @description Who gets it: the SFTP server, the bucket, the host of the webhook, or the e-mail address. */
                         readonly receiver: string;
                         /**
                          * @description Where the delivery stands.
@@ -2811,7 +2811,7 @@ export interface components {
             readonly until?: string | null;
             /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
             readonly tier: components["schemas"]["Tier"];
-            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, or `suppression` for what somebody with the identity had withdrawn before. */
+            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;
@@ -5349,6 +5349,12 @@ export interface operations {
                 readonly limit?: number;
                 /** @description The position in the list. It is part of the link to the next page; leave it out for the first page. */
                 readonly cursor?: string;
+                /** @description An e-mail address of the person. Its case does not matter. */
+                readonly email?: string;
+                /** @description Your own id of the person. */
+                readonly unique_id?: string;
+                /** @description An id of the person in a social network. */
+                readonly social_id?: string;
             };
             readonly header?: never;
             readonly path: {

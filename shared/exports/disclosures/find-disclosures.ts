@@ -11,8 +11,7 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { candidateKeys } from '../parts/forgotten-members.ts';
-import { holdsAny } from '../parts/frozen-set.ts';
+import { candidateKeys, mayHold } from '../parts/forgotten-members.ts';
 import { recentJobs, type JobWithFile } from './recent-jobs.ts';
 
 const { disclosureJobs, disclosureSeconds, disclosedJobs, namedJobs, retentionDays } = limits.exports;
@@ -76,11 +75,8 @@ const jobsWith = async (
   const known = new Map<string, Promise<boolean>>();
   let looks = 0;
   let isWhole = true;
-  // A set that is gone may have had the person. It is the base of one job and the members of another.
-  const isIn = async (key: string): Promise<boolean> => {
-    const set = await files.get(key);
-    return set === undefined || holdsAny(set, [ordinal]);
-  };
+  // A set is the base of one job and the members of another.
+  const isIn = async (key: string): Promise<boolean> => mayHold(await files.get(key), [ordinal]);
   const read = (key: string): Promise<boolean> => {
     const reading = known.get(key) ?? isIn(key);
     known.set(key, reading);
@@ -153,7 +149,8 @@ const receiverOf = (kind: DeliveryKind, definition: ExportDefinition): string | 
     case 's3':
       return definition.s3_destination?.bucket ?? null;
     case 'webhook':
-      return definition.webhook_url;
+      // The rest of the address may be a secret of the receiver.
+      return definition.webhook_url === null ? null : new URL(definition.webhook_url).host;
     case 'email':
       return definition.notification_email;
   }

@@ -30,10 +30,20 @@ export const forgottenMembers =
       if (page.length === 0) continue;
       const ordinals = page.map(({ ordinal }) => ordinal);
       sets ??= await Promise.all(candidateKeys(plan).map((key) => files.get(key)));
-      if (sets.some((set) => set === undefined || holdsAny(set, ordinals))) return true;
+      if (sets.some((set) => mayHold(set, ordinals))) return true;
     }
     return false;
   };
+
+/** Whether a frozen set may have one of these members: so may a set that is gone or damaged. */
+export const mayHold = (set: Uint8Array | undefined, ordinals: readonly number[]): boolean => {
+  if (!set) return true;
+  try {
+    return holdsAny(set, ordinals);
+  } catch {
+    return true;
+  }
+};
 
 /** Keys of the frozen sets whose people may have a row in the file of a job: its members and those of its base. */
 export const candidateKeys = ({ members_key, base }: Pick<ExportPlan, 'members_key' | 'base'>) =>

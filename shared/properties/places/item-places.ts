@@ -60,7 +60,7 @@ export const itemPlaces = {
     name: 'Objections',
     keeps: {
       what: 'Keyed hashes of the identities that object, with the scope, the time and the user who said so.',
-      end: { with: 'the end of the objection' },
+      end: { with: 'its end' },
       ...({ emptiedBy: 'client', forgetting: 'stays', access: 'yes' } as const),
     },
   },
@@ -191,7 +191,7 @@ export const itemPlaces = {
     },
   },
   forgettings: {
-    name: 'Log of forgettings and objections',
+    name: 'Log of forgettings',
     keeps: {
       what: 'Keyed hashes of the identities of people who were forgotten or objected, for restores.',
       end: { days: audit.forgettingDays },

@@ -1,0 +1,108 @@
+/** People who object, with writers and the routes of objections on one table. */
+import { expect } from 'vitest';
+import * as v from 'valibot';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { forgetPerson } from '../../shared/ingest/forget-person.ts';
+import { createObjection, endObjection, listObjections } from '../../shared/ingest/objections.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import {
+  objectionAnswer,
+  objectionBody,
+  objectionsAnswer,
+  objectionsQuery,
+} from '../../shared/profiles/objection-schemas.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { memberships } from './indexed-harness.ts';
+
+/** A person, as records say. */
+export const ann = { email: 'ann@example.org', first_name: 'Ann', source: 'shop' };
+const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
+
+/** A property with writers and the routes of objections. */
+export const begun = (before?: () => Promise<void> | void) => {
+  const table = new MemoryTable(before);
+  const log = new MemoryTable();
+  const clock = { now: NOW };
+  let calls = 0;
+  const call = (): string => `call-${(calls += 1)}-${clock.now}`;
+  const deps = () => ({
+    ...profileWriter({
+      ...{ table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands },
+    }),
+    ...{ scopeOf: () => Promise.resolve(scope), forgettings: log },
+    ...{ baseUrl: 'https://api.example.test', attemptId: call },
+  });
+  const request = <Body, Query>(body: Body, query: Query, path = {}) => ({
+    ...{ requestId: call(), requestKey: call(), now: clock.now, user, body, query, path },
+    property: { id: scope.id, account: 1 },
+  });
+  const store = (sent: object, at = 0) => {
+    const record = accepted({ ...sent }, 0, { stamp: `${clock.now + at}.000000000` });
+    return applyRecords(deps(), scope, [record], { attemptId: call(), index: 'now' });
+  };
+  const object = async (body: object) => {
+    const answer = await createObjection(deps(), request(v.parse(objectionBody, body), {}));
+    if (!answer.ok) throw new Error(answer.error.code);
+    return { status: answer.value.status, ...v.parse(objectionAnswer, answer.value.body) };
+  };
+  const end = async (id: string) => {
+    const answer = await endObjection(deps(), request(undefined, {}, { objection: id }));
+    return answer.ok ? answer.value.status : answer.error.status;
+  };
+  const list = async (query: object = {}) => {
+    const answer = await listObjections(deps(), request(undefined, v.parse(objectionsQuery, query)));
+    if (!answer.ok) throw new Error(answer.error.code);
+    return v.parse(objectionsAnswer, answer.value.body).objections;
+  };
+  const find = (value = ann.email) =>
+    profileRepository({ table }).findByIdentity(scope, { kind: 'email', value });
+  const findId = (value: string) =>
+    profileRepository({ table }).findByIdentity(scope, { kind: 'unique_id', value });
+  const forget = (ordinal: number) => {
+    const own = deps();
+    return forgetPerson({ ...own, moments: momentMembers(own) }, scope, ordinal, call());
+  };
+  const segments = async (): Promise<readonly string[]> => {
+    const { indexed, derived } = await memberships(table, clock.now);
+    expect(indexed).toEqual(derived);
+    return Object.keys(indexed);
+  };
+  return { table, log, clock, deps, store, object, end, list, find, findId, forget, segments };
+};
+/** A property with people who object. */
+export type Scene = ReturnType<typeof begun>;
+
+interface Interleaving {
+  readonly begin: (scene: Scene) => Promise<unknown>;
+  readonly work: (scene: Scene) => Promise<unknown>;
+  /** Runs as a whole ahead of one operation of the work. */
+  readonly between: (scene: Scene) => Promise<unknown>;
+  readonly check: (scene: Scene) => Promise<void>;
+}
+
+/** Plays a scene with another process ahead of each operation of its work in turn, and behind the last. */
+export const betweenAll = async ({ begin, work, between, check }: Interleaving): Promise<void> => {
+  for (let at = 0, more = true; more; at += 1) {
+    let left = Number.POSITIVE_INFINITY;
+    const scene: Scene = begun(async () => {
+      left -= 1;
+      if (left !== -1) return;
+      await between(scene);
+    });
+    await begin(scene);
+    left = at;
+    await work(scene);
+    more = left < 0;
+    left = Number.POSITIVE_INFINITY;
+    if (!more) await between(scene);
+    await check(scene);
+  }
+};
+
+/** What became of records; the codes of those that were refused. */
+export const kindsOf = (outcomes: Awaited<ReturnType<ReturnType<typeof begun>['store']>>) =>
+  outcomes.map((one) => (one.kind === 'refused' ? one.refusal.code : one.kind));

@@ -1,4 +1,7 @@
-/** `npm run admin -- user disable|password|delete|erase`: shuts a user out, call by call, and looks again when all requests have ended. */
+/**
+ * `npm run admin -- user disable|password|delete|erase`: shuts a user out, call by call, and looks again when all requests
+ * have ended.
+ */
 import * as v from 'valibot';
 import { limits } from '../shared/config/limits.ts';
 import type { Payload } from './admin-commands.ts';

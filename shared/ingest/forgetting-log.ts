@@ -79,9 +79,9 @@ const invalid = {
 const OBJECTIONS = 'objections:';
 
 /**
- * Replays one page of the log, then the changes of objections page by page: forgets again everybody who was forgotten since the time to which the data table
- * was restored, including forgettings that were under way at that time. Safe to repeat: a forgotten person
- * stays forgotten.
+ * Replays one page of the log: forgets again everybody who was forgotten since the time to which the data table was restored,
+ * including forgettings that were under way at that time. Behind the last page come the changes of objections, page by page.
+ * Safe to repeat: a forgotten person stays forgotten.
  */
 export const replayForgettings = async (
   deps: ReplayDeps,

@@ -29,8 +29,7 @@ export const changesSinceCommand = v.strictObject({
 
 /**
  * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location, of links or of an address,
- * `deletion`,
- * `replacement` and `creation` of a definition or a link; or a `command` of an operator.
+ * `deletion`, `replacement` and `creation` of a definition or a link; or a `command` of an operator.
  */
 type ChangeKind =
   'undo' | 'cancellation' | 'withdrawal' | 'deletion' | 'replacement' | 'creation' | 'command';

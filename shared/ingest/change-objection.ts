@@ -8,14 +8,12 @@ import {
 } from '../profiles/identity-claims.ts';
 import { parseObjection, type ObjectionChange } from '../profiles/objections.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
-import { encodeState, profileItem } from '../profiles/stored-profile.ts';
-import { tombstoneItem } from '../profiles/tombstone.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { NEVER } from '../runtime/hybrid-timestamp.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes } from '../table/table.ts';
-import { freeClaimEnd } from './release-claims.ts';
+import { touching } from './commit-plan.ts';
+import { closing, freeClaimEnd } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 
 /**
@@ -90,17 +88,15 @@ const settle = (
     if (claimed === null) return done(undefined);
     const { ordinal, entry } = followRedirects(entries, claimed);
     if (entry.kind === 'forgotten') return done(undefined);
-    const key = keys.profile(scope.id, ordinal);
     if (entry.kind === 'empty') {
-      const closed = await table.write({ kind: 'insert', key, set: tombstoneItem(NEVER, null) });
+      const closed = await table.write(closing(scope.id, ordinal));
       return closed === 'refused' ? 'conflict' : done(undefined);
     }
     if (holds(scope, entry, claim)) {
       await restrictPerson(deps, scope, ordinal, attemptId);
       return done(ordinal);
     }
-    const set = profileItem(encodeState(entry.state), entry.updatedAt);
-    const touched = await table.write({ kind: 'update', key, set, expect: { w: entry.w } });
+    const touched = await table.write(touching(scope.id, ordinal, entry));
     return touched === 'refused' ? 'conflict' : done(undefined);
   });
 };

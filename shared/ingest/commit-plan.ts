@@ -8,7 +8,7 @@ import { identityKinds, keys } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import type { Person } from './batch-person.ts';
 import type { ClaimStep, WritePlan } from './write-plan.ts';
-import { encodeState, profileItem, redirectItem } from '../profiles/stored-profile.ts';
+import { encodeState, profileItem, redirectItem, type OrdinalEntry } from '../profiles/stored-profile.ts';
 
 /**
  * Allocates the ordinals of a property. Gaps are allowed; no ordinal is ever reused. After a restore, `raiseCounters` sees
@@ -82,13 +82,23 @@ export const commitClaims = async (table: Table, property: number, plan: WritePl
   }
 };
 
-/** Rewrites profiles unchanged, on condition that they are unchanged, to give them a new nonce. */
+/** Rewrites the profile at an ordinal as it was read, which gives it a new nonce: whoever read it earlier is refused. */
+export const touching = (
+  property: number,
+  ordinal: number,
+  { state, updatedAt, w }: Extract<OrdinalEntry, { kind: 'profile' }>,
+): Write => ({
+  kind: 'update',
+  key: keys.profile(property, ordinal),
+  set: profileItem(encodeState(state), updatedAt),
+  expect: { w },
+});
+
+/** Touches the stored profiles that lose a claim. */
 const touchProfiles = async (table: Table, property: number, { touched }: WritePlan): Promise<void> => {
   const touches = [...touched].flatMap(([{ ordinal, entry }, takers]) => {
     if (ordinal === undefined || entry.kind !== 'profile') return [];
-    const key = keys.profile(property, ordinal);
-    const set = profileItem(encodeState(entry.state), entry.updatedAt);
-    return [{ takers, write: { kind: 'update', key, set, expect: { w: entry.w } } as const }];
+    return [{ takers, write: touching(property, ordinal, entry) }];
   });
   if (touches.length === 0) return;
   const outcomes = await table.writeMany(touches.map(({ write }) => write));

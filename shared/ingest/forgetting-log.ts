@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import { keys } from '../table/keys.ts';
@@ -15,8 +16,6 @@ import { parseEntry } from '../profiles/stored-profile.ts';
 import { replayObjections, type ReplayObjectionsDeps } from './objection-log.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-
-const DAY_SECONDS = 86_400;
 
 /** A forgetting as stored. */
 const forgetting = v.object({

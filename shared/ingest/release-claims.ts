@@ -1,6 +1,6 @@
 /** Claim release: frees identity claims that lead to nobody, after a forgetting or an abandoned attempt. */
 import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
@@ -12,7 +12,7 @@ import { tombstoneItem } from '../profiles/tombstone.ts';
 import { latestWithdrawals, withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
-const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * 86_400;
+const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * DAY_SECONDS;
 
 /** What a claim keeps for whoever has the identity next. */
 export interface KeptByClaim extends Pick<Claim, 'objection'> {
@@ -54,12 +54,7 @@ export const releaseClaims = async (
   const provisional = [
     ...new Set(releases.flatMap((one) => (one.provisional === undefined ? [] : [one.provisional]))),
   ];
-  const outcomes = await table.writeMany(
-    provisional.map((ordinal): Write => {
-      const key = keys.profile(property, ordinal);
-      return { kind: 'insert', key, set: tombstoneItem(NEVER, null) };
-    }),
-  );
+  const outcomes = await table.writeMany(provisional.map((ordinal) => closing(property, ordinal)));
   const taken = new Set(provisional.filter((_, index) => outcomes[index] === 'refused'));
   await table.writeMany(
     releases
@@ -70,6 +65,13 @@ export const releaseClaims = async (
       }),
   );
 };
+
+/** Closes an ordinal that has no item with a tombstone of nobody: whoever is about to store a profile there is refused. */
+export const closing = (property: number, ordinal: number): Write => ({
+  kind: 'insert',
+  key: keys.profile(property, ordinal),
+  set: tombstoneItem(NEVER, null),
+});
 
 /** Ports of `freeClaimsOf`. */
 export interface FreeClaimsDeps {

@@ -3,7 +3,7 @@ import { identityRef, parseClaim } from '../profiles/identity-claims.ts';
 import { mergeStates, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
 import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { restrictionsIn, restrictionStatement } from '../profiles/restriction.ts';
-import { encodeState, parseEntry, profileItem } from '../profiles/stored-profile.ts';
+import { encodeState, parseEntry } from '../profiles/stored-profile.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { SegmentIds } from './index-change.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -13,7 +13,7 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { personAt } from './batch-person.ts';
-import { writeProfiles } from './commit-plan.ts';
+import { touching, writeProfiles } from './commit-plan.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 
 /** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */
@@ -40,8 +40,7 @@ export const restrictPerson = async (
   const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
   const retry = { pause, patience: fewRounds, what: 'profiles: a restriction' };
   await retryOnConflict(retry, async () => {
-    const key = keys.profile(scope.id, ordinal);
-    const entry = parseEntry(await table.get(key));
+    const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
     if (entry.kind !== 'profile') return done(undefined);
     const wanted = await isObjected(table, scope, entry.state);
     const now = clock();
@@ -52,8 +51,7 @@ export const restrictPerson = async (
       const stamps = new Set(restrictionsIn(entry.state).map(({ stamp }) => stamp));
       const repeatedStamps = new Map([[person, stamps]]);
       await openJournal({ ...deps, segments }, scope, journal, { writing: [], now, repeatedStamps });
-      const set = profileItem(encodeState(entry.state), entry.updatedAt);
-      const touched = await table.write({ kind: 'update', key, set, expect: { w: entry.w } });
+      const touched = await table.write(touching(scope.id, ordinal, entry));
       return touched === 'refused' ? 'conflict' : done(undefined);
     }
     const stamp = raisedAbove([newestStamp(entry.state)], stampOf(now));

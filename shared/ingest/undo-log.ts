@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { encodeRegisters, registerGroups, registersIn } from '../profiles/stored-profile.ts';
 import type { LwwRegister } from '../profiles/profile-state.ts';
+import { folderOf } from '../properties/folders.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import type { UndoEntries, UndoEntry } from './undo-entries.ts';
 
@@ -59,15 +60,13 @@ export const noUndoLog: UndoLog = {
       : Promise.reject(new Error('profiles: a write beneath an import has no undo log')),
 };
 
-/** Folder of the undo logs of a property. */
-const undoFolderOf = (property: number): string => `undo/${property}/`;
-
 /** Folder of the undo log of a job. */
-export const undoJobFolder = (property: number, job: number): string => `${undoFolderOf(property)}${job}/`;
+export const undoJobFolder = (property: number, job: number): string =>
+  `${folderOf('undo', property)}${job}/`;
 
 /** Key of a list of the objects of the undo log of a job; `id` is unique per list. */
 export const undoListKey = (property: number, job: number, id: string): string =>
-  `${undoFolderOf(property)}lists/${job}-${id}.json`;
+  `${folderOf('undo', property)}lists/${job}-${id}.json`;
 
 const DIGITS = 16;
 const padded = (ordinal: number): string => String(ordinal).padStart(DIGITS, '0');

@@ -12,8 +12,7 @@ import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts'
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
 import { withdrawalsIn } from '../profiles/withdrawals.ts';
-import { encodeState, profileItem } from '../profiles/stored-profile.ts';
-import { tombstoneItem } from '../profiles/tombstone.ts';
+import { profileItem } from '../profiles/stored-profile.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { NEVER } from '../runtime/hybrid-timestamp.ts';
 import { keys } from '../table/keys.ts';
@@ -22,7 +21,8 @@ import type { MergeDeps } from './merge-missed.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 import { lostSegments } from './lost-segments.ts';
-import { freeClaim } from './release-claims.ts';
+import { touching } from './commit-plan.ts';
+import { closing, freeClaim } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 import { leftBehind, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
@@ -200,18 +200,11 @@ const writeUndo = async (
   return failed;
 };
 
-const closing = (property: number, ordinal: number): Write => ({
-  kind: 'insert',
-  key: keys.profile(property, ordinal),
-  set: tombstoneItem(NEVER, null),
-});
-
 const rewriting = (property: number, { logged, person }: UndoneProfile, now: number): Write => {
   const { entry, changed } = person;
   if (entry.kind !== 'profile') throw new Error('profiles: an undo rewrites stored profiles only');
-  const set = changed
-    ? profileItem(changed.encoded, now, person.phones)
-    : profileItem(encodeState(entry.state), entry.updatedAt);
+  if (!changed) return touching(property, logged.ordinal, entry);
+  const set = profileItem(changed.encoded, now, person.phones);
   return { kind: 'update', key: keys.profile(property, logged.ordinal), set, expect: { w: entry.w } };
 };
 

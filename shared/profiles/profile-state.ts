@@ -171,6 +171,10 @@ const ENRICHER = 'enricher:';
 /** The origin of values from an enricher of this name. */
 export const enricherOrigin = (name: string): string => `${ENRICHER}${name}`;
 
+/** The name of the enricher of an origin; `undefined` for values from elsewhere. */
+export const enricherOfOrigin = (origin: string): string | undefined =>
+  isEnricher(origin) ? origin.slice(ENRICHER.length) : undefined;
+
 const isEnricher = (origin: string): boolean => origin.startsWith(ENRICHER);
 
 /**

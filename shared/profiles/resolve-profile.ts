@@ -61,8 +61,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     tags: [...sets.tag].sort().map(tagOf),
     likes: [...sets.like].sort(),
     // Most profiles have no consent, and very many profiles are resolved.
-    consent: hasConsent ? consentsOf(state) : noConsent,
-    restricted: hasConsent && restrictionIn(state) !== undefined,
+    ...(hasConsent ? consentsOf(state) : noConsent),
     extra: extraOf(extra),
     // Most profiles have one identity of each kind.
     former: current.length === identities.length ? noFormer : formerOf(identities, fields),
@@ -103,8 +102,7 @@ export const resolveGroup = (
     sources: labels.toSorted(),
     tags: tags.toSorted().map(tagOf),
     likes: likes.toSorted(),
-    consent: noConsent,
-    restricted: false,
+    ...noConsent,
     extra: Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))),
     former: all.length === 1 ? noFormer : formerOf(all, fields),
     updatedAt,
@@ -182,17 +180,20 @@ export const tagOf = (name: string): Tag => ({
   datetime: name.slice(0, DATETIME_LENGTH),
 });
 
-const noConsent: readonly Consent[] = [];
+type ShownConsent = Pick<ResolvedProfile, 'consent' | 'restricted'>;
+
+const noConsent: ShownConsent = { consent: [], restricted: false };
 
 /** The consent of a person. Who objects to every use has withdrawn it on every channel. */
-const consentsOf = (state: State): readonly Consent[] => {
+const consentsOf = (state: State): ShownConsent => {
   const objection = restrictionIn(state);
   const every = objection && consentOf(objection);
-  return [...consentIn(state).values()]
+  const consent = [...consentIn(state).values()]
     .map(consentOf)
     .filter(({ channel }) => channel !== EVERY_USE)
     .map((said) => (every && said.state === 'given' ? { ...every, channel: said.channel } : said))
     .sort(byChannel);
+  return { consent, restricted: every !== undefined };
 };
 
 const byChannel = (one: Consent, other: Consent): number => (one.channel < other.channel ? -1 : 1);

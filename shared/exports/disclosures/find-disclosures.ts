@@ -2,6 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import { readEnrichers, type Enricher } from '../../enrichment/enrichers.ts';
 import type { Disclosures, DisclosuresOf } from '../../profiles/disclosures.ts';
+import { enricherOfOrigin } from '../../profiles/profile-state.ts';
 import { parseEntry } from '../../profiles/stored-profile.ts';
 import { DAY_SECONDS, isoTime, type Clock } from '../../runtime/clock.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
@@ -156,8 +157,6 @@ const receiverOf = (kind: DeliveryKind, definition: ExportDefinition): string | 
   }
 };
 
-const ORIGIN = 'enricher:';
-
 /** The enrichers of the property, and those that the values of a person came from. */
 const askedEnrichers = async (
   table: Table,
@@ -170,9 +169,7 @@ const askedEnrichers = async (
   ]);
   const entry = parseEntry(item);
   const origins = entry.kind === 'profile' ? [...entry.state.values()].map(({ origin }) => origin) : [];
-  const answered = new Set(
-    origins.flatMap((origin) => (origin.startsWith(ORIGIN) ? [origin.slice(ORIGIN.length)] : [])),
-  );
+  const answered = new Set(origins.flatMap((origin) => enricherOfOrigin(origin) ?? []));
   const former = [...answered].filter((name) => set.every((enricher) => enricher.name !== name));
   return [
     ...set.map(({ name, url }: Enricher) => ({ name, url, answered: answered.has(name) })),

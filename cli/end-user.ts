@@ -30,9 +30,9 @@ const step = v.looseObject({
 });
 
 /**
- * Runs a command that shuts a user out. A request of the user may be under way for a minute and make a link or a timeline
- * after the first look, so a user who is disabled or deleted is looked at once more then. It is safe to run again at any
- * time. A new password lets the user go on, so there is no second look. A user who is gone does nothing any more.
+ * Runs a command that shuts a user out. A request of the user may be under way for a minute, and make a link or a timeline
+ * after the first look. So there is a second look when a user is disabled or deleted. A new password lets the user go on,
+ * and a user who is gone does nothing any more: neither needs a second look. The command may be repeated at any time.
  */
 export const endUser = async (payload: Payload, ask: Ask, { wait, tell } = ports): Promise<AdminAnswer> => {
   const { command } = payload;

@@ -96,7 +96,7 @@ export const provenanceAnswer = v.strictObject({
     v.array(v.strictObject({ label: described('The label.', v.string()), ...mark })),
   ),
   consent: described(
-    'The latest statements about each channel, the one that counts first: of each source and trust five of each state.',
+    'The statements about each channel. The statement that counts comes first. The profile keeps the latest five of each source, trust and state.',
     v.array(
       v.strictObject({
         ...statement,

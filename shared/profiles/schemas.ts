@@ -214,10 +214,7 @@ export const accessAnswer = v.strictObject({
       }),
     ),
   ),
-  objections: described(
-    'What the person objects to, by the identities of the person.',
-    v.array(shownObjection),
-  ),
+  objections: described('The objections of the identities of the person.', v.array(shownObjection)),
   former: described(
     'Values of the last 30 days that imports have replaced, as far as they are still kept.',
     formerValues,

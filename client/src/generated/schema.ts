@@ -2080,7 +2080,7 @@ export interface components {
                  */
                 readonly stamp: string;
             }[];
-            /** @description The latest statements about each channel, the one that counts first: of each source and trust five of each state. */
+            /** @description The statements about each channel. The statement that counts comes first. The profile keeps the latest five of each source, trust and state. */
             readonly consent: readonly {
                 /** @description The channel, such as `email`. */
                 readonly channel: string;
@@ -2183,7 +2183,7 @@ export interface components {
                 /** @description The id of the timeline of the moment. */
                 readonly timeline: number;
             }[];
-            /** @description What the person objects to, by the identities of the person. */
+            /** @description The objections of the identities of the person. */
             readonly objections: readonly components["schemas"]["ListedObjection"][];
             /** @description Values of the last 30 days that imports have replaced, as far as they are still kept. */
             readonly former: components["schemas"]["FormerValues"];

@@ -1,5 +1,13 @@
 /** Operator commands for accounts, properties, users and tokens. */
-import { accountLoss, clientLoss, erasureLoss, keyLoss, propertyLoss, userLoss } from './admin-losses.ts';
+import {
+  accountLoss,
+  clientLoss,
+  erasureLoss,
+  keyLoss,
+  propertyLoss,
+  rulesLoss,
+  userLoss,
+} from './admin-losses.ts';
 import {
   account,
   confirm,
@@ -78,6 +86,32 @@ export const accountCommands: CommandGroup = {
       words: 'property rename',
       about: 'Give a property another name',
       options: [property, name('the new name')],
+    },
+    { words: 'property show', about: 'Show a property with its rules', options: [property] },
+    {
+      words: 'property set',
+      about: 'Set what a property keeps of people, and for how long; 0 ends a rule',
+      options: [
+        property,
+        {
+          name: 'profile-months',
+          value: 'number',
+          about: 'forget profiles that nothing has renewed for so many months',
+          number: true,
+        },
+        {
+          name: 'file-days',
+          value: 'number',
+          about: 'delete files and reports after so many days, instead of 30',
+          number: true,
+        },
+        {
+          name: 'special-categories',
+          value: 'on|off',
+          about: 'off: ethnicity and ages under 18 make no segments, and exports leave them empty',
+        },
+      ],
+      loss: rulesLoss,
     },
     {
       words: 'property delete',

@@ -55,6 +55,26 @@ export const propertyLoss: Loss = async (command, ask) => {
     : err('There is no such property.');
 };
 
+const rules = v.object({
+  property: v.number(),
+  profile_months: v.optional(v.number()),
+  file_days: v.optional(v.number()),
+  special_categories: v.optional(v.string()),
+});
+
+/** For `property set`: only an end of profiles and of files takes something away. */
+export const rulesLoss: Loss = async (command, ask) => {
+  const { property, profile_months: months, file_days: days } = v.parse(rules, command);
+  const found = await facts(v.object({ name: v.string() }), ask({ command: 'property.show', property }));
+  if (!found.ok) return found;
+  const losses = [
+    months ? [`profiles that nothing has renewed for ${months} months`] : [],
+    days ? [`files and reports after ${days} days`] : [],
+  ].flat();
+  const lost = losses.length === 0 ? '' : `, and remove ${losses.join(' and ')} for good`;
+  return ok(`Change the rules of property ${property} (${found.value.name})${lost}`);
+};
+
 const sshKeys = v.object({ keys: v.array(v.object({ fingerprint: v.string() })) });
 
 const shownUser = v.object({

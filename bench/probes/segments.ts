@@ -8,6 +8,7 @@ import { count, table as printTable } from '../../cli/terminal.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { profileItem } from '../../shared/profiles/stored-profile.ts';
+import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -58,6 +59,7 @@ const catalogue = segmentCatalogue({ table, ...around });
 const secret = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
 const scope: PropertyScope = {
   id: property,
+  rules: rulesOf(noRules),
   keys: {
     uuid: { k1: secret(1, 16), k2: secret(2, 16) },
     claims: secret(3, 32),

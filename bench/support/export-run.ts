@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
+import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import type { ExportDefinition, JobRef } from '../../shared/exports/model/items.ts';
 import { beginJob, insertPendingJob } from '../../shared/exports/runs/launch-job.ts';
@@ -132,7 +133,7 @@ const runExport = async (
     },
     work: fileObjects(join(folder, 'work')),
     files: fileObjects(join(folder, 'files')),
-    scopeOf: () => Promise.resolve({ id: PROPERTY, keys: propertyKeys }),
+    scopeOf: () => Promise.resolve({ id: PROPERTY, keys: propertyKeys, rules: rulesOf(noRules) }),
     catalogue: {
       getMany: () => Promise.resolve(new Map()),
       list: () => Promise.resolve({ segments: [] }),

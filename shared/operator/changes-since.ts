@@ -65,10 +65,10 @@ const kindOf = (method: string, path: string): ChangeKind | undefined => {
   return made.test(path) ? 'creation' : undefined;
 };
 
-/** Commands about properties are among those of the credentials: `property list` shows what differs after a restore. */
+/** Commands about properties, but for their rules, are among those of the credentials: `property list` shows what differs after a restore. */
 const commandChange = (command: string): Change | undefined => {
   if (/\.(?:list|show)$/.test(command)) return undefined;
-  if (/^(?:import|enricher)\./.test(command)) return { kind: 'command', table: 'data' };
+  if (/^(?:import|enricher)\.|^property\.set$/.test(command)) return { kind: 'command', table: 'data' };
   // These also end mail and links, which the table of data has.
   if (/^user\.(?:disable|delete|erase|password)$/.test(command)) return { kind: 'command', table: 'both' };
   return /^(?:account|property|client|user|token)\./.test(command)

@@ -51,6 +51,18 @@ const after = v.optional(idSchema);
 /** Options of the commands that take back what was given in a user's name. */
 const ending = { keep_links: v.optional(v.boolean()), after };
 
+/** A rule in whole numbers; 0 ends it. */
+const bounded = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  v.optional(
+    v.pipe(
+      v.number(),
+      v.check(
+        (value) => value === 0 || (Number.isSafeInteger(value) && value >= least && value <= most),
+        `Must be a whole number from ${least} to ${most}, or 0 to end the rule.`,
+      ),
+    ),
+  );
+
 /** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
@@ -103,6 +115,17 @@ export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
   v.strictObject({ command: v.literal('property.list'), account: v.optional(idSchema), after }),
   v.strictObject({ command: v.literal('property.rename'), property: idSchema, name }),
+  v.strictObject({ command: v.literal('property.show'), property: idSchema }),
+  v.pipe(
+    v.strictObject({
+      command: v.literal('property.set'),
+      property: idSchema,
+      profile_months: bounded(limits.rules.profileMonths),
+      file_days: bounded(limits.rules.fileDays),
+      special_categories: v.optional(v.picklist(['on', 'off'])),
+    }),
+    v.check((command) => Object.keys(command).length > 2, 'Name at least one rule.'),
+  ),
   v.strictObject({ command: v.literal('property.close'), property: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('client.create'), account: idSchema }),
   v.strictObject({ command: v.literal('client.rotate'), account: idSchema }),

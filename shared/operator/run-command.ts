@@ -17,6 +17,7 @@ import { openAccount } from './open-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
 import { listCounters, raiseCounters } from './raise-counters.ts';
 import { limitAccount } from './limit-account.ts';
+import { changedRules, setRules, showProperty } from './property-rules.ts';
 import { renameAccount, renameProperty } from './rename.ts';
 import {
   deleteDeadLetters,
@@ -85,6 +86,10 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return closeProperty(deps, command);
     case 'property.rename':
       return renameProperty(deps, command);
+    case 'property.show':
+      return showProperty(deps, command.property);
+    case 'property.set':
+      return setRules(deps, command.property, changedRules(command));
     case 'client.create':
       return named('client_id', await createClient(deps, command.account));
     case 'client.rotate':

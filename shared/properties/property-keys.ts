@@ -4,6 +4,8 @@
  */
 import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { systemClock, type Clock } from '../runtime/clock.ts';
 import type { PropertyKeys, PropertyScope } from './scope.ts';
 import { tableFromEnv } from '../table/dynamo-client.ts';
 import type { Env } from '../runtime/env.ts';
@@ -12,6 +14,7 @@ import type { KeyService } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { propertyItem } from './items.ts';
+import { readRules, rulesOf } from './rules.ts';
 import { NoPropertyDataError } from './no-data.ts';
 
 /** Properties whose keys a process caches; beyond it the oldest is dropped. */
@@ -34,30 +37,59 @@ export const keyContext = (property: number): Readonly<Record<string, string>> =
   property: String(property),
 });
 
-/** Property scopes from the table and KMS, cached in memory: the master key of a property never changes. */
-export const propertyScopes = (deps: { table: Table; keyService: KeyService }): PropertyScopes => {
-  const cache = new Map<number, Promise<PropertyScope>>();
-  return (property) => {
+/** A scope as a process last read it. */
+interface KnownScope {
+  readonly reading: Promise<Read>;
+  readonly until: number;
+}
+
+interface Read {
+  readonly scope: PropertyScope;
+  readonly wrappedKey: Uint8Array;
+}
+
+/**
+ * Property scopes from the table and KMS, cached in memory. The master key of a property never changes; its rules are read
+ * again after `limits.rules.refreshSeconds`.
+ */
+export const propertyScopes = (deps: ScopeDeps): PropertyScopes => {
+  const cache = new Map<number, KnownScope>();
+  return async (property) => {
+    const now = deps.clock();
     const known = cache.get(property);
-    if (known) return known;
-    const oldest = cache.size < CACHED_PROPERTIES ? undefined : cache.keys().next().value;
+    if (known && now < known.until) return (await known.reading).scope;
+    const oldest = known || cache.size < CACHED_PROPERTIES ? undefined : cache.keys().next().value;
     if (oldest !== undefined) cache.delete(oldest);
-    const reading = readScope(deps, property);
-    cache.set(property, reading);
-    reading.catch(() => cache.delete(property));
-    return reading;
+    const reading = readScope(deps, property, known?.reading);
+    const read = { reading, until: now + limits.rules.refreshSeconds * 1_000 };
+    cache.set(property, read);
+    reading.catch(() => {
+      if (cache.get(property) === read) cache.delete(property);
+    });
+    return (await reading).scope;
   };
 };
 
+interface ScopeDeps {
+  readonly table: Pick<Table, 'getMany'>;
+  readonly keyService: Pick<KeyService, 'decrypt'>;
+  readonly clock: Clock;
+}
+
 const readScope = async (
-  deps: { table: Table; keyService: KeyService },
+  { table, keyService }: ScopeDeps,
   property: number,
-): Promise<PropertyScope> => {
-  const item = await deps.table.get(keys.property(property));
+  before: Promise<Read> | undefined,
+): Promise<Read> => {
+  const [item, rules] = await table.getMany([keys.property(property), keys.rules(property)]);
   if (!item) throw new NoPropertyDataError('the property has no data');
   const { wrappedKey } = v.parse(propertyItem, item);
-  const master = await deps.keyService.decrypt(wrappedKey, keyContext(property));
-  return { id: property, keys: deriveKeys(master) };
+  const known = await before?.catch(() => undefined);
+  const isSame = known && Buffer.from(wrappedKey).equals(known.wrappedKey);
+  const secrets = isSame
+    ? known.scope.keys
+    : deriveKeys(await keyService.decrypt(wrappedKey, keyContext(property)));
+  return { scope: { id: property, keys: secrets, rules: rulesOf(readRules(rules)) }, wrappedKey };
 };
 
 /** The keys of a property, derived by HKDF-SHA256 from its 256-bit master key: one key per use. */
@@ -83,4 +115,5 @@ export const scopesFromEnv = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>): Prope
   (fromEnv ??= propertyScopes({
     table: tableFromEnv(env),
     keyService: keyService(env('PROPERTY_KEY_ID')),
+    clock: systemClock,
   }));

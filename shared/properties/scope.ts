@@ -3,6 +3,8 @@
  * (docs/internals/tenancy.md).
  */
 
+import type { PropertyRules } from './rules.ts';
+
 /** Keys of one property, derived from its wrapped master key; in memory only. */
 export interface PropertyKeys {
   readonly uuid: { readonly k1: Uint8Array; readonly k2: Uint8Array };
@@ -18,8 +20,10 @@ export interface PropertyKeys {
   readonly tokens: Uint8Array;
 }
 
-/** The tenant of a call, with its keys unwrapped. */
+/** The tenant of a call, with its keys unwrapped and its rules. */
 export interface PropertyScope {
   readonly id: number;
   readonly keys: PropertyKeys;
+  /** The rules as they were up to `limits.rules.refreshSeconds` ago. */
+  readonly rules: PropertyRules;
 }

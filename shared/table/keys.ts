@@ -14,6 +14,7 @@
  * | staged part of a version    | BRANDS#STAGED#version       | part                        |
  * | brand version in a property | P#p                         | BRANDS                      |
  * | property                    | P#p                         | PROPERTY                    |
+ * | rules of the property       | P#p                         | RULES                       |
  * | property counter            | P#p                         | COUNTER#name                |
  * | enrichers                   | P#p                         | ENRICHERS                   |
  * | profile                     | P#p#B#block                 | offset                      |
@@ -142,6 +143,7 @@ export const keys = {
   }),
   brandProgress: (property: number): Key => ({ pk: `P#${property}`, sk: 'BRANDS' }),
   property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
+  rules: (property: number): Key => ({ pk: `P#${property}`, sk: 'RULES' }),
   counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
   enrichers: (property: number): Key => ({ pk: `P#${property}`, sk: 'ENRICHERS' }),
   profile: (property: number, ordinal: number): Key => ({

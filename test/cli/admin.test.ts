@@ -32,6 +32,14 @@ describe('the operator command line', () => {
     ['property list', { command: 'property.list' }],
     ['property list --account 7', { command: 'property.list', account: 7 }],
     ['property rename --property 7 --name New', { command: 'property.rename', property: 7, name: 'New' }],
+    ['property show --property 7', { command: 'property.show', property: 7 }],
+    [
+      'property set --property 7 --profile-months 24 --file-days 7 --special-categories off',
+      {
+        ...{ command: 'property.set', property: 7 },
+        ...{ profile_months: 24, file_days: 7, special_categories: 'off' },
+      },
+    ],
     ['user list --account 7', { command: 'user.list', account: 7 }],
     ['account show --account 7', { command: 'account.show', account: 7 }],
     ['account delete --account 7 --confirm Acme', { command: 'account.delete', account: 7, confirm: 'Acme' }],

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
+import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
@@ -166,7 +167,7 @@ export const exportsHarness = (
     audit,
     rates: new MemoryTable((operation) => before(`rates ${operation}`)),
     random: () => fakes.random,
-    scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
+    scopeOf: (property: number) => Promise.resolve({ id: property, keys, rules: rulesOf(noRules) }),
     baseUrl: BASE_URL,
     send,
     deliveries: workflow,

@@ -166,3 +166,28 @@ it('a property has keys of its own, the same in every process', async () => {
   expect(scope.keys.uuid.k1).toHaveLength(16);
   await expect(propertyScopes(harness.deps)(4711)).rejects.toThrow('no data');
 });
+
+it('a process knows of changed rules of a property within half a minute, and asks for its key once', async () => {
+  const { property } = await makeAccount(harness, 'demo');
+  let asked = 0;
+  const keyService = {
+    decrypt: (...key: Parameters<typeof harness.deps.keyService.decrypt>) => {
+      asked += 1;
+      return harness.deps.keyService.decrypt(...key);
+    },
+  };
+  const scopeOf = propertyScopes({ ...harness.deps, keyService });
+  const first = await scopeOf(property);
+  expect(first.rules).toEqual({ profileMonths: null, fileDays: null, specialCategories: true });
+  const rules = { profile_months: 24, file_days: 7, special_categories: 'off' };
+  await harness.run({ command: 'property.set', property, ...rules });
+  expect((await scopeOf(property)).rules).toEqual(first.rules);
+  harness.time.now += limits.rules.refreshSeconds * 1_000;
+  const [second, third] = await Promise.all([scopeOf(property), scopeOf(property)]);
+  expect(second).toEqual({
+    ...first,
+    rules: { profileMonths: 24, fileDays: 7, specialCategories: false },
+  });
+  expect(third).toBe(second);
+  expect(asked).toBe(1);
+});

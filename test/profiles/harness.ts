@@ -9,6 +9,7 @@ import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
@@ -20,6 +21,7 @@ export const NOW = Date.UTC(2026, 0, 15, 12);
 
 export const scope: PropertyScope = {
   id: 7,
+  rules: rulesOf(noRules),
   keys: {
     uuid: { k1: randomBytes(16), k2: randomBytes(16) },
     claims: randomBytes(32),

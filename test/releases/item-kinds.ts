@@ -4,6 +4,7 @@ import * as credentials from '../../shared/auth/credential-items.ts';
 import { definitionItem } from '../../shared/imports/model/import-definition.ts';
 import { sshKeyItem } from '../../shared/auth/ssh-keys.ts';
 import { listedPropertyItem, propertyItem } from '../../shared/properties/items.ts';
+import { storedRules } from '../../shared/properties/rules.ts';
 
 interface ItemSchema {
   readonly entries: Readonly<Record<string, { readonly type: string }>>;
@@ -19,6 +20,7 @@ const attributesOf = ({ entries }: ItemSchema): string =>
 /** The attributes of each item kind. */
 export const itemKinds: Readonly<Record<string, string>> = {
   property: attributesOf(propertyItem),
+  rules: attributesOf(storedRules),
   listedProperty: attributesOf(listedPropertyItem),
   account: attributesOf(credentials.accountItem),
   ownedProperty: attributesOf(credentials.ownedPropertyItem),

@@ -1,4 +1,5 @@
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
+import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { bitsOf, encodeChunk } from '../../shared/membership/chunk.ts';
@@ -23,6 +24,7 @@ const bytes = (fill: number, length: number): Uint8Array => new Uint8Array(lengt
 export const scopeOf = (id: number): Promise<PropertyScope> =>
   Promise.resolve({
     id,
+    rules: rulesOf(noRules),
     keys: {
       uuid: { k1: bytes(id, 16), k2: bytes(id + 1, 16) },
       claims: bytes(id + 2, 32),

@@ -13,6 +13,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     listedProperty: [keys.listedProperty(p), { property: p }],
     brandProgress: [keys.brandProgress(p)],
     property: [keys.property(p)],
+    rules: [keys.rules(p)],
     counter: [keys.counter(p, 'segment')],
     enrichers: [keys.enrichers(p)],
     profile: [keys.profile(p, 300)],

@@ -39,6 +39,14 @@ export const peopleLimits = {
     /** Ordinals that a function reserves at once for profiles created one by one; unused ordinals are gaps. */
     ordinalsPerReservation: 16,
   },
+  rules: {
+    /** Months without renewal after which a property may have profiles forgotten: two at least, see `renewDays`. */
+    profileMonths: { least: 2, most: 120 },
+    /** Days for which a property may have files and reports kept. */
+    fileDays: { least: 7, most: 29 },
+    /** Every process knows of changed rules within this time; the refresh costs one read. */
+    refreshSeconds: 25,
+  },
   birthdays: {
     /** Start of the job in minutes after midnight UTC: by then the changes of the day before are in the journal. */
     settleMinutes: 5,

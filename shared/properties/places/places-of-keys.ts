@@ -21,6 +21,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   stagedBrands: 'settings',
   brandProgress: 'counts',
   property: 'settings',
+  rules: 'counts',
   counter: 'counts',
   enrichers: 'settings',
   profile: 'profiles',

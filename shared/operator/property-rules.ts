@@ -1,0 +1,68 @@
+/** Rule commands: what a property keeps of people, and for how long. */
+import * as v from 'valibot';
+import { unknownProperty, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import { ownedPropertyItem } from '../auth/credential-items.ts';
+import { readRules, type StoredRules } from '../properties/rules.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { changeItem } from '../table/change-item.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import { keys } from '../table/keys.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+type RuleDeps = Pick<AccountDeps, 'table' | 'credentials' | 'pause'>;
+
+/** A command that changes rules, in whole numbers; 0 ends a rule. */
+interface RuleCommand {
+  readonly profile_months?: number | undefined;
+  readonly file_days?: number | undefined;
+  readonly special_categories?: 'on' | 'off' | undefined;
+}
+
+/** The rules that a command changes; a rule that it does not name stays. */
+export const changedRules = ({
+  profile_months: months,
+  file_days: days,
+  special_categories: special,
+}: RuleCommand): Partial<StoredRules> => ({
+  ...(months !== undefined && { profile_months: months === 0 ? null : months }),
+  ...(days !== undefined && { file_days: days === 0 ? null : days }),
+  ...(special !== undefined && { special_categories: special === 'on' }),
+});
+
+/**
+ * Changes rules of a property, which take effect within `limits.rules.refreshSeconds`. Refuses an unknown property, and a
+ * property that is being deleted.
+ */
+export const setRules = async (
+  deps: RuleDeps,
+  property: number,
+  changed: Partial<StoredRules>,
+): Promise<Result<Facts, CommandRefusal>> => {
+  if (!(await ownedBy(deps, property))) return err(unknownProperty);
+  return changeItem<Result<Facts, CommandRefusal>>(
+    deps,
+    { key: keys.rules(property), what: 'accounts: the rules of a property' },
+    (item) => {
+      const rules = { ...readRules(item), ...changed };
+      return { result: ok({ property, ...rules }), set: rules };
+    },
+  );
+};
+
+/** A property with its rules. Refuses an unknown property, and a property that is being deleted. */
+export const showProperty = async (
+  deps: Pick<RuleDeps, 'table' | 'credentials'>,
+  property: number,
+): Promise<Result<Facts, CommandRefusal>> => {
+  const [owned, rules] = await Promise.all([ownedBy(deps, property), deps.table.get(keys.rules(property))]);
+  if (!owned) return err(unknownProperty);
+  const { name, account } = owned;
+  return ok({ property, name, account, ...readRules(rules) });
+};
+
+/** A property that is not being deleted. */
+const ownedBy = async ({ credentials }: Pick<RuleDeps, 'credentials'>, property: number) => {
+  const item = await credentials.get(credentialKeys.property(property));
+  const owned = item && v.parse(ownedPropertyItem, item);
+  return owned?.deletion ? undefined : owned;
+};

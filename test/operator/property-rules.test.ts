@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
+import { authHarness, makeAccount, must } from '../auth/harness.ts';
+
+let harness = authHarness();
+beforeEach(() => {
+  harness = authHarness();
+});
+
+const ended = { profile_months: null, file_days: null, special_categories: true };
+
+describe('the rules of a property, which `property set` sets,', () => {
+  it('are none at first, change one by one, and end with 0', async () => {
+    const { property, account } = await makeAccount(harness, 'demo');
+    const shown = async () => must(await harness.run({ command: 'property.show', property }));
+    const before = await shown();
+    expect(before).toMatchObject({ property, account, ...ended });
+    const set = (rules: object) => harness.run({ command: 'property.set', property, ...rules });
+    must(await set({ profile_months: 24 }));
+    expect(must(await set({ special_categories: 'off', file_days: 7 }))).toMatchObject({
+      ...{ profile_months: 24, file_days: 7, special_categories: false },
+    });
+    expect(await shown()).toMatchObject({ profile_months: 24, file_days: 7, special_categories: false });
+    must(await set({ profile_months: 0, file_days: 0, special_categories: 'on' }));
+    expect(await shown()).toEqual(before);
+  });
+
+  it('are refused beyond their bounds, without a rule, and for a property that is not there', async () => {
+    const { property, account } = await makeAccount(harness, 'demo');
+    const codeOf = async (command: object) => {
+      const answer = await harness.run({ property, ...command });
+      return answer.ok ? 'ok' : answer.error.code;
+    };
+    const { profileMonths, fileDays } = limits.rules;
+    for (const rules of [
+      {},
+      { profile_months: profileMonths.least - 1 },
+      { profile_months: profileMonths.most + 1 },
+      { file_days: fileDays.least - 1 },
+      { file_days: fileDays.most + 1 },
+      { file_days: 7.5 },
+      { special_categories: 'some' },
+    ])
+      expect(await codeOf({ command: 'property.set', ...rules })).toBe('invalid');
+    expect(await codeOf({ command: 'property.set', file_days: fileDays.most, property: 1_009 })).toBe(
+      'unknown_property',
+    );
+    expect(await codeOf({ command: 'property.show', property: 1_009 })).toBe('unknown_property');
+    const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
+    const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
+    await harness.credentials.put(credentialKeys.property(property), {
+      ...{ account, name: 'Shop', busy_until: 0, deletion },
+    });
+    expect(await codeOf({ command: 'property.set', file_days: fileDays.most })).toBe('unknown_property');
+  });
+});

@@ -17,7 +17,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 const env: EnvOf<typeof entries.repairImports> = processEnv;
 
 /**
- * Repairs interrupted imports, and removes forgotten people from undo logs, while there is time. After an exception the
+ * Repairs interrupted imports, and removes forgotten people from undo logs and restatements, while there is time. After an exception the
  * schedule tries again.
  */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {

@@ -75,7 +75,7 @@ export const blocksOf = (restatements: readonly Restatement[]): readonly Restate
   const drafts = new Map<string, Draft>();
   const blocks: RestatementBlock[] = [];
   const end = ({ block, job, earlier, newest, lines }: Draft): void => {
-    blocks.push({ block, job, earlier, newest, records: gzipSync(lines.join('\n'), { level: 1 }) });
+    blocks.push({ block, job, earlier, newest, records: encoded(lines) });
   };
   for (const restatement of restatements) {
     const block = blockOf(restatement.ordinal);
@@ -106,12 +106,31 @@ export const restatedJobs = (blocks: readonly RestatementBlock[]): readonly numb
 
 const line = v.strictTuple([v.number(), registerGroups]);
 
+const linesIn = (bytes: Uint8Array): readonly string[] => gunzipSync(bytes).toString('utf8').split('\n');
+
+const encoded = (lines: readonly string[]): Uint8Array => gzipSync(lines.join('\n'), { level: 1 });
+
 /** The repeated registers of each record of a block, with the ordinal of its person. */
 export function* recordsIn(
   bytes: Uint8Array,
 ): Generator<{ readonly ordinal: number; readonly record: State }> {
-  for (const text of gunzipSync(bytes).toString('utf8').split('\n')) {
+  for (const text of linesIn(bytes)) {
     const [ordinal, groups] = v.parse(line, JSON.parse(text));
     yield { ordinal, record: stateOf(registersIn(groups)) };
   }
 }
+
+const anybody = v.looseTuple([v.number()]);
+
+/**
+ * The records of a block without those of some people; `undefined` in `rest` when nobody else is in it. The other records
+ * stay as they are.
+ */
+export const recordsWithout = (
+  bytes: Uint8Array,
+  ordinals: ReadonlySet<number>,
+): { readonly removed: number; readonly rest: Uint8Array | undefined } => {
+  const lines = linesIn(bytes);
+  const rest = lines.filter((text) => !ordinals.has(v.parse(anybody, JSON.parse(text))[0]));
+  return { removed: lines.length - rest.length, rest: rest.length === 0 ? undefined : encoded(rest) };
+};

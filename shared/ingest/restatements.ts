@@ -9,11 +9,12 @@ import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { blockOf, keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { Table, Write } from '../table/table.ts';
 import { holdsAll, type Restatement } from './restatement.ts';
 import {
   cheapestWrites,
   recordsIn,
+  recordsWithout,
   restatedJobs,
   type CheapestWrites,
   type RestatementBlock,
@@ -127,6 +128,33 @@ const newestIn =
     const times = pages.flatMap(({ items }) => items.map(({ sk }) => timeOf(sk)));
     return times.sort().at(-1);
   };
+
+/**
+ * Removes people from the restatements of their block. An item keeps its expiry; one without anybody is deleted, because
+ * no reader expects an item. Returns the number of changed items; `undefined` when another writer was faster: then the
+ * caller looks again later.
+ */
+export const removeRestated = async (
+  table: Pick<Table, 'query' | 'writeMany'>,
+  property: number,
+  block: number,
+  ordinals: ReadonlySet<number>,
+): Promise<number | undefined> => {
+  let changed = 0;
+  for (let after: string | undefined; ;) {
+    const { items, next } = await table.query(keys.restatement(property, block, '').pk, { after });
+    const writes = items.flatMap(({ pk, sk, w, ...item }): Write[] => {
+      const { removed, rest } = recordsWithout(v.parse(restatementItem, item).records, ordinals);
+      if (removed === 0) return [];
+      const same = { key: { pk, sk }, expect: { w } };
+      return [rest ? { kind: 'update', ...same, set: { records: rest } } : { kind: 'delete', ...same }];
+    });
+    if ((await table.writeMany(writes)).includes('refused')) return undefined;
+    changed += writes.length;
+    if (next === undefined) return changed;
+    after = next;
+  }
+};
 
 /** For rehearsals: every record with a newer time is written, and there is nothing that another writer has kept. */
 export const noRestatements: Restatements = {

@@ -33,7 +33,7 @@ export interface ForgottenPeople {
   settle(announced: AnnouncedForgetting, now: number): Promise<void>;
   /** Takes a person off the list: there was nobody to forget. */
   withdraw(announced: AnnouncedForgetting): Promise<void>;
-  /** Notes that the undo log of a property may have people who were forgotten since a time, unless that is noted already. */
+  /** Notes that people who were forgotten since a time may be in what a property keeps for undos, unless that is noted already. */
   owe(property: number, since: number): Promise<void>;
   /** Pages of the people who may have been forgotten at or after a time. */
   since(property: number, time: number): AsyncIterable<readonly ForgottenPerson[]>;
@@ -45,7 +45,7 @@ const ATTEMPT_MS = limits.profiles.forgettingSeconds * 1_000;
 const KEPT_SECONDS = (limits.exports.retentionDays + 2) * DAY_SECONDS;
 
 const owe = async (table: Pick<Table, 'write'>, property: number, since: number): Promise<void> => {
-  const set = { property, since, until: null, after: '' };
+  const set = { property, since, until: null, block: 0, after: '' };
   await table.write({ kind: 'insert', key: keys.undoCleanup(property), set });
 };
 

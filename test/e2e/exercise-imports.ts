@@ -148,7 +148,13 @@ const forgottenLongAgo = async (harness: Harness): Promise<void> => {
   const until = Date.now() - 2 * limits.imports.undoCleanupSeconds * 1_000;
   for (let ordinal = 0; ordinal < 200; ordinal += 1)
     await putItem(harness, keys.forgottenPerson(property, until, ordinal), { ordinal, until });
-  await putItem(harness, keys.undoCleanup(property), { property, since: 1, until: null, after: '' });
+  await putItem(harness, keys.undoCleanup(property), {
+    property,
+    since: 1,
+    until: null,
+    block: 0,
+    after: '',
+  });
 };
 
 /** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */

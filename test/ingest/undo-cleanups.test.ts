@@ -112,8 +112,8 @@ describe('the undo log of a property', () => {
     await forget(1, 1);
     clock.now += HOUR_MS;
     let steps = 0;
-    // One page, and the pass is not over.
-    await clean(() => (steps += 1) <= 2);
+    // The restatements and one page, and the pass is not over.
+    await clean(() => (steps += 1) <= 3);
     await forget(1, 900);
     await clean();
     expect(await people(1)).toEqual([2, 2, 3, 4, 5, 900]);

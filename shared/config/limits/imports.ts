@@ -79,8 +79,8 @@ export const importLimits = {
      */
     parkSeconds: 10_800,
     /**
-     * The undo log is searched for forgotten people this long after the forgetting: later than any writer that was under
-     * way then, and than a function that stood still for as long as its calls are signed for.
+     * The undo log and the restatements are searched for forgotten people this long after the forgetting: later than any
+     * writer that was under way then, and than a function that stood still for as long as its calls are signed for.
      */
     undoCleanupSeconds: 3_600,
     /**

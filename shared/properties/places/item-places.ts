@@ -88,7 +88,7 @@ export const itemPlaces = {
       what: 'Values that a file repeated, with identities, for undos.',
       end: { days: imports.restatementDays },
       emptiedBy: 'expiry',
-      forgetting: 'stays',
+      forgetting: 'soon',
       access: 'no',
     },
   },

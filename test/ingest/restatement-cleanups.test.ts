@@ -1,0 +1,201 @@
+/** Cleanups of restatements: who was forgotten leaves them, and nothing else changes. */
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { blocksOf, recordsIn } from '../../shared/ingest/restatement-block.ts';
+import { removeRestated, restatementsIn } from '../../shared/ingest/restatements.ts';
+import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { importOrigin } from '../../shared/profiles/origin.ts';
+import { stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import type { StoredItem } from '../../shared/table/table.ts';
+import { NOW } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const HOUR_MS = limits.imports.undoCleanupSeconds * 1_000;
+const FAR = 9 * PROFILES_PER_BLOCK;
+/** People of each restating job. Job 4 restates nobody but person 2. */
+const people = { 2: [1, 2, 3], 3: [2, 3, FAR, FAR + 1], 4: [2] };
+
+const city = (ordinal: number, job: number): LwwRegister => ({
+  ...{ area: 'value', tier: 1, name: 'city', value: `city ${ordinal}` },
+  ...{ stamp: stampOf(job), origin: importOrigin(7, job) },
+});
+
+const restated = (ordinal: number, job: number) => ({
+  ...{ ordinal, bytes: 9_999, stored: stateOf([city(ordinal, 1)]) },
+  records: [stateOf([city(ordinal, job)])],
+});
+
+/** Restatements of properties 1 and 2. `before` is called ahead of every operation. */
+const setUp = async (before: () => Promise<void> | void = () => undefined) => {
+  const clock = { now: NOW };
+  const table = new MemoryTable(before);
+  const work = new MemoryObjects();
+  const forgotten = forgottenPeople(table);
+  const undoneAmong = () => Promise.resolve(new Set<number>());
+  const restatements = restatementsIn({ table, clock: () => clock.now, undoneAmong });
+  for (const property of [1, 2])
+    for (const [job, ordinals] of Object.entries(people)) {
+      const blocks = blocksOf(ordinals.map((ordinal) => restated(ordinal, Number(job))));
+      await restatements.add(property, `write-${job}`, blocks);
+    }
+  const clean = (mayGoOn = () => true) =>
+    cleanUndoLogs({ table, forgotten, work, clock: () => clock.now }, mayGoOn);
+  const items = () => table.items().filter(({ pk }) => pk.includes('#RESTATED#'));
+  const forget = async (...ordinals: readonly number[]) => {
+    for (const ordinal of ordinals) {
+      const announced = await forgotten.announce(1, ordinal, clock.now);
+      await forgotten.settle(announced, clock.now);
+    }
+    clock.now += HOUR_MS + 1;
+  };
+  const owed = async () => (await table.query(keys.undoCleanups)).items.length;
+  return { clock, table, clean, items, forget, owed };
+};
+
+const recordsOf = ({ records }: StoredItem) =>
+  records instanceof Uint8Array
+    ? [...recordsIn(records)].map(({ ordinal, record }) => ({ ordinal, registers: [...record.values()] }))
+    : [];
+
+/** What the items of restatements say, without those who are gone. */
+const told = (items: readonly StoredItem[], gone: readonly number[] = []) =>
+  items.flatMap((item) => {
+    const records = recordsOf(item).filter(
+      ({ ordinal }) => item.pk.startsWith('P#2#') || !gone.includes(ordinal),
+    );
+    return records.length === 0 ? [] : [{ ...item, w: '', records }];
+  });
+
+describe('the restatements of a property', () => {
+  it('lose who was forgotten, and nobody else; each item keeps its key, its job and its expiry', async () => {
+    const { table, clean, items, forget, owed } = await setUp();
+    // An item of a page of its own: the search goes on behind the first.
+    table.queried = 1;
+    const before = items();
+    await forget(2, FAR);
+    expect(await clean()).toBe(4);
+    expect(told(items())).toEqual(told(before, [2, FAR]));
+    expect(items()).toHaveLength(before.length - 1);
+    // Items without the people are not written.
+    const others = before.filter(({ pk }) => pk.startsWith('P#2#'));
+    expect(items().filter(({ pk }) => pk.startsWith('P#2#'))).toEqual(others);
+    await clean();
+    expect(await owed()).toBe(0);
+  });
+
+  it('keep everybody for an hour, while a writer from before may add to them', async () => {
+    const { clock, clean, items, forget } = await setUp();
+    const before = items();
+    await forget(2);
+    clock.now -= 2;
+    expect(await clean()).toBe(0);
+    expect(items()).toEqual(before);
+  });
+
+  it('are searched by the next calls, block by block', async () => {
+    const { clean, items, forget } = await setUp();
+    const before = items();
+    await forget(2, ...Array.from({ length: 9 }, (_, n) => FAR + n * PROFILES_PER_BLOCK));
+    let steps = 0;
+    // The property, and the first eight blocks.
+    expect(await clean(() => (steps += 1) <= 2)).toBe(4);
+    const after = items();
+    expect(told(after)).toEqual(told(before, [2, FAR]));
+    expect(await clean()).toBe(0);
+    expect(items()).toEqual(after);
+  });
+
+  it('lose whoever is forgotten after a pass, also in blocks that the pass has searched', async () => {
+    const { clean, items, forget } = await setUp();
+    const before = items();
+    for (const ordinal of [FAR, 2]) {
+      await forget(ordinal);
+      await clean();
+    }
+    expect(told(items())).toEqual(told(before, [2, FAR]));
+  });
+
+  it('lose the people in a later call when another writer was faster', async () => {
+    const { table, clean, items, forget } = await setUp();
+    const before = items();
+    await forget(2);
+    table.loses = ({ key }) => key.pk.includes('#RESTATED#');
+    expect(await clean()).toBe(0);
+    expect(items()).toEqual(before);
+    table.loses = () => false;
+    expect(await clean()).toBe(3);
+    expect(told(items())).toEqual(told(before, [2]));
+  });
+
+  it('lose the people wherever a call dies', async () => {
+    await dyingAnywhere({
+      begin: async (tick) => {
+        const scene = await setUp(tick);
+        const before = scene.items();
+        await scene.forget(2, FAR);
+        return { ...scene, before };
+      },
+      run: ({ clean }) => clean(),
+      check: async ({ clean, items, owed, before }) => {
+        for (let calls = 0; calls < 3; calls += 1) await clean();
+        expect(told(items())).toEqual(told(before, [2, FAR]));
+        expect(await owed()).toBe(0);
+      },
+    });
+  });
+
+  it.each([
+    ['another call cleans', undefined],
+    ['an item expires', 2],
+  ])('lose the people, and no item comes back, though %s ahead of any operation', async (_, expired) => {
+    for (let at = 0, met = true; met; at += 1) {
+      let left = Number.POSITIVE_INFINITY;
+      const scene = await setUp(async () => {
+        left -= 1;
+        if (left !== -1) return;
+        if (expired === undefined) await scene.clean();
+        else
+          for (const { pk, sk } of ofJob(expired))
+            await scene.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
+      });
+      const ofJob = (job: number) => scene.items().filter((item) => item['job'] === job);
+      const before = scene.items();
+      await scene.forget(2, FAR);
+      left = at;
+      await scene.clean();
+      met = left < 0;
+      left = Number.POSITIVE_INFINITY;
+      for (let calls = 0; calls < 3; calls += 1) await scene.clean();
+      const rest = before.filter((item) => !(met && expired !== undefined && item['job'] === expired));
+      expect(told(scene.items())).toEqual(told(rest, [2, FAR]));
+      expect(await scene.owed()).toBe(0);
+    }
+  });
+
+  it('never get a person back whom another removal has just taken', async () => {
+    for (let at = 0, met = true; met; at += 1) {
+      let left = Number.POSITIVE_INFINITY;
+      const scene = await setUp(async () => {
+        left -= 1;
+        if (left === -1) await removeRestated(scene.table, 1, 0, new Set([1]));
+      });
+      const before = scene.items();
+      left = at;
+      const first = await removeRestated(scene.table, 1, 0, new Set([2]));
+      met = left < 0;
+      left = Number.POSITIVE_INFINITY;
+      if (first === undefined) await removeRestated(scene.table, 1, 0, new Set([2]));
+      const gone = told(before, [2]).map((item) =>
+        met && item.pk.startsWith('P#1#')
+          ? { ...item, records: item.records.filter(({ ordinal }) => ordinal !== 1) }
+          : item,
+      );
+      expect(told(scene.items())).toEqual(gone);
+    }
+  });
+});

@@ -1,10 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { countBits, decodeChunk } from '../../shared/membership/chunk.ts';
+import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { itemPlaces, type ItemPlace } from '../../shared/properties/places/item-places.ts';
 import { folderPlaces } from '../../shared/properties/places/object-places.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
+import { forgettingPorts } from '../interactions/forgetting-ports.ts';
+import { restoreAndRaise } from '../interactions/restore-and-raise.ts';
 import { fileOf, listing, serviceInMemory } from '../interactions/service-in-memory.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import type { MemoryObjects } from '../support/memory-objects.ts';
@@ -62,11 +65,15 @@ const setUp = async () => {
   await service.everybody();
   const items = () => table.items();
   const { uploads, work } = service.kept;
-  return { service, items, stores: [uploads, work] };
+  /** The places of items that have the name of the person. */
+  const naming = () => [
+    ...new Set(items().flatMap((item) => (textOf(item).includes(NAME) ? [placeOf(item)] : []))),
+  ];
+  return { service, table, items, naming, stores: [uploads, work] };
 };
 
 it('a forgetting leaves of a person what the list of places says', async () => {
-  const { service, items, stores } = await setUp();
+  const { service, items, naming, stores } = await setUp();
   const before = new Set(items().map(placeOf));
   const emptied = Object.entries(itemPlaces).flatMap(([name, { keeps }]) =>
     keeps?.forgetting === 'removed' || keeps?.forgetting === 'freed' ? [name] : [],
@@ -77,9 +84,6 @@ it('a forgetting leaves of a person what the list of places says', async () => {
 
   for (const item of items())
     expect(isEmpty[placeOf(item)]?.(item) ?? true, `${item.pk} ${item.sk}`).toBe(true);
-  const naming = () => [
-    ...new Set(items().flatMap((item) => (textOf(item).includes(NAME) ? [placeOf(item)] : []))),
-  ];
   expect(naming()).toEqual(['restatements']);
   expect(await foldersNaming(stores)).toContain('undo');
   expect([itemPlaces.restatements, folderPlaces.undo].map(({ keeps }) => keeps?.forgetting)).toEqual([
@@ -92,6 +96,30 @@ it('a forgetting leaves of a person what the list of places says', async () => {
   expect([...folders].toSorted()).toEqual(['refused', 'uploads']);
   const told = new Map(Object.entries(folderPlaces));
   for (const place of folders) expect(told.get(place)?.keeps?.forgetting, place).toBe('stays');
+});
+
+it('a restore to a time before the forgetting brings nothing of the person back for long', async () => {
+  const { service, table, items, naming, stores } = await setUp();
+  const [restore, restored] = [table.backup(), new Date(service.clock.now).toISOString()];
+  await service.forget({ email: 'ann@example.org' });
+  await service.cleanUndoLogs();
+  const left = await foldersNaming(stores);
+  await restoreAndRaise(table, restore, restored);
+  expect(naming()).toEqual(expect.arrayContaining(['profiles', 'restatements']));
+
+  const again = serviceInMemory({ table, kept: service.kept });
+  const { front, moments, deps } = again;
+  const { forgettings, forgotten } = forgettingPorts(table, service.kept);
+  const replaying = { ...front, moments, forgettings, forgotten, scopeOf: deps.scopeOf };
+  const command = { command: 'forgettings.replay', since: restored };
+  const replayed = await replayForgettings({ ...replaying, attemptId: () => 'again' }, command);
+  expect(replayed).toMatchObject({ ok: true, value: { forgotten: 1 } });
+  for (const item of items())
+    expect(isEmpty[placeOf(item)]?.(item) ?? true, `${item.pk} ${item.sk}`).toBe(true);
+  expect(naming()).toEqual(['restatements']);
+  await again.cleanUndoLogs();
+  expect(naming()).toEqual([]);
+  expect(await foldersNaming(stores)).toEqual(left);
 });
 
 it('a forgetting leaves what the person had withdrawn, by channel and time, and nothing else', async () => {

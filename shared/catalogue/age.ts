@@ -11,6 +11,9 @@ const bands = [
 /** The band of an age in whole years. */
 export const ageBand = (age: number): string => bands.find(({ from }) => age >= from)?.name ?? 'under 18';
 
+/** Whether somebody of an age is under 18, and so in the first band. */
+export const isMinor = (age: number): boolean => age < 18;
+
 /** Whole years from a birthday (`YYYY-MM-DD`) to the UTC day of `now`. A birthday on 29 February counts from 1 March. */
 export const ageOn = (birthday: string, now: number): number => {
   const today = new Date(now).toISOString().slice(0, 10);

@@ -3,7 +3,7 @@ import type { Brands } from './brands.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import { identityKinds } from '../table/keys.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
-import { ageBand, ageOn } from './age.ts';
+import { ageBand, ageOn, isMinor } from './age.ts';
 import {
   birthMonthOf,
   consentSegment,
@@ -25,6 +25,9 @@ const demographicFields = [
   ['home_owner_status', 'Home owner status'],
   ['ethnicity', 'Ethnicity'],
 ] as const;
+
+/** The fields that make segments where special categories are not used: see `special.ts`. */
+const ordinaryFields = demographicFields.filter(([field]) => field !== 'ethnicity');
 
 /** The path element of an unknown level. Without it, a state could be mistaken for a country of the same name. */
 const UNKNOWN_PLACE = 'Unknown';
@@ -81,7 +84,7 @@ const collect = (
   for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
   for (const source of profile.sources) add(remembered('source', source, sourceSegment));
   add(ageSegment(profile, now));
-  for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
+  for (const [field, label] of profile.withoutSpecial ? ordinaryFields : demographicFields) add(demographic(label, profile.fields[field]));
   add(locationSegments(profile));
   for (const { channel, state } of profile.consent)
     add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));
@@ -101,6 +104,14 @@ export const bandsBetween = (
   for (let age = ageOn(birthday, from); age <= ageOn(birthday, to); age += 1)
     for (const [key, identity] of demographic('Age', ageBand(age))) found.set(key, identity);
   return found;
+};
+
+/** Age bands without that of minors: the bands of somebody whose special categories are not used. */
+export const ordinaryBands = (
+  bands: ReadonlyMap<string, SegmentIdentity>,
+): ReadonlyMap<string, SegmentIdentity> => {
+  const [[minors] = []] = demographic('Age', ageBand(0));
+  return new Map([...bands].filter(([key]) => key !== minors));
 };
 
 const everyoneOnly = [keyed(everyone)];
@@ -141,7 +152,7 @@ const demographic = (label: string, value: string | null): readonly Keyed[] =>
 const ageSegment = (profile: ResolvedProfile, now: number): readonly Keyed[] => {
   const { birthday } = profile.fields;
   const age = birthday === null ? profile.age : ageOn(birthday, now);
-  return age === null ? [] : demographic('Age', ageBand(age));
+  return age === null || (profile.withoutSpecial && isMinor(age)) ? [] : demographic('Age', ageBand(age));
 };
 
 /** One segment per known level: `US` in Location, `TX, US` in Location › US, `Austin, TX, US` in Location › US › TX. */

@@ -118,7 +118,7 @@ const applyRound = async (
   const pending = all.filter((one) => !isOfJob(one, marks));
   for (const one of all)
     if (isOfJob(one, marks)) outcomes[one.index] = { kind: 'refused', refusal: ofUndoneJob };
-  const plan = planRecords(snapshot, pending, now);
+  const plan = planRecords(snapshot, pending, { now, rules: scope.rules });
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await commitClaims(table, scope.id, plan);

@@ -2,11 +2,12 @@
 import { limits } from '../config/limits.ts';
 import type { Brands } from '../catalogue/brands.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
-import { bandsBetween, indexedSegmentsOf } from '../catalogue/derive.ts';
+import { bandsBetween, indexedSegmentsOf, ordinaryBands } from '../catalogue/derive.ts';
 import type { IndexedIdentity, Pair } from '../catalogue/types.ts';
 import type { Person } from './batch-person.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 
 /** Ids of segments by `identityKey`; missing segments are created. A segment beyond the property's quota is absent. */
@@ -59,7 +60,8 @@ const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
  * Segments of either the stored profile or the new one, but not of both, by `identityKey`, under every brand
- * version. A changed birthday adds every recent age band of the old one, because the index may still be behind.
+ * version. A changed birthday adds every recent age band of the old one, because the index may still be behind. So does a
+ * change of the use of special categories: whoever makes no segment of minors is in none from then on.
  */
 const differing = (
   person: Person,
@@ -84,12 +86,22 @@ const differing = (
       for (const [key, identity] of after) if (!before.has(key)) found.set(key, identity);
     }
   }
-  if (!changed) return found;
-  const birthday = stored?.fields.birthday ?? null;
-  if (entry.kind !== 'profile' || birthday === null || birthday === changed.after.fields.birthday)
-    return found;
-  for (const [key, identity] of bandsOf(birthday, entry.updatedAt, now)) found.set(key, identity);
+  if (!changed || !stored || entry.kind !== 'profile') return found;
+  for (const [key, identity] of leftBands(stored, changed.after, { updatedAt: entry.updatedAt, now }))
+    found.set(key, identity);
   return found;
+};
+
+/** The age bands that a stored profile leaves for good because of what is written. */
+const leftBands = (
+  { fields: { birthday }, withoutSpecial }: ResolvedProfile,
+  after: ResolvedProfile,
+  { updatedAt, now }: { readonly updatedAt: number; readonly now: number },
+): ReadonlyMap<string, IndexedIdentity> => {
+  if (birthday === null) return none;
+  if (birthday === after.fields.birthday && withoutSpecial === after.withoutSpecial) return none;
+  const bands = bandsOf(birthday, updatedAt, now);
+  return withoutSpecial ? ordinaryBands(bands) : bands;
 };
 
 /** Whether records with these timestamps left anything in a state. */

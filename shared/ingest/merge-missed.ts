@@ -19,6 +19,7 @@ import type { Restatements } from './restatements.ts';
 import { leftBehind, pointToPersons } from './point-to-persons.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
 import type { UndoLog } from './undo-log.ts';
+import { missingRule, type UseRules } from './use-rules.ts';
 
 /** Ports of a merge into known profiles. */
 export interface MergeDeps {
@@ -61,7 +62,8 @@ export const mergeMissed = async (
     const looked = round === 0 ? profiles : statesIn(await readEntries(table, scope.id, ordinals));
     const missed = await restatements.over(scope.id, since, looked);
     if (missed.size === 0) return [];
-    const merges = mergesOf(await readEntries(table, scope.id, missed.keys()), missed, now);
+    const stored = await readEntries(table, scope.id, missed.keys());
+    const merges = mergesOf(stored, missed, { now, rules: scope.rules });
     const changes = merges.map(({ change }) => change);
     const writing = merges.map(({ person }) => person);
     const [, marked] = await Promise.all([
@@ -91,13 +93,14 @@ interface Merge {
 const mergesOf = (
   entries: ReadonlyMap<number, OrdinalEntry>,
   missed: ReadonlyMap<number, State>,
-  now: number,
+  { now, rules }: { readonly now: number; readonly rules: UseRules },
 ): readonly Merge[] =>
   [...missed].flatMap(([ordinal, record]) => {
     const entry = entries.get(ordinal);
     if (entry?.kind !== 'profile') return [];
-    const state = mergeStates(entry.state, record);
-    if (state === entry.state) return [];
+    const joined = mergeStates(entry.state, record);
+    if (joined === entry.state) return [];
+    const state = mergeStates(joined, missingRule(joined, rules, { now }));
     const merged = { profile: resolveProfile(state, ordinal, now), state, encoded: encodeState(state) };
     if (overLimit(merged)) return [];
     const person = personAt(ordinal, entry);

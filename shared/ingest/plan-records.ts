@@ -29,23 +29,30 @@ import {
 } from '../profiles/profile-state.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
 import type { RecordRefusal } from '../profiles/types.ts';
+import { EVERY_USE } from '../profiles/consent.ts';
 import { restrictionStatement } from '../profiles/restriction.ts';
 import { withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
+import { missingRule, type UseRules } from './use-rules.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 
 /**
  * Plans, in record order, the target of each record and the writes that it takes. A later record sees the
- * planned effects of earlier ones. `now` dates the profiles to be written.
+ * planned effects of earlier ones. `now` dates the profiles to be written, and `rules` are those of the property.
  */
 export const planRecords = (
   snapshot: ClaimSnapshot,
   records: readonly PendingRecord[],
-  now: number,
+  { now, rules }: PlanContext,
 ): WritePlan => {
-  const draft = new WritePlanner(snapshot, now);
+  const draft = new WritePlanner(snapshot, { now, rules });
   for (const record of records) draft.add(record);
   return draft;
 };
+
+interface PlanContext {
+  readonly now: number;
+  readonly rules: UseRules;
+}
 
 class WritePlanner implements WritePlan {
   readonly persons = new Set<Person>();
@@ -60,14 +67,16 @@ class WritePlanner implements WritePlan {
   readonly touched = new Map<Person, Set<Person>>();
   readonly #snapshot: ClaimSnapshot;
   readonly #now: number;
+  readonly #rules: UseRules;
   readonly #byOrdinal = new Map<number, Person>();
   /** Owners of the identities that this plan claims. */
   readonly #planned = new Map<string, Person>();
   readonly #released = new Set<string>();
 
-  constructor(snapshot: ClaimSnapshot, now: number) {
+  constructor(snapshot: ClaimSnapshot, { now, rules }: PlanContext) {
     this.#snapshot = snapshot;
     this.#now = now;
+    this.#rules = rules;
   }
 
   add(pending: PendingRecord): void {
@@ -100,7 +109,8 @@ class WritePlanner implements WritePlan {
     const identities = kept.map(({ ref }) => ref);
     const said = contributionOf(pending.record, identities, stamp, person.state);
     const inherited = mergeStates(said, withdrawnBefore(withdrawnFor(person, kept), stamp));
-    const contribution = mergeStates(inherited, this.#restriction(person, kept, stamp));
+    const objecting = mergeStates(inherited, this.#restriction(person, kept, stamp));
+    const contribution = mergeStates(objecting, this.#missingRule(person, objecting, stamp));
     const refusal = this.#merge(person, contribution);
     this.decisions.push({ pending, person, stamp, contribution, warnings, refusal });
     if (refusal) return;
@@ -114,8 +124,14 @@ class WritePlanner implements WritePlan {
   /** A person who gets an identity that objects to every use is restricted from then on. */
   #restriction(person: Person, kept: readonly ClaimedIdentity[], stamp: HybridTimestamp): State {
     const objects = kept.some(({ claim }) => claim?.objection);
-    if (!objects || restrictionIn(person.state)) return emptyState;
-    return restrictionStatement(person.state, true, { now: this.#now, stamp });
+    if (!objects || restrictionIn(person.state, EVERY_USE)) return emptyState;
+    return restrictionStatement(person.state, EVERY_USE, true, { now: this.#now, stamp });
+  }
+
+  /** Special values that the property does not use are stored with the statement that says so. */
+  #missingRule({ state }: Person, contribution: State, stamp: HybridTimestamp): State {
+    if (this.#rules.specialCategories) return emptyState;
+    return missingRule(mergeStates(state, contribution), this.#rules, { now: this.#now, stamp });
   }
 
   #held(ref: IdentityRef): ClaimedIdentity {

@@ -1,5 +1,6 @@
 /** Record outcomes: what became of each record, with its warnings, or the reason why it was not stored. */
 import { limits } from '../config/limits.ts';
+import { EVERY_USE } from '../profiles/consent.ts';
 import { restrictionIn } from '../profiles/profile-state.ts';
 import type { RecordOutcome, RecordRefusal, Warning } from '../profiles/types.ts';
 import type { Person } from './batch-person.ts';
@@ -56,7 +57,7 @@ export const outcomeOf = (
     warnings: [
       ...warnings,
       ...(beyondLimit ? [segmentLimit] : []),
-      ...(restrictionIn(person.state) ? [restricted] : []),
+      ...(restrictionIn(person.state, EVERY_USE) ? [restricted] : []),
     ],
   };
 };

@@ -1,4 +1,8 @@
-/** Restriction of a person: makes the profile and the index agree with what the claims of its identities object to. */
+/**
+ * Restriction of a person: makes the profile and the index agree with what the claims of its identities object to, and with
+ * the rules of the property.
+ */
+import { EVERY_USE, SPECIAL_CATEGORIES, type Use } from '../profiles/consent.ts';
 import { identityRef, parseClaim } from '../profiles/identity-claims.ts';
 import { mergeStates, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
 import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
@@ -15,6 +19,7 @@ import type { ApplyDeps } from './apply-records.ts';
 import { personAt } from './batch-person.ts';
 import { touching, writeProfiles } from './commit-plan.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
+import { needsRule } from './use-rules.ts';
 
 /** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */
 export interface RestrictDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'journal' | 'brands'> {
@@ -23,11 +28,13 @@ export interface RestrictDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause
 }
 
 /**
- * Restricts the person at an ordinal if any identity of the person objects, and otherwise ends the restriction. Whoever
- * changes a claim calls it afterwards. It reads the profile before the claims, and rewrites the profile on condition that it
- * is unchanged, also one that needs no change. So of several calls the last one has seen every change of a claim. A call
- * that changes nothing announces the person again, because an earlier one may have died before the index. Does nothing when there is no profile. Throws when the
- * table fails or conflicts do not end.
+ * Restricts every use of the person at an ordinal if any identity of the person objects, and otherwise ends that; and the
+ * same for the special categories of the person by the rules of `scope`. Whoever changes a claim or a rule calls it
+ * afterwards. It reads the profile before the claims, and rewrites the profile on condition that it is unchanged, also one
+ * that needs no change. So of several calls the last one has seen every change of a claim. A call that changes nothing
+ * announces the person again, because an earlier one may have died before the index. The profile counts as stored when it
+ * was: neither is a renewal of its data. Does nothing when there is no profile. Throws when the table fails or conflicts do
+ * not end.
  */
 export const restrictPerson = async (
   deps: RestrictDeps,
@@ -42,12 +49,14 @@ export const restrictPerson = async (
   await retryOnConflict(retry, async () => {
     const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
     if (entry.kind !== 'profile') return done(undefined);
-    const wanted = await isObjected(table, scope, entry.state);
+    const isObjecting = await isObjected(table, scope, entry.state);
     const now = clock();
     const person = personAt(ordinal, entry);
-    // The values of a restricted person make no segment. Only segments that exist can have the person.
-    const segments = wanted ? { idsOf: deps.segments.findIds } : deps.segments;
-    if ((restrictionIn(entry.state) !== undefined) === wanted) {
+    const changes = changesOf(entry.state, isObjecting, needsRule(entry.state, scope.rules, now));
+    // Only segments that exist can have somebody who enters none.
+    const entersNone = isObjecting || (changes.length > 0 && changes.every(({ begins }) => begins));
+    const segments = entersNone ? { idsOf: deps.segments.findIds } : deps.segments;
+    if (changes.length === 0) {
       const stamps = new Set(restrictionsIn(entry.state).map(({ stamp }) => stamp));
       const repeatedStamps = new Map([[person, stamps]]);
       await openJournal({ ...deps, segments }, scope, journal, { writing: [], now, repeatedStamps });
@@ -55,19 +64,41 @@ export const restrictPerson = async (
       return touched === 'refused' ? 'conflict' : done(undefined);
     }
     const stamp = raisedAbove([newestStamp(entry.state)], stampOf(now));
-    person.state = mergeStates(entry.state, restrictionStatement(entry.state, wanted, { now, stamp }));
-    const after = resolveProfile(person.state, ordinal, now);
+    person.state = changes
+      .map(({ use, begins }) => restrictionStatement(entry.state, use, begins, { now, stamp }))
+      .reduce(mergeStates, entry.state);
+    const after = resolveProfile(person.state, ordinal, entry.updatedAt);
     person.changed = { encoded: encodeState(person.state), after };
     await openJournal({ ...deps, segments }, scope, journal, {
       writing: [person],
       now,
       repeatedStamps: undefined,
     });
-    await journal.writeBeforeDeadline(clock, () => writeProfiles(table, scope.id, [person], now));
+    await journal.writeBeforeDeadline(clock, () =>
+      writeProfiles(table, scope.id, [person], entry.updatedAt),
+    );
     return person.failed ? 'conflict' : done(undefined);
   });
   if (deps.commit) await journal.commit(deps.commit);
   else await journal.close();
+};
+
+interface RestrictionChange {
+  readonly use: Use;
+  readonly begins: boolean;
+}
+
+/** The restrictions that must begin or end. */
+const changesOf = (
+  state: State,
+  isObjecting: boolean,
+  needsOtherRule: boolean,
+): readonly RestrictionChange[] => {
+  const changes: RestrictionChange[] = [];
+  const begins = (use: Use): boolean => restrictionIn(state, use) === undefined;
+  if (begins(EVERY_USE) === isObjecting) changes.push({ use: EVERY_USE, begins: isObjecting });
+  if (needsOtherRule) changes.push({ use: SPECIAL_CATEGORIES, begins: begins(SPECIAL_CATEGORIES) });
+  return changes;
 };
 
 /** Whether any identity of a person objects. */

@@ -4,6 +4,7 @@ import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { ProfileChange } from './undo-entries.ts';
+import { missingRule, type UseRules } from './use-rules.ts';
 import { withoutNobody } from './undo-state.ts';
 
 /** A change that fits a profile, in the form in which it is stored. */
@@ -17,10 +18,15 @@ export interface FittedChange {
 
 /**
  * Leaves out of an undo what would make the profile exceed a limit: what came after the job may have taken the room of what
- * the job had hidden. Identities come back first, and then the smallest values. An undo must not end at one person.
+ * the job had hidden. Identities come back first, and then the smallest values. An undo must not end at one person. What it
+ * gives back, it gives back by the rules of the property.
  */
-export const fittedChange = (change: ProfileChange, now: number): FittedChange => {
-  const merged = (after: State) => {
+export const fittedChange = (
+  change: ProfileChange,
+  { now, rules }: { readonly now: number; readonly rules: UseRules },
+): FittedChange => {
+  const merged = (left: State) => {
+    const after = mergeStates(left, missingRule(left, rules, { now }));
     const encoded = encodeState(after);
     const profile = resolveProfile(after, change.ordinal, now);
     const refusal = overLimit({ profile, state: after, encoded });

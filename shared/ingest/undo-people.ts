@@ -8,6 +8,7 @@ import {
   type ClaimSnapshot,
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
+import { EVERY_USE } from '../profiles/consent.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
@@ -77,7 +78,7 @@ export const undoPeople = async (
     for (const one of plan.profiles) {
       if (failed.has(one.logged)) continue;
       counts = addCounts(counts, countsOf(one));
-      if (one.freed.length > 0 && restrictionIn(one.change.after)) loosened.push(one.logged.ordinal);
+      if (one.freed.length > 0 && restrictionIn(one.change.after, EVERY_USE)) loosened.push(one.logged.ordinal);
     }
     return left.filter((one) => failed.has(one));
   });
@@ -136,7 +137,7 @@ const planUndo = async (
     if (entry.kind === 'empty') missing.push(logged);
     if (entry.kind !== 'profile') continue;
     const context = { job, before, restated: restated.get(ordinal) ?? emptyState, isWhole: logged.isWhole };
-    const fitted = fittedChange(undoChange(ordinal, entry.state, log, context), now);
+    const fitted = fittedChange(undoChange(ordinal, entry.state, log, context), { now, rules: scope.rules });
     const { change } = fitted;
     const isWhole = fitted.isWhole && logged.isWhole;
     const person = personAt(ordinal, entry);

@@ -25,7 +25,16 @@ const channelForm = /^[a-z\d_-]{1,64}$/;
  */
 export const EVERY_USE = '*';
 
-/** Whether a text is the name of a channel: up to 64 lower-case letters, digits, `_` and `-`. */
+/**
+ * The channel by which a property does not use the special categories of a person, which no client can name, either. It is
+ * no consent of the person, so no answer shows it.
+ */
+export const SPECIAL_CATEGORIES = '*special';
+
+/** A use of a person's data that is restricted while its channel is withdrawn. */
+export type Use = typeof EVERY_USE | typeof SPECIAL_CATEGORIES;
+
+/** Whether a text is the name of a channel: up to 64 lower-case letters, digits, `_` and `-`. No `Use` is one. */
 export const isChannel = (text: string): boolean => channelForm.test(text);
 
 type Scalar = string | number | boolean | null;

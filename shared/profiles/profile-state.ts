@@ -4,7 +4,7 @@
  */
 import type { IdentityKind } from '../table/keys.ts';
 import { limits } from '../config/limits.ts';
-import { consentOrder, EVERY_USE, isWithdrawn, statementName } from './consent.ts';
+import { consentOrder, isWithdrawn, statementName, type Use } from './consent.ts';
 import { sourceOfOrigin } from './origin.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -145,11 +145,11 @@ export const consentIn = (state: State): ReadonlyMap<string, LwwRegister> => {
   return latest;
 };
 
-/** The statement by which a person objects to every use; undefined when the person does not. */
-export const restrictionIn = (state: State): LwwRegister | undefined => {
+/** The statement that restricts a use of a person's data; undefined when none does. */
+export const restrictionIn = (state: State, use: Use): LwwRegister | undefined => {
   for (const { area, name } of state.values()) {
-    if (area !== 'consent' || name !== EVERY_USE) continue;
-    const said = consentIn(state).get(EVERY_USE);
+    if (area !== 'consent' || name !== use) continue;
+    const said = consentIn(state).get(use);
     return said && isWithdrawn(said.value) ? said : undefined;
   }
   return undefined;

@@ -2,7 +2,7 @@
 import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './provenance-schema.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
-import { consentOf, shownStatement } from './consent.ts';
+import { consentOf, shownStatement, SPECIAL_CATEGORIES } from './consent.ts';
 import { clearableAreas, consentIn, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { jobOfOrigin, sourceOfOrigin } from './origin.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
@@ -85,10 +85,11 @@ const extraOf = (stored: readonly Stored[]): Provenance['extra_data'] => {
   return Object.fromEntries(pairs.map(([key, values]) => [key, proven(values)]));
 };
 
-/** The statements of each channel, the statement that counts first. */
+/** The statements of each channel, the statement that counts first. The person said nothing about special categories. */
 const consentValues = (state: State, registers: readonly LwwRegister[]): Provenance['consent'] => {
   const winners = consentIn(state);
   return registers
+    .filter(({ name }) => name !== SPECIAL_CATEGORIES)
     .map((register) => {
       const { source: label, ...said } = consentOf(register);
       return {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
-import { consentOf, EVERY_USE, type Consent } from './consent.ts';
+import { consentOf, EVERY_USE, isChannel, SPECIAL_CATEGORIES, type Consent } from './consent.ts';
 import {
   consentIn,
   DATETIME_LENGTH,
@@ -23,6 +23,7 @@ import {
   type Tag,
   type RecordRefusal,
 } from './types.ts';
+import { restrictionsIn, saidAt } from './restriction.ts';
 import { limits } from '../config/limits.ts';
 import type { RegisterGroup } from './stored-profile.ts';
 
@@ -62,6 +63,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     likes: [...sets.like].sort(),
     // Most profiles have no consent, and very many profiles are resolved.
     ...(hasConsent ? consentsOf(state) : noConsent),
+    usedSince: hasConsent ? Math.max(updatedAt, ...restrictionsIn(state).map(saidAt)) : updatedAt,
     extra: extraOf(extra),
     // Most profiles have one identity of each kind.
     former: current.length === identities.length ? noFormer : formerOf(identities, fields),
@@ -103,6 +105,7 @@ export const resolveGroup = (
     tags: tags.toSorted().map(tagOf),
     likes: likes.toSorted(),
     ...noConsent,
+    usedSince: updatedAt,
     extra: Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))),
     former: all.length === 1 ? noFormer : formerOf(all, fields),
     updatedAt,
@@ -180,20 +183,21 @@ export const tagOf = (name: string): Tag => ({
   datetime: name.slice(0, DATETIME_LENGTH),
 });
 
-type ShownConsent = Pick<ResolvedProfile, 'consent' | 'restricted'>;
+type ShownConsent = Pick<ResolvedProfile, 'consent' | 'restricted' | 'withoutSpecial'>;
 
-const noConsent: ShownConsent = { consent: [], restricted: false };
+const noConsent: ShownConsent = { consent: [], restricted: false, withoutSpecial: false };
 
 /** The consent of a person. Who objects to every use has withdrawn it on every channel. */
 const consentsOf = (state: State): ShownConsent => {
-  const objection = restrictionIn(state);
+  const objection = restrictionIn(state, EVERY_USE);
   const every = objection && consentOf(objection);
   const consent = [...consentIn(state).values()]
     .map(consentOf)
-    .filter(({ channel }) => channel !== EVERY_USE)
+    .filter(({ channel }) => isChannel(channel))
     .map((said) => (every && said.state === 'given' ? { ...every, channel: said.channel } : said))
     .sort(byChannel);
-  return { consent, restricted: every !== undefined };
+  const withoutSpecial = restrictionIn(state, SPECIAL_CATEGORIES) !== undefined;
+  return { consent, restricted: every !== undefined, withoutSpecial };
 };
 
 const byChannel = (one: Consent, other: Consent): number => (one.channel < other.channel ? -1 : 1);
@@ -224,11 +228,9 @@ const removedTags = (state: State): number => {
   return count;
 };
 
-/** Room for the statements of a restriction: there are ten at most, each of some 100 bytes. */
-const restrictionBytes = (state: State): number => {
-  for (const { area, name } of state.values()) if (area === 'consent' && name === EVERY_USE) return 1_500;
-  return 0;
-};
+/** Room for the statements that restrict a use: there are ten at most, each of some 100 bytes. */
+const restrictionBytes = (state: State): number =>
+  1_500 * new Set(restrictionsIn(state).map(({ name }) => name)).size;
 
 /** The refusal when a profile would exceed a limit after a merge; otherwise undefined. */
 export const overLimit = ({ profile, state, encoded }: Merged): RecordRefusal | undefined => {
@@ -242,8 +244,9 @@ export const overLimit = ({ profile, state, encoded }: Merged): RecordRefusal | 
     return tooMany('consent', 'channels of consent', limits.profiles.consentChannels);
   if (Object.keys(profile.extra).length > extraDataKeys)
     return tooMany('extra_data', 'keys of extra data', extraDataKeys);
-  // A restriction never fails for want of room, so what it added does not count.
-  if (Buffer.byteLength(encoded) <= itemBytes + restrictionBytes(state)) return undefined;
+  // No restriction fails for want of room, so what it added does not count.
+  const bytes = Buffer.byteLength(encoded);
+  if (bytes <= itemBytes || bytes <= itemBytes + restrictionBytes(state)) return undefined;
   return {
     field: null,
     code: 'profile_too_large',

@@ -90,11 +90,15 @@ export interface ResolvedProfile {
   readonly consent: readonly Consent[];
   /** Whether the person objects to every use: then the person is in no segment and no export. */
   readonly restricted: boolean;
+  /** Whether the property does not use the special categories of the person: then they make no segments. */
+  readonly withoutSpecial: boolean;
   readonly extra: Readonly<Record<string, ExtraValue>>;
   /** The identities that newer ones of their kinds have replaced. Lookups find the profile by them still. */
   readonly former: readonly Identity[];
-  /** Epoch milliseconds of the write that stored the profile. */
+  /** Epoch milliseconds of the write that stored the profile. A restriction is no renewal of it. */
   readonly updatedAt: number;
+  /** Epoch milliseconds since which the profile is used as it is: of that write, or of a later restriction or its end. */
+  readonly usedSince: number;
 }
 
 /**

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Attribute } from '../table/table.ts';
-import { consentOf, consentValue, EVERY_USE } from './consent.ts';
+import { consentOf, consentValue, isChannel } from './consent.ts';
 import { consentIn, stateOf, type LwwRegister, type State } from './profile-state.ts';
 import { tiers } from './types.ts';
 
@@ -15,12 +15,15 @@ export const storedWithdrawals = v.array(v.object({ channel: v.string(), datetim
 /** A channel whose consent a person withdrew, and when: `YYYY-MM-DD HH:MM:SS`, UTC. */
 export type Withdrawal = Readonly<v.InferOutput<typeof storedWithdrawals>[number]>;
 
-/** The channels on which a withdrawal counts. An objection to every use is none: the claim that has it keeps it. */
+/**
+ * The channels on which a withdrawal counts. An objection to every use is none, because the claim that has it keeps it; nor
+ * is a rule of the property.
+ */
 export const withdrawalsIn = (state: State): readonly Withdrawal[] =>
   [...consentIn(state).values()]
     .map(consentOf)
     .flatMap(({ channel, state: said, datetime }) =>
-      said === 'withdrawn' && channel !== EVERY_USE ? [{ channel, datetime }] : [],
+      said === 'withdrawn' && isChannel(channel) ? [{ channel, datetime }] : [],
     );
 
 /** The latest withdrawal of each channel. */

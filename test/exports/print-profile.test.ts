@@ -8,7 +8,7 @@ import type { CandidateState } from '../../shared/exports/parts/delta-base.ts';
 import { isExportField } from '../../shared/exports/model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../../shared/exports/model/items.ts';
 import { layoutOf } from '../../shared/exports/file/layout.ts';
-import { profilePrinter } from '../../shared/exports/parts/print-profile.ts';
+import { ordinaryPrinter, profilePrinter } from '../../shared/exports/parts/print-profile.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { type ResolvedProfile } from '../../shared/profiles/types.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
@@ -107,6 +107,35 @@ describe('the row of a profile', () => {
   });
 });
 
+describe('a row for a property that does not use special categories', () => {
+  const now = Date.parse('2026-05-05T00:00:00Z');
+  const values = { first_name: 'Ada', ethnicity: 'Elf' };
+  const rowOf = (one: ResolvedProfile, more: Partial<ExportDefinition>) =>
+    ordinaryPrinter(profilePrinter(exportDefinition(PROPERTY, more), keys, null), () => now)(one, 'added');
+  const formats = [
+    custom('first_name', 'ethnicity', 'birthday', 'age'),
+    { field_set: 'all' },
+    { field_set: 'all', file_type: 'json' },
+  ] as const;
+
+  it.each<[string | null, number | null, { readonly birthday?: null; readonly age?: null }]>([
+    ['2008-05-06', null, { birthday: null }],
+    ['2008-05-06', 18, { birthday: null, age: null }],
+    ['2008-05-05', null, {}],
+    ['2008-05-05', 17, { age: null }],
+    [null, 17, { age: null }],
+    [null, 18, {}],
+  ])('leaves out what is special of birthday %s and age %s', (birthday, age, left) => {
+    const own = profile(1, { fields: { ...values, birthday }, age });
+    const { age: shown = age, ...fields } = left;
+    const expected = profile(1, { fields: { ...values, birthday, ...fields, ethnicity: null }, age: shown });
+    for (const more of formats) {
+      expect(rowOf(own, more)).toEqual(printed(expected, more));
+      expect(rowOf(own, more)).not.toEqual(printed(own, more));
+    }
+  });
+});
+
 describe('a row of a delta', () => {
   const DAY = Date.parse('2026-05-05T00:00:00Z');
   const base = { job: 1, members_key: 'm', watermark: DAY + 3_600_000 };
@@ -134,6 +163,16 @@ describe('a row of a delta', () => {
     ['a member who left is removed, whatever the dates', 'removed', 0, before, 'removed,ada@example.org,'],
   ] as const)('%s', (_, standing, updatedAt, dates, expected) => {
     expect(delta(standing, updatedAt, dates)).toBe(expected);
+  });
+
+  it('is told when a restriction began or ended since, though the profile is older', () => {
+    const kept = (restricted: boolean, usedSince: number) => {
+      const own = profile(1, { fields: { email: 'ada@example.org' }, updatedAt: 0, restricted, usedSince });
+      return printed(own, { ...custom('email'), scope: 'delta' }, { standing: 'kept', base });
+    };
+    expect(kept(false, since - 1)).toBe('filtered');
+    expect(kept(false, since)).toMatchObject([{ line: 'changed,ada@example.org' }]);
+    expect(kept(true, since)).toMatchObject([{ line: 'removed,ada@example.org' }]);
   });
 
   it.each([

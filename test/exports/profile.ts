@@ -30,6 +30,7 @@ export const profile = (
   ordinal: number,
   {
     fields,
+    updatedAt = Date.parse('2026-05-05T12:00:00Z'),
     ...rest
   }: { fields?: Partial<ResolvedProfile['fields']> } & Partial<Omit<ResolvedProfile, 'fields'>> = {},
 ): ResolvedProfile => ({
@@ -42,8 +43,10 @@ export const profile = (
   likes: [],
   consent: [],
   restricted: false,
+  withoutSpecial: false,
   extra: {},
   former: [],
-  updatedAt: Date.parse('2026-05-05T12:00:00Z'),
+  updatedAt,
+  usedSince: updatedAt,
   ...rest,
 });

@@ -6,6 +6,7 @@ import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
+import { restrictPerson } from '../../shared/ingest/restrict-person.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
@@ -46,6 +47,9 @@ export const indexedHarness = (table: Table) => {
   ): Promise<readonly RecordOutcome[]> =>
     applyRecords(process(), scope, records, { attemptId: attempt(), index });
   const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
+  /** Lets the person at an ordinal follow rules of the property. */
+  const followRules = (ordinal: number, specialCategories: boolean): Promise<void> =>
+    restrictPerson(process(), { ...scope, rules: { ...scope.rules, specialCategories } }, ordinal, attempt());
   /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
   const deleteProfile = async (email: string): Promise<number> => {
     const answer = await forgetProfile(
@@ -84,7 +88,7 @@ export const indexedHarness = (table: Table) => {
     if ((await log.groups()).length > 0) throw new Error('the journal is not empty after a sweep');
   };
   const find = (identity: Identity) => profiles.findByIdentity(scope, identity);
-  return { clock, apply, forget, deleteProfile, sweep, find, catalogue: process().segments };
+  return { clock, apply, forget, followRules, deleteProfile, sweep, find, catalogue: process().segments };
 };
 
 /** Memberships by segment, from the index and from the profiles; both are equal in a correct index. */

@@ -5,6 +5,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { createObjection, endObjection, listObjections } from '../../shared/ingest/objections.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import {
   objectionAnswer,
@@ -27,13 +28,16 @@ export const begun = (before?: () => Promise<void> | void) => {
   const table = new MemoryTable(before);
   const log = new MemoryTable();
   const clock = { now: NOW };
+  /** The rules as processes read them next. */
+  const rules = { ...scope.rules };
+  const scopeNow = (): PropertyScope => ({ ...scope, rules: { ...rules } });
   let calls = 0;
   const call = (): string => `call-${(calls += 1)}-${clock.now}`;
   const deps = () => ({
     ...profileWriter({
       ...{ table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands },
     }),
-    ...{ scopeOf: () => Promise.resolve(scope), forgettings: log },
+    ...{ scopeOf: () => Promise.resolve(scopeNow()), forgettings: log },
     ...{ baseUrl: 'https://api.example.test', attemptId: call },
   });
   const request = <Body, Query>(body: Body, query: Query, path = {}) => ({
@@ -42,7 +46,7 @@ export const begun = (before?: () => Promise<void> | void) => {
   });
   const store = (sent: object, at = 0) => {
     const record = accepted({ ...sent }, 0, { stamp: `${clock.now + at}.000000000` });
-    return applyRecords(deps(), scope, [record], { attemptId: call(), index: 'now' });
+    return applyRecords(deps(), scopeNow(), [record], { attemptId: call(), index: 'now' });
   };
   const object = async (body: object) => {
     const answer = await createObjection(deps(), request(v.parse(objectionBody, body), {}));
@@ -71,24 +75,45 @@ export const begun = (before?: () => Promise<void> | void) => {
     expect(indexed).toEqual(derived);
     return Object.keys(indexed);
   };
-  return { table, log, clock, deps, store, object, end, list, find, findId, forget, segments };
+  return {
+    table,
+    log,
+    clock,
+    rules,
+    scopeNow,
+    deps,
+    store,
+    object,
+    end,
+    list,
+    find,
+    findId,
+    forget,
+    segments,
+  };
 };
 /** A property with people who object. */
 export type Scene = ReturnType<typeof begun>;
 
-interface Interleaving {
-  readonly begin: (scene: Scene) => Promise<unknown>;
-  readonly work: (scene: Scene) => Promise<unknown>;
+interface Interleaving<S> {
+  readonly begin: (scene: S) => Promise<unknown>;
+  readonly work: (scene: S) => Promise<unknown>;
   /** Runs as a whole ahead of one operation of the work. */
-  readonly between: (scene: Scene) => Promise<unknown>;
-  readonly check: (scene: Scene) => Promise<void>;
+  readonly between: (scene: S) => Promise<unknown>;
+  readonly check: (scene: S) => Promise<void>;
 }
 
 /** Plays a scene with another process ahead of each operation of its work in turn, and behind the last. */
-export const betweenAll = async ({ begin, work, between, check }: Interleaving): Promise<void> => {
+export const betweenAll = (story: Interleaving<Scene>): Promise<void> => betweenAllOf(begun, story);
+
+/** The same for a scene of another kind. */
+export const betweenAllOf = async <S>(
+  make: (before: () => Promise<void>) => S,
+  { begin, work, between, check }: Interleaving<S>,
+): Promise<void> => {
   for (let at = 0, more = true; more; at += 1) {
     let left = Number.POSITIVE_INFINITY;
-    const scene: Scene = begun(async () => {
+    const scene: S = make(async () => {
       left -= 1;
       if (left !== -1) return;
       await between(scene);

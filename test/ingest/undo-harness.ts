@@ -19,6 +19,7 @@ import { emptyState, mergeStates, type State } from '../../shared/profiles/profi
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { NEVER } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -40,6 +41,8 @@ interface HarnessOptions {
   readonly catalogue?: SegmentCatalogue;
   /** Stores restatements in the cheapest way; without it, beside each person, also where a write costs no more. */
   readonly cheapest?: boolean;
+  /** The property with the rules of the moment. */
+  readonly scopeNow?: () => PropertyScope;
 }
 
 /**
@@ -48,7 +51,12 @@ interface HarnessOptions {
 export const undoHarness = (
   table: Table,
   work: MemoryObjects,
-  { settle = () => Promise.resolve(), catalogue, cheapest = false }: HarnessOptions = {},
+  {
+    settle = () => Promise.resolve(),
+    catalogue,
+    cheapest = false,
+    scopeNow = () => scope,
+  }: HarnessOptions = {},
 ) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
@@ -76,10 +84,14 @@ export const undoHarness = (
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const apply = (records: readonly AcceptedRecord[], own = table): Promise<readonly RecordOutcome[]> =>
-    applyRecords(writerOn(own), scope, records, { attemptId: attempt(), index: 'later', repeated: true });
+    applyRecords(writerOn(own), scopeNow(), records, {
+      attemptId: attempt(),
+      index: 'later',
+      repeated: true,
+    });
   /** Stores a record as a request does, newer than everything that is stored. */
   const post = (record: AcceptedRecord): Promise<readonly RecordOutcome[]> =>
-    applyRecords(requestWriter, scope, [{ ...record, latest: true }], {
+    applyRecords(requestWriter, scopeNow(), [{ ...record, latest: true }], {
       ...{ attemptId: attempt(), index: 'now' },
     });
   const addJob = (id: number): Promise<void> =>
@@ -100,7 +112,7 @@ export const undoHarness = (
         imports: importRepository({ ...surroundings, table: own }),
         work,
         barrier: { isSettled: () => settle().then(() => true) },
-        scopeOf: () => Promise.resolve(scope),
+        scopeOf: () => Promise.resolve(scopeNow()),
         ids: systemIds,
         referrers: referencesHarness(own).referrers,
       },

@@ -210,3 +210,15 @@ describe('the explanation of a missing membership', () => {
     expect(await harness.ask(vip, own)).toBe(404);
   });
 });
+
+it('shows no special value of somebody whose property does not use them', async () => {
+  const [eve = -1] = await harness.store([accepted({ unique_id: 'eve', ethnicity: 'Elf', age: 12 })]);
+  const [elves, minors] = [await harness.named('Ethnicity: Elf'), await harness.named('Age: under 18')];
+  expect(await harness.why(elves, eve)).toMatchObject({ member: true, why: { because: [{ value: 'Elf' }] } });
+  await harness.people.followRules(eve, false);
+  for (const segment of [elves, minors])
+    expect(await harness.why(segment, eve)).toMatchObject({
+      ...{ member: false, pending: false },
+      why: { because: [], instead: [] },
+    });
+});

@@ -30,7 +30,9 @@ export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedP
   likes: sketch.likes ?? [],
   consent: sketch.consent ?? [],
   restricted: false,
+  withoutSpecial: false,
   extra: {},
   former: [],
   updatedAt: 0,
+  usedSince: 0,
 });

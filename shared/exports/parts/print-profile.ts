@@ -1,8 +1,9 @@
 /** Print profile: turns a profile into the row of an export file, or decides that it has none. */
+import { withoutSpecialValues } from '../../catalogue/special.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
 import { changedSince, type CandidateState } from './delta-base.ts';
 import { cellReader, identifyingFields, type SealOrdinal } from '../model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
@@ -49,6 +50,12 @@ export const profilePrinter = (
   };
 };
 
+/** A printer for a property that does not use special categories: their cells are empty in every format. */
+export const ordinaryPrinter =
+  (print: ProfilePrinter, clock: Clock): ProfilePrinter =>
+  (profile, state) =>
+    print(withoutSpecialValues(profile, clock()), state);
+
 /**
  * Prints a removed row for each identity that a newer one has replaced, if the file has no UUIDs: its receiver knows people
  * by these identities alone. A row has one identity, and no other person can have it.
@@ -82,7 +89,7 @@ const changeOf = (
 ): Change | undefined => {
   if (state === 'removed') return 'removed';
   if (state === 'added') return isWanted(profile) ? 'added' : undefined;
-  if (profile.updatedAt < since) return undefined;
+  if (profile.usedSince < since) return undefined;
   return isWanted(profile) ? 'changed' : 'removed';
 };
 

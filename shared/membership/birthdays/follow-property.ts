@@ -5,7 +5,7 @@ import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { offsetsFrom } from '../chunk.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { bandsBetween } from '../../catalogue/derive.ts';
+import { bandsBetween, ordinaryBands } from '../../catalogue/derive.ts';
 import { chunksFrom } from '../walk-members.ts';
 import { birthMonthId } from '../../catalogue/identity.ts';
 import type { Journal } from '../journal.ts';
@@ -88,10 +88,10 @@ const reindexBands = async (
   { last, day }: { readonly last: Day; readonly day: Day },
 ): Promise<void> => {
   const moves: { readonly ordinal: number; readonly bands: ReadonlyMap<string, SegmentIdentity> }[] = [];
-  for await (const { ordinal, fields } of readProfiles(property, ordinals)) {
+  for await (const { ordinal, fields, withoutSpecial } of readProfiles(property, ordinals)) {
     if (fields.birthday === null) continue;
     const bands = bandsBetween(fields.birthday, startOf(last), startOf(day));
-    if (bands.size > 1) moves.push({ ordinal, bands });
+    if (bands.size > 1) moves.push({ ordinal, bands: withoutSpecial ? ordinaryBands(bands) : bands });
   }
   if (moves.length === 0) return;
   const distinct = new Map(moves.flatMap(({ bands }) => [...bands]));

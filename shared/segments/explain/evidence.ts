@@ -49,7 +49,8 @@ export const evidenceIndex = (
   const places = new Map<string, readonly Evidence[]>();
   const common = segmentsOf(blank, now, brands);
   for (const part of partsOf(profile, provenance, now)) {
-    for (const [key, identity] of segmentsOf(part.profile, now, brands)) {
+    const alone = { ...part.profile, withoutSpecial: profile.withoutSpecial };
+    for (const [key, identity] of segmentsOf(alone, now, brands)) {
       if (common.has(key)) continue;
       const place = placeOf(identity);
       if (place !== undefined) places.set(place, part.evidence);

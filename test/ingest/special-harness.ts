@@ -1,0 +1,90 @@
+/** A property that may not use special categories, with writers, undos and the pass over all people on one table. */
+import { restrictPerson } from '../../shared/ingest/restrict-person.ts';
+import { needsRule } from '../../shared/ingest/use-rules.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { dayOf } from '../../shared/membership/birthdays/days.ts';
+import { followProperty } from '../../shared/membership/birthdays/follow-property.ts';
+import { saveProgress } from '../../shared/membership/birthdays/progress.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
+import { NOW, scope } from '../profiles/harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { indexedHarness } from './indexed-harness.ts';
+import { begun } from './objections-harness.ts';
+import { storedStates, undoHarness } from './undo-harness.ts';
+
+/** Special values of a person of 15 years, as records say. */
+export const young = { ethnicity: 'Elf', birthday: '2010-06-01' };
+
+/** The segments that such values make. */
+export const specialNames = ['Age: under 18', 'Ethnicity: Elf'];
+
+/** A property of which nobody has changed the rules. */
+export const specialScene = (before?: () => Promise<void> | void) => {
+  const scene = begun(before);
+  const { table, rules, scopeNow, clock } = scene;
+  const harness = undoHarness(table, new MemoryObjects(before), { scopeNow });
+  let passes = 0;
+  /** Makes every profile follow the rules, as the pass over all people does. */
+  const pass = async (): Promise<void> => {
+    const now = scopeNow();
+    passes += 1;
+    for (const [ordinal, state] of storedStates(table)) {
+      if (!needsRule(state, now.rules, clock.now)) continue;
+      const { pause, journal: announced, brands, segments, clock: time } = scene.deps();
+      await restrictPerson(
+        { table, clock: time, pause, journal: announced, brands, segments },
+        now,
+        ordinal,
+        `pass-${passes}-${ordinal}`,
+      );
+    }
+  };
+  /** Indexes everything that is announced. */
+  const settle = async (): Promise<void> => {
+    const people = indexedHarness(table);
+    people.clock.now = clock.now;
+    await people.sweep();
+  };
+  /** Follows the birthdays up to today, as the daily job does. */
+  const followBirthdays = async (): Promise<void> => {
+    const brands = unloadedBrands;
+    const around = { table, clock: () => clock.now, brands, pause: () => Promise.resolve() };
+    const catalogue = segmentCatalogue(around);
+    const readProfiles = profileRepository({ table }).readEach;
+    const membership = membershipIndex({ ...around, catalogue, readProfiles });
+    const deps = { ...around, catalogue, readProfiles, membership, journal: journal(around) };
+    const today = dayOf(clock.now);
+    await saveProgress(table, scope.id, { day: dayOf(NOW), place: null });
+    if ((await followProperty(deps, scope.id, today, () => true)) !== 'done') throw new Error('not followed');
+  };
+  const turn = (on: boolean): void => {
+    rules.specialCategories = on;
+  };
+  /** The names of all segments of the catalogue. */
+  const names = async (): Promise<readonly string[]> => {
+    const around = { table, clock: () => clock.now, brands: unloadedBrands, pause: () => Promise.resolve() };
+    const { segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
+    return segments.map(({ name }) => name);
+  };
+  /** The names of the special segments with a member. Fails when the index disagrees with the profiles. */
+  const special = async (): Promise<readonly string[]> => {
+    await scene.segments();
+    const around = { table, clock: () => clock.now, brands: unloadedBrands, pause: () => Promise.resolve() };
+    const { segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
+    const found: string[] = [];
+    for (const { id, name } of segments) {
+      if (!specialNames.includes(name)) continue;
+      const members = await Array.fromAsync(membersFrom(table, { property: scope.id, expression: id }));
+      if (members.length > 0) found.push(name);
+    }
+    return found.sort();
+  };
+  return { ...scene, ...harness, forget: scene.forget, pass, settle, followBirthdays, turn, names, special };
+};
+
+/** A property whose rules about special categories change. */
+export type SpecialScene = ReturnType<typeof specialScene>;

@@ -26,9 +26,7 @@ export const restrictionStatement = (
   isRestricted: boolean,
   { now, stamp }: { readonly now: number; readonly stamp: HybridTimestamp },
 ): State => {
-  const times = restrictionsIn(state)
-    .filter(({ name }) => name === use)
-    .map((register) => saidAt(register) + SECOND_MS);
+  const times = restrictionsIn(state).map((register) => saidAt(register) + SECOND_MS);
   const said = isRestricted ? 'withdrawn' : 'given';
   const value = consentValue({ datetime: utcTimeOf(Math.max(now, ...times)), state: said, source: null });
   return stateOf([{ area: 'consent', tier: tiers.stated, name: use, value, stamp, origin: origins[use] }]);

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
-import { noRules, rulesOf } from '../../shared/properties/rules.ts';
+import { noRules, rulesOf, type PropertyRules } from '../../shared/properties/rules.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
@@ -101,6 +101,7 @@ interface Fakes extends FakeSegments {
   /** The name of the account of the property; `undefined` once it is gone. */
   accountName: string | undefined;
   readonly profiles: Map<number, ResolvedProfile>;
+  rules: PropertyRules;
   send: WebhookSender;
   mail: Mailer;
   push: FilePusher;
@@ -130,11 +131,11 @@ export const exportsHarness = (
   const schedules = memorySchedules((operation) => before(`schedules ${operation}`));
   const fakes: Fakes = {
     now: Date.parse('2026-06-01T00:00:00Z'),
-    undone: 0,
-    random: 0,
+    ...{ undone: 0, random: 0 },
     accountName: 'Harbour <Hall>',
     members: new Map(),
     profiles: new Map(),
+    rules: rulesOf(noRules),
     named: new Map(),
     send: options.send ?? (() => Promise.resolve({ kind: 'refused' })),
     mail: () => Promise.resolve({ kind: 'sent' }),
@@ -167,7 +168,7 @@ export const exportsHarness = (
     audit,
     rates: new MemoryTable((operation) => before(`rates ${operation}`)),
     random: () => fakes.random,
-    scopeOf: (property: number) => Promise.resolve({ id: property, keys, rules: rulesOf(noRules) }),
+    scopeOf: (property: number) => Promise.resolve({ id: property, keys, rules: fakes.rules }),
     baseUrl: BASE_URL,
     send,
     deliveries: workflow,

@@ -194,6 +194,14 @@ describe('the pass over the people of a property', () => {
     expect(await scene.segments()).not.toEqual([]);
   });
 
+  it('may be overtaken by an objection, which then obeys the rule, too', async () => {
+    const scene = specialScene();
+    await stored(scene);
+    scene.turn(false);
+    await scene.object({ email: ann.email, scope: 'use' });
+    expect(await scene.find()).toMatchObject({ restricted: true, withoutSpecial: true });
+  });
+
   it('and an objection may come in between each other', () =>
     betweenAllOf(specialScene, {
       begin: async (scene) => {
@@ -247,7 +255,7 @@ describe('the 18th birthday', () => {
 });
 
 describe('the undo of an import', () => {
-  const [first = 0, second = 0] = [1, 2].map((id) => scopedId(scope.id, id));
+  const [first = 0, second = 0, third = 0] = [1, 2, 3].map((id) => scopedId(scope.id, id));
 
   it('brings special values back without their segments, wherever it dies', () =>
     dyingAnywhere({
@@ -271,6 +279,26 @@ describe('the undo of an import', () => {
           age: 12,
           withoutSpecial: true,
         });
+        expect(await scene.special()).toEqual([]);
+      },
+    }));
+
+  it('is no matter for what later files restate over an older record, wherever its writer dies', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const scene = specialScene(tick);
+        for (const job of [first, second, third]) await scene.addJob(job);
+        await scene.apply([ofJob(first, { ...ann, ethnicity: 'Elf' }, 1)]);
+        await scene.apply([ofJob(second, { ...ann, ethnicity: 'Elf' }, 9)]);
+        await scene.settle();
+        scene.turn(false);
+        return scene;
+      },
+      run: ({ apply }) => apply([ofJob(third, { ...ann, ethnicity: null }, 5)]),
+      check: async (scene) => {
+        await scene.apply([ofJob(third, { ...ann, ethnicity: null }, 5)]);
+        await scene.settle();
+        expect(await scene.find()).toMatchObject({ fields: { ethnicity: 'Elf' }, withoutSpecial: true });
         expect(await scene.special()).toEqual([]);
       },
     }));

@@ -1,0 +1,40 @@
+/** Exports of a property that does not use special categories. */
+import { expect, it } from 'vitest';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { bodyOf, exportsHarness, profile, PROPERTY, segment } from './harness.ts';
+import { fileOf, path, ref, runJob } from './steps.ts';
+
+const jobRef = (n: number) => ({ ...ref, job: scopedId(PROPERTY, n) });
+const columns = ['email', 'ethnicity', 'birthday', 'age'];
+
+it('have empty cells from the switch on, and the next delta tells it', async () => {
+  const harness = exportsHarness();
+  const { fakes } = harness;
+  const told = { ethnicity: 'Elf', email: 'p1@example.test', birthday: '2008-06-02' };
+  fakes.members.set(segment(2), [1, 2]);
+  fakes.profiles.set(1, profile(1, { fields: told, age: 17 }));
+  fakes.profiles.set(2, profile(2, { fields: { email: 'p2@example.test', birthday: '1990-01-01' } }));
+  fakes.now = Date.parse('2026-06-01T12:00:00Z');
+  const format = columns.map((name) => ({ umbel_field_name: name, destination_field_name: name }));
+  const body = { segment: [segment(2)], field_set: 'custom', custom_result_format: format, scope: 'delta' };
+  bodyOf(await harness.create(body));
+  const rowsOf = async (n: number): Promise<readonly string[]> => {
+    if (n > 1) bodyOf(await harness.runAgain(path));
+    await runJob(harness, jobRef(n));
+    return (await fileOf(harness, ',', jobRef(n))).rows.map((row) => row.join(' '));
+  };
+  expect(await rowsOf(1)).toEqual([
+    'change email ethnicity birthday age',
+    'added p1@example.test Elf 2008-06-02 17',
+    'added p2@example.test  1990-01-01 ',
+  ]);
+  fakes.rules = { ...fakes.rules, specialCategories: false };
+  fakes.now += 3_600_000;
+  const ruled = profile(1, { fields: told, age: 17, withoutSpecial: true, usedSince: fakes.now });
+  fakes.profiles.set(1, ruled);
+  expect(await rowsOf(2)).toEqual(['change email ethnicity birthday age', 'changed p1@example.test   ']);
+  // The 18th birthday.
+  fakes.now += 86_400_000;
+  fakes.profiles.set(1, { ...ruled, usedSince: fakes.now });
+  expect((await rowsOf(3))[1]).toBe('changed p1@example.test  2008-06-02 ');
+});

@@ -19,6 +19,7 @@ const house = [
 /** Folders of `shared/`, top storey first. Folders of one storey do not import each other. */
 const storeys = [
   ['operator'],
+  ['retention'],
   ['imports', 'exports', 'timelines'],
   ['segments', 'brands', 'collections'],
   ['ingest'],

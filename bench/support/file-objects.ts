@@ -35,6 +35,7 @@ export const fileObjects = (folder: string): ObjectStore => {
     list: unused,
     listAfter: unused,
     remove: unused,
+    removeVersion: unused,
     presignPut: unused,
     presignGet: unused,
   };

@@ -41,6 +41,44 @@ export const accountDropsOf = (account: number): string => `${dropsPrefix}${acco
 export const propertyDropsOf = (account: number, property: number): string =>
   `${accountDropsOf(account)}${property}/`;
 
+/** The bucket of each folder with files and reports, of which a property may say that they are kept for fewer days. */
+const filePlaces = {
+  uploads: 'uploads',
+  sftp: 'uploads',
+  expanded: 'work',
+  batches: 'work',
+  corrections: 'work',
+  refused: 'work',
+  warned: 'work',
+  lists: 'work',
+  rehearsals: 'work',
+  work: 'work',
+  files: 'exports',
+} as const satisfies Partial<Record<Folder | ExportPlace | 'sftp', string>>;
+export type FilePlace = keyof typeof filePlaces;
+export type FileBucket = (typeof filePlaces)[FilePlace];
+
+/** A folder with files or reports of a property. */
+export interface FileFolder {
+  readonly place: FilePlace;
+  readonly bucket: FileBucket;
+  readonly folder: string;
+}
+
+/** The folders with files and reports of a property, always in the same order. */
+export const fileFolders = (account: number, property: number): readonly FileFolder[] => {
+  const folderIn = (place: FilePlace): string => {
+    if (place === 'sftp') return propertyDropsOf(account, property);
+    if (place === 'files' || place === 'work') return exportFolderOf(place, property);
+    return folderOf(place, property);
+  };
+  const places: readonly FilePlace[] = [
+    ...(['uploads', 'sftp', 'expanded', 'batches', 'corrections'] as const),
+    ...(['refused', 'warned', 'lists', 'rehearsals', 'work', 'files'] as const),
+  ];
+  return places.map((place) => ({ place, bucket: filePlaces[place], folder: folderIn(place) }));
+};
+
 /** Folders of all objects of a property. */
 export const propertyFolders = (account: number, property: number): readonly string[] => [
   ...folders.map((folder) => folderOf(folder, property)),

@@ -45,6 +45,8 @@ export interface ObjectStore {
   listAfter(folder: string, after: string): Promise<readonly ListedObject[]>;
   /** Removes an object; a missing object is a success. */
   remove(key: string): Promise<void>;
+  /** Removes an object that still has `etag`. Returns whether it did: another object under the key stays. */
+  removeVersion(key: string, etag: string): Promise<boolean>;
   /** The whole object; `undefined` when there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /**

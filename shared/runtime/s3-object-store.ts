@@ -19,6 +19,7 @@ export const objectStore = (bucket: string): ObjectStore => {
     list: async (folder) => (await objects()).list(folder),
     listAfter: async (folder, after) => (await objects()).listAfter(folder, after),
     remove: async (key) => (await objects()).remove(key),
+    removeVersion: async (...call) => (await objects()).removeVersion(...call),
     get: async (key) => (await objects()).get(key),
     read: (key, wanted) => readObject(async (range) => (await objects()).open(key, range), wanted),
     presignPut: async (key, { seconds, size }) => {

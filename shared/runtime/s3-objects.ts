@@ -54,6 +54,10 @@ export const objectsOf = (s3: LoadedS3, Bucket: string): ObjectCalls => {
     remove: async (Key) => {
       await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }));
     },
+    removeVersion: async (Key, IfMatch) => {
+      const command = new sdk.DeleteObjectCommand({ Bucket, Key, IfMatch });
+      return (await unless(isAnother, () => client.send(command))) !== undefined;
+    },
     putStream: (Key, body, { contentType } = {}) =>
       putMultipart(
         s3,
@@ -112,6 +116,9 @@ const checksumOf = (answer: HeadObjectCommandOutput): string | null => {
 
 /** A bucket that is gone is no missing object. The answer to HEAD does not tell them apart. */
 const missing: Expected = (error) => isStatus(error, 404) && !isNamed(error, 'NoSuchBucket');
+
+/** The object is gone or was replaced, or somebody writes the key just now. */
+const isAnother: Expected = (error) => missing(error) || isStatus(error, 412) || isStatus(error, 409);
 
 const listedOf = ({ Key, Size, ETag, LastModified }: _Object): ListedObject => {
   if (Key === undefined || Size === undefined || ETag === undefined || LastModified === undefined)

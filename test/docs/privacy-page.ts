@@ -1,7 +1,11 @@
 /** The part of `docs/privacy.md` about places, made from the list of places. */
 import { resolveStage } from '../../lib/config/stages.ts';
 import { itemPlaces } from '../../shared/properties/places/item-places.ts';
-import { exportPlaces, folderPlaces } from '../../shared/properties/places/object-places.ts';
+import {
+  exportPlaces,
+  folderPlaces,
+  type ObjectPlace,
+} from '../../shared/properties/places/object-places.ts';
 import {
   accesses,
   emptiers,
@@ -24,10 +28,10 @@ const endText = (end: End): string => {
   return `${there} days${here === there ? '' : ` (\`dev\`: ${here})`}`;
 };
 
-const untilText = ({ end, besides }: Kept): string =>
-  `${endText(end)}${besides === undefined ? '' : `; ${besides}`}`;
+const untilText = ({ keeps: { end, besides }, mayBeFewer }: Full): string =>
+  `${endText(end)}${mayBeFewer === true ? ' or fewer' : ''}${besides === undefined ? '' : `; ${besides}`}`;
 
-interface Full extends Place {
+interface Full extends Place, Partial<Pick<ObjectPlace, 'mayBeFewer'>> {
   readonly keeps: Kept;
 }
 const isFull = (place: Place): place is Full => place.keeps !== null;
@@ -36,8 +40,9 @@ const table = (places: readonly Full[]): string =>
   [
     '| place | until | at a forgetting | access request |',
     '| --- | --- | --- | --- |',
-    ...places.map(({ name, keeps }) => {
-      const cells = [name, untilText(keeps), forgettings[keeps.forgetting], accesses[keeps.access]];
+    ...places.map((place) => {
+      const { name, keeps } = place;
+      const cells = [name, untilText(place), forgettings[keeps.forgetting], accesses[keeps.access]];
       return `| ${cells.join(' | ')} |`;
     }),
   ].join('\n');

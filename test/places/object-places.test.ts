@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { undoJobFolder, undoListKey } from '../../shared/ingest/undo-log.ts';
-import { propertyFolders } from '../../shared/properties/folders.ts';
+import { fileFolders, propertyFolders } from '../../shared/properties/folders.ts';
 import { exportPlaces, folderPlaces } from '../../shared/properties/places/object-places.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -93,6 +93,17 @@ describe('the places of objects', () => {
     expect(new Set(propertyFolders(3, 7)).size).toBe(places);
     for (const place of Object.keys(folderPlaces))
       expect(propertyFolders(3, 7).filter((folder) => folder.startsWith(`${place}/`))).toHaveLength(1);
+  });
+
+  it('are shortened by the rule of a property exactly where the list says so', () => {
+    const fewer = Object.entries({ ...folderPlaces, ...exportPlaces }).flatMap(([place, { mayBeFewer }]) =>
+      mayBeFewer ? [place] : [],
+    );
+    const gone = fileFolders(3, 7);
+    expect(gone.map(({ place }) => place).toSorted()).toEqual(fewer.toSorted());
+    const folders = new Set(propertyFolders(3, 7));
+    expect(gone.filter(({ folder }) => !folders.has(folder))).toEqual([]);
+    expect(new Set(gone.map(({ folder }) => folder)).size).toBe(gone.length);
   });
 
   it('contain the undo log', () => {

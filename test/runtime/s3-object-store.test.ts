@@ -51,6 +51,16 @@ describe('an object', () => {
     expect(await store.head('short-lived')).toBeUndefined();
   });
 
+  it('is removed as the version that somebody saw, and stays when it was replaced since', async () => {
+    await store.put('seen', 'x');
+    const { etag } = await infoOf('seen');
+    await store.put('seen', 'y');
+    expect(await store.removeVersion('seen', etag)).toBe(false);
+    expect(await store.removeVersion('seen', (await infoOf('seen')).etag)).toBe(true);
+    expect(await store.head('seen')).toBeUndefined();
+    expect(await store.removeVersion('seen', etag)).toBe(false);
+  });
+
   it('is listed with the others of its folder, at whatever depth', async () => {
     for (const key of ['f/b', 'f/a/é', 'fg/c', 'f']) await store.put(key, 'x');
     expect((await store.list('f/')).toSorted()).toEqual(['f/a/é', 'f/b']);

@@ -107,6 +107,11 @@ export class MemoryObjects implements ObjectStore {
     this.#objects.delete(key);
   }
 
+  async removeVersion(key: string, etag: string): Promise<boolean> {
+    await this.#before('removeVersion', key);
+    return this.#objects.get(key)?.etag === etag && this.#objects.delete(key);
+  }
+
   /** Keys of all objects, sorted. */
   keys(): readonly string[] {
     return [...this.#objects.keys()].sort();

@@ -26,6 +26,11 @@ export const checkWrite = (header: Header, stored: StoredObject | undefined): vo
     throw new ServiceError('NotImplemented', 'If-None-Match on a write takes only *', 501);
 
   if (noneMatch !== undefined && stored) throw failed();
+  checkDelete(header, stored);
+};
+
+/** `If-Match` of a deletion, or of a write. */
+export const checkDelete = (header: Header, stored: StoredObject | undefined): void => {
   const match = header('if-match');
   if (match === undefined) return;
   if (!stored) throw new ServiceError('NoSuchKey', 'The specified key does not exist.', 404);

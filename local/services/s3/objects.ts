@@ -4,7 +4,7 @@ import { xmlResponse } from '../../core/xml.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { WrittenBlob } from './blobs.ts';
 import { startDigest } from './checksums.ts';
-import { checkRead, checkWrite, parseRange } from './conditions.ts';
+import { checkDelete, checkRead, checkWrite, parseRange } from './conditions.ts';
 import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
 import type { Commit, ObjectCreated, Store, StoredObject } from './store.ts';
@@ -197,8 +197,9 @@ export const readObject = (store: Store, request: S3Request): AwsResponse => {
   return { status: range ? 206 : 200, headers, body };
 };
 
-/** DeleteObject. The answer does not depend on whether the object existed. */
-export const deleteObject = (store: Store, { bucket, key }: S3Request): AwsResponse => {
+/** DeleteObject. Without `If-Match` the answer does not depend on whether the object existed. */
+export const deleteObject = (store: Store, { bucket, key, header }: S3Request): AwsResponse => {
+  checkDelete(header, store.bucket(bucket).objects.get(key));
   store.delete(bucket, key);
   return { status: 204, headers: {}, body: '' };
 };

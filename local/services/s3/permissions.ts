@@ -25,7 +25,7 @@ const arn = (bucket: string, key?: string): string =>
  * instead of 404.
  */
 export const permissionsOf = (store: Store, request: S3Request): readonly NeededPermission[] => {
-  const { operation, bucket, key, source } = request;
+  const { operation, bucket, key, source, header } = request;
   if (operation === 'DeleteObjects') return [{ action: 's3:DeleteObject', resource: arn(bucket, '*') }];
   const action = OBJECT_ACTIONS[operation];
   if (action === undefined) return [listing(bucket, request.query.get('prefix') ?? '')];
@@ -33,7 +33,15 @@ export const permissionsOf = (store: Store, request: S3Request): readonly Needed
   const read = source && { action: 's3:GetObject', resource: arn(source.bucket, source.key) };
   const target = source ?? (action === 's3:GetObject' ? { bucket, key } : undefined);
   const missing = target && !store.bucket(target.bucket).objects.has(target.key);
-  return [...(read ? [read] : []), own, ...(missing ? [listing(target.bucket, '')] : [])];
+  // S3 tells whether the object is the expected one, so the caller must be allowed to read it.
+  const looks = operation === 'DeleteObject' && header('if-match') !== undefined;
+  const looked = { action: 's3:GetObject', resource: arn(bucket, key) };
+  return [
+    ...(read ? [read] : []),
+    own,
+    ...(looks ? [looked] : []),
+    ...(missing ? [listing(target.bucket, '')] : []),
+  ];
 };
 
 const listing = (bucket: string, prefix: string): NeededPermission => ({

@@ -11,8 +11,9 @@
  *     s3.close();
  *
  * Supported: Put, Get (ranges, conditions), Head, Delete(s), Copy, ListObjectsV2, multipart uploads with UploadPart,
- * UploadPartCopy, ListParts, Complete and Abort; `If-None-Match: *` and `If-Match` on writes; Content-MD5 and the
- * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included; the CRC64NVME that S3 stores by default.
+ * UploadPartCopy, ListParts, Complete and Abort; `If-None-Match: *` and `If-Match` on writes, `If-Match` on
+ * DeleteObject; Content-MD5 and the x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included; the
+ * CRC64NVME that S3 stores by default.
  * ETags are random, as those of objects that a KMS key encrypts.
  * With `dataDir` objects survive a restart. Without it the service uses a temporary directory, which `close` removes.
  */

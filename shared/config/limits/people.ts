@@ -42,7 +42,11 @@ export const peopleLimits = {
   rules: {
     /** Months without renewal after which a property may have profiles forgotten: two at least, see `renewDays`. */
     profileMonths: { least: 2, most: 120 },
-    /** Days for which a property may have files and reports kept. */
+    /**
+     * Days for which a property may have files and reports kept. A location opens for 7 days (`locationDays`), so no location
+     * states a time at which its file is gone. What a job needs for longer stays by itself (`deleteOldFiles`). Only a file from
+     * SFTP that has no job yet is judged by its age alone, and the reconciliation finds it long before.
+     */
     fileDays: { least: 7, most: 29 },
     /** Every process knows of changed rules within this time; the refresh costs one read. */
     refreshSeconds: 25,

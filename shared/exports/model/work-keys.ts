@@ -24,6 +24,21 @@ export const objectKeys = {
   manifest: (ref: JobRef, attemptId: string): string => `${folderOf('files', ref)}/${attemptId}/manifest`,
 };
 
+const jobKey = /^(?:exports\/)?p(\d{1,16})\/(\d{1,16})\/(\d{1,16})\//;
+
+/** The job of an object of exports; `undefined` for a key of another form. */
+export const jobOfKey = (key: string): JobRef | undefined => {
+  const [, property, id, job] = jobKey.exec(key) ?? [];
+  if (property === undefined || id === undefined || job === undefined) return undefined;
+  return { property: Number(property), export: Number(id), job: Number(job) };
+};
+
+/**
+ * Whether a key in the folder of the files is that of a file or its manifest. The other objects there are members of jobs:
+ * numbers of people, which say whose data a file has had.
+ */
+export const isFileKey = (key: string): boolean => /\/(?:file|manifest)$/.test(key);
+
 /** Context of a sealed part: its job and place, so parts cannot be swapped. */
 export const sealContext = ({ property, job }: JobRef, shard: number, kind: 'rows' | 'keys'): string =>
   `${property}/${job}/${shard}/${kind}`;

@@ -37,7 +37,7 @@ const claimKey = ({ property, key, etag }: FileVersion) => keys.file(property, v
 
 /** The job of a version; `undefined` while the version has none. */
 export const jobOfVersion = async (
-  { table }: Pick<ClaimDeps, 'table'>,
+  { table }: { readonly table: Pick<Table, 'get'> },
   version: FileVersion,
 ): Promise<number | undefined> => parseClaim(await table.get(claimKey(version)))?.job ?? undefined;
 

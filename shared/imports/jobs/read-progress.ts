@@ -44,7 +44,7 @@ export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise
 };
 
 /** Whether the result of a dry run is there. A dry run writes nothing that could become visible. */
-const hasResult = ({ dryRunResult }: ImportJob, totals: Totals): boolean =>
+export const hasResult = ({ dryRunResult }: ImportJob, totals: Totals): boolean =>
   dryRunResult?.results === resultsOf(totals);
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
@@ -68,7 +68,10 @@ export const countProgress = async (imports: ImportRepository, job: ImportJob): 
  * Reads the totals of a job: one item for each 256 batches, so that a poll costs about the same for jobs of all sizes. Of a
  * cancelled job also the few batches that workers finish.
  */
-export const readTotals = async (imports: ImportRepository, job: ImportJob): Promise<Totals> => {
+export const readTotals = async (
+  imports: Pick<ImportRepository, 'tallies' | 'batchesOf'>,
+  job: ImportJob,
+): Promise<Totals> => {
   const { property, id, phase, finishing } = job;
   const isCancelled = phase === 'cancelled' && finishing !== null;
   return totalsOf(job, {

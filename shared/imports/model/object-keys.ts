@@ -19,6 +19,14 @@ export const parseUploadKey = (
   return { property: Number(property), import: Number(importId), job: Number(job) };
 };
 
+const workKey = /^[a-z]+\/\d{1,16}\/(\d{1,16})\//;
+
+/** The job of an object of imports in the work bucket; `undefined` for a key of another form. */
+export const jobOfWorkKey = (key: string): number | undefined => {
+  const [, job] = workKey.exec(key) ?? [];
+  return job === undefined ? undefined : Number(job);
+};
+
 /** Key of the records of a batch. */
 export const recordsKeyOf = (property: number, job: number, batch: string): string =>
   `${folderOf('batches', property)}${job}/${batch}.json`;

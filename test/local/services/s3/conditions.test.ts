@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRead, checkWrite, parseRange } from '../../../../local/services/s3/conditions.ts';
+import { checkDelete, checkRead, checkWrite, parseRange } from '../../../../local/services/s3/conditions.ts';
 
 const ETAG = '"0123"';
 const MODIFIED = Date.parse('2026-08-01T12:00:00.500Z');
@@ -62,6 +62,13 @@ describe('a conditional write', () => {
   ])('with %j, on an existing object: %s, gives %s', (given, exists, expected) => {
     expect(resultOf(() => checkWrite(headers(given), exists ? stored : undefined))).toBe(expected);
   });
+});
+
+it('a deletion takes no object but the one that it names', () => {
+  expect(resultOf(() => checkDelete(headers({}), undefined))).toBeUndefined();
+  expect(resultOf(() => checkDelete(headers({ 'if-match': ETAG }), stored))).toBeUndefined();
+  expect(resultOf(() => checkDelete(headers({ 'if-match': '"other"' }), stored))).toBe('PreconditionFailed');
+  expect(resultOf(() => checkDelete(headers({ 'if-match': ETAG }), undefined))).toBe('NoSuchKey');
 });
 
 describe('a range of 10 bytes', () => {

@@ -1,40 +1,47 @@
-/** Announced forgetting: forgets a person, after nobody can get a file with the person any more. */
+/** Announced forgetting: forgets people, after nobody can get a file with them any more. */
 import { parseEntry } from '../profiles/stored-profile.ts';
 import { keys } from '../table/keys.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { ForgottenPeople } from '../profiles/forgotten-people.ts';
 import type { Removed } from '../profiles/tombstone.ts';
-import { forgetPerson, type ForgetDeps } from './forget-person.ts';
+import { forgetPeople, type ForgetDeps } from './forget-person.ts';
 
 /** Ports of a forgetting with its announcement. */
 export interface AnnouncedDeps extends ForgetDeps {
-  readonly forgotten: Pick<ForgottenPeople, 'announce' | 'settle' | 'withdraw'>;
+  readonly forgotten: Pick<ForgottenPeople, 'announce' | 'settle'>;
 }
 
-/** The person at an ordinal, and a name of the attempt at the forgetting that is unique. */
+/** The people at these ordinals, and a name of the attempt at the forgetting that is unique. */
 interface Forgetting {
-  readonly ordinal: number;
+  readonly ordinals: readonly number[];
   readonly attemptId: string;
 }
 
+/** What a forgetting removed of each person who was there, and which of the people are forgotten now. */
+interface Forgotten<Seen> {
+  readonly removed: ReadonlyMap<number, Removed>;
+  readonly gone: readonly number[];
+  readonly seen: Seen;
+}
+
 /**
- * Announces the forgetting of the person at an ordinal, then forgets the person as `forgetPerson` does. The announcement
+ * Announces the forgetting of the people at these ordinals, then forgets them as `forgetPeople` does. The announcement
  * comes first, so no forgetting lacks one: the drainer, which finishes an interrupted forgetting, need not make it.
- * `look` runs in between: nobody gets another file with the person, and the profile is still there. So a repeated request
- * finds the same, unless the person was forgotten.
+ * `look` runs in between: nobody gets another file with these people, and the profiles are still there. So a repeated
+ * request finds the same, unless somebody was forgotten.
  */
 export const forgetAnnounced = async <Seen>(
   deps: AnnouncedDeps,
   scope: PropertyScope,
-  { ordinal, attemptId }: Forgetting,
+  { ordinals, attemptId }: Forgetting,
   look: () => Promise<Seen>,
-): Promise<{ readonly removed: Removed; readonly seen: Seen } | undefined> => {
-  const announced = await deps.forgotten.announce(scope.id, ordinal, deps.clock());
+): Promise<Forgotten<Seen>> => {
+  const announced = await deps.forgotten.announce(scope.id, ordinals, deps.clock());
   const seen = await look();
-  const removed = await forgetPerson(deps, scope, ordinal, attemptId);
-  // Another call may have finished the forgetting. Only where nobody was forgotten, the announcement goes.
-  const entry = removed ? undefined : parseEntry(await deps.table.get(keys.profile(scope.id, ordinal)));
-  if (removed || entry?.kind === 'forgotten') await deps.forgotten.settle(announced, deps.clock());
-  else await deps.forgotten.withdraw(announced);
-  return removed && { removed, seen };
+  const removed = await forgetPeople(deps, scope, ordinals, attemptId);
+  // Another call may have finished a forgetting. Only where nobody was forgotten, the announcement goes.
+  const items = await deps.table.getMany(ordinals.map((ordinal) => keys.profile(scope.id, ordinal)));
+  const gone = ordinals.filter((_, index) => parseEntry(items[index]).kind === 'forgotten');
+  await deps.forgotten.settle(announced, gone, deps.clock());
+  return { removed, gone, seen };
 };

@@ -1,6 +1,7 @@
 /** Forgetting: replaces a profile by a tombstone, then removes its memberships, moments and claims. */
 import { limits } from '../config/limits.ts';
 import type { BrandVersions } from '../catalogue/brand-versions.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
@@ -37,7 +38,7 @@ const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause'> {
   readonly membership: Pick<MembershipIndex, 'reindex'>;
   readonly moments: MomentMembers;
-  readonly journal: Pick<Journal, 'segmentsWith'>;
+  readonly journal: Pick<Journal, 'pairsWith'>;
 }
 
 export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'brands'> {
@@ -51,21 +52,58 @@ export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'brands'> {
  * removed items; undefined when there is nobody. `attemptId` is unique per attempt. Throws when the table fails
  * or conflicts do not end.
  */
-export const forgetPerson = (
+export const forgetPerson = async (
   deps: ForgetDeps,
   scope: PropertyScope,
   ordinal: number,
   attemptId: string,
-): Promise<Removed | undefined> => {
+): Promise<Removed | undefined> => (await forgetPeople(deps, scope, [ordinal], attemptId)).get(ordinal);
+
+/**
+ * The same for several people, who share the work on the index and on the moments: best for people of one chunk. Returns
+ * what was removed of each person who was there.
+ */
+export const forgetPeople = async (
+  deps: ForgetDeps,
+  scope: PropertyScope,
+  ordinals: readonly number[],
+  attemptId: string,
+): Promise<ReadonlyMap<number, Removed>> => {
+  const moments = await deps.moments.countsWith(scope.id, ordinals);
+  const begun = await mapLimited(ordinals, PEOPLE_AT_ONCE, (ordinal) =>
+    bury(deps, scope, { ordinal, moments: moments.get(ordinal) ?? 0 }, `${attemptId}-${ordinal}`),
+  );
+  const finished = await finishForgettings(deps, scope.id, ordinals);
+  await mapLimited(begun, PEOPLE_AT_ONCE, async (one) => one?.journal.retire());
+  const buried = begun.flatMap((one) => (one ? [[one.ordinal, one.removed] as const] : []));
+  return new Map([...finished, ...buried]);
+};
+
+/** People whose items are written at the same time. */
+const PEOPLE_AT_ONCE = 8;
+
+/** A person whose tombstone stands. The journal leads the drainer to the rest of the work. */
+interface Buried {
+  readonly ordinal: number;
+  readonly journal: JournalWriter;
+  readonly removed: Removed;
+}
+
+/** Announces the forgetting in the journal and writes the tombstone; undefined when there is no profile. */
+const bury = (
+  deps: ForgetDeps,
+  scope: PropertyScope,
+  { ordinal, moments }: { readonly ordinal: number; readonly moments: number },
+  attemptId: string,
+): Promise<Buried | undefined> => {
   const { table, clock, pause } = deps;
   const key = keys.profile(scope.id, ordinal);
   const journal = new JournalWriter(deps.journal, scope.id, attemptId, { forgets: ordinal });
   const retry = { pause, patience: fewRounds, what: 'profiles: a person to be forgotten' };
-  return retryOnConflict(retry, async () => {
+  return retryOnConflict<Buried | undefined>(retry, async () => {
     const entry = parseEntry(await table.get(key));
-    if (entry.kind === 'forgotten') return done(await finish(deps, scope.id, ordinal, entry));
     if (entry.kind !== 'profile') return done(undefined);
-    const unfinished = await unfinishedOf(deps, scope, ordinal, entry);
+    const unfinished = await unfinishedOf(deps, scope, { ordinal, moments }, entry);
     await journal.open(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
     // The tombstone is later than every stored value, and later than every record that a function with a faster
     // clock has accepted by now. Redelivered records therefore count as older.
@@ -74,10 +112,7 @@ export const forgetPerson = (
     const outcome = await journal.writeBeforeDeadline(clock, () =>
       table.write({ kind: 'update', key, set, expect: { w: entry.w } }),
     );
-    if (outcome === 'refused') return 'conflict';
-    await finishForgetting(deps, scope.id, ordinal);
-    await journal.retire();
-    return done(unfinished.removed);
+    return outcome === 'refused' ? 'conflict' : done({ ordinal, journal, removed: unfinished.removed });
   });
 };
 
@@ -86,45 +121,65 @@ export const finishForgetting = async (
   deps: FinishDeps,
   property: number,
   ordinal: number,
-): Promise<Removed | undefined> => {
-  const entry = parseEntry(await deps.table.get(keys.profile(property, ordinal)));
-  return entry.kind === 'forgotten' ? finish(deps, property, ordinal, entry) : undefined;
+): Promise<Removed | undefined> => (await finishForgettings(deps, property, [ordinal])).get(ordinal);
+
+/** Finishes the forgettings of these people that are begun. */
+const finishForgettings = async (
+  deps: FinishDeps,
+  property: number,
+  ordinals: readonly number[],
+): Promise<ReadonlyMap<number, Removed>> => {
+  const items = await deps.table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
+  const left = ordinals.flatMap((ordinal, index) => {
+    const entry = parseEntry(items[index]);
+    return entry.kind === 'forgotten' && entry.unfinished
+      ? [{ ordinal, tombstone: entry, unfinished: entry.unfinished }]
+      : [];
+  });
+  if (left.length > 0) await finish(deps, property, left);
+  return new Map(left.map(({ ordinal, unfinished }) => [ordinal, unfinished.removed]));
 };
 
 type Profile = Extract<OrdinalEntry, { kind: 'profile' }>;
 
+/** A person whose tombstone stands, and what is left to do. */
+interface LeftPerson {
+  readonly ordinal: number;
+  readonly tombstone: Tombstone;
+  readonly unfinished: Unfinished;
+}
+
 const finish = async (
-  deps: FinishDeps,
+  { table, clock, pause, journal, membership, moments }: FinishDeps,
   property: number,
-  ordinal: number,
-  { stamp, unfinished, w }: Tombstone,
-): Promise<Removed | undefined> => {
-  if (!unfinished) return undefined;
+  left: readonly LeftPerson[],
+): Promise<void> => {
+  const ordinals = left.map(({ ordinal }) => ordinal);
   // The index goes first: while a claim leads here, a repeated request finds the remaining work. Segments that
-  // the profile was in before its last change are in the journal until they are indexed. No later journal entry
+  // a profile was in before its last change are in the journal until they are indexed. No later journal entry
   // adds a membership, because the tombstone stands.
-  const announced = await deps.journal.segmentsWith(property, ordinal);
-  const segments = new Set([...decodeIds(unfinished.segments), ...announced]);
-  await deps.membership.reindex(
-    { id: property },
-    [...segments].map((segment) => ({ segment, ordinal })),
+  const announced = await journal.pairsWith(property, ordinals);
+  const own = left.flatMap(({ ordinal, unfinished }) =>
+    decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })),
   );
-  // Moments come next. A moment in the making is either copied from chunks that no longer contain the person,
+  await membership.reindex({ id: property }, [...own, ...announced]);
+  // Moments come next. A moment in the making is either copied from chunks that no longer contain the people,
   // or found here.
-  await deps.moments.remove(property, ordinal);
-  await deps.table.writeMany(unfinished.phones.map((key) => ({ kind: 'delete', key, expect: {} })));
-  const { claims, withdrawn } = unfinished;
-  await freeClaimsOf(deps, property, ordinal, { claims, forgotten: stamp, withdrawn });
-  // The table refuses this write when another call has just finished the work.
-  const key = keys.profile(property, ordinal);
-  await deps.table.write({ kind: 'update', key, set: tombstoneItem(stamp, null), expect: { w } });
-  return unfinished.removed;
+  await moments.remove(property, ordinals);
+  await mapLimited(left, PEOPLE_AT_ONCE, async ({ ordinal, tombstone: { stamp, w }, unfinished }) => {
+    const { claims, phones, withdrawn } = unfinished;
+    await table.writeMany(phones.map((key) => ({ kind: 'delete', key, expect: {} })));
+    await freeClaimsOf({ table, clock, pause }, property, ordinal, { claims, forgotten: stamp, withdrawn });
+    // The table refuses this write when another call has just finished the work.
+    const key = keys.profile(property, ordinal);
+    await table.write({ kind: 'update', key, set: tombstoneItem(stamp, null), expect: { w } });
+  });
 };
 
 const unfinishedOf = async (
-  { segments, moments, clock, brands }: ForgetDeps,
+  { segments, clock, brands }: ForgetDeps,
   scope: PropertyScope,
-  ordinal: number,
+  { ordinal, moments }: { readonly ordinal: number; readonly moments: number },
   { state, updatedAt, phones }: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
@@ -147,7 +202,7 @@ const unfinishedOf = async (
       sources: profile.sources.length,
       consent: profile.consent.length,
       segments: Math.max(0, segmentsOf(profile, now, times.at(now)).size - 1),
-      moments: await moments.countWith(scope.id, ordinal),
+      moments,
     },
   };
 };

@@ -33,11 +33,13 @@ export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
   const ordinal = await findOrdinal(deps.table, scope, query);
   if (ordinal === undefined) return err(nobodyFound(property, query));
   await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
-  const forgotten = await forgetAnnounced(deps, scope, { ordinal, attemptId: `forget-${requestId}` }, () =>
+  const named = { ordinals: [ordinal], attemptId: `forget-${requestId}` };
+  const forgotten = await forgetAnnounced(deps, scope, named, () =>
     deps.disclosuresOf(property.id, ordinal, now),
   );
-  if (!forgotten) return err(nobodyFound(property, query));
-  const { removed, seen: disclosures } = forgotten;
+  const removed = forgotten.removed.get(ordinal);
+  if (!removed) return err(nobodyFound(property, query));
+  const { seen: disclosures } = forgotten;
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
   return ok({ status: 200, body: { profile_uuid, removed, disclosures } });
 };

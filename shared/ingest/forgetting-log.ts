@@ -124,6 +124,6 @@ const forgetAgain = async (
   );
   if (!isOwner) return 0;
   const scope = await deps.scopeOf(property);
-  const named = { ordinal, attemptId: `forget-${deps.attemptId()}` };
-  return (await forgetAnnounced(deps, scope, named, () => Promise.resolve())) ? 1 : 0;
+  const named = { ordinals: [ordinal], attemptId: `forget-${deps.attemptId()}` };
+  return (await forgetAnnounced(deps, scope, named, () => Promise.resolve())).removed.size;
 };

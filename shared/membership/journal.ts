@@ -77,8 +77,8 @@ export interface Journal {
   ripe(property: number, group: number, lane?: Lane): Promise<EntryBatch>;
   /** All entries of a group, ripe or not. */
   waiting(property: number, group: number): Promise<EntryBatch>;
-  /** Segments in any entry, ripe or not, that are paired with an ordinal. */
-  segmentsWith(property: number, ordinal: number): Promise<readonly number[]>;
+  /** The pairs with these ordinals in any entry, ripe or not, each once. */
+  pairsWith(property: number, ordinals: readonly number[]): Promise<readonly Pair[]>;
   /** Removes entries that were indexed after they were read as ripe. Entries that have changed since stay. */
   retireEntries(entries: readonly StoredEntry[]): Promise<void>;
   /**
@@ -134,15 +134,17 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
       }),
     );
   },
-  segmentsWith: async (property, ordinal) => {
-    const found = new Set<number>();
-    await eachEntry(table, { property, group: groupOf(ordinal) }, ({ pairs, group }) => {
-      visitPairs(pairs, group, (segment, other) => {
-        if (other === ordinal) found.add(segment);
-      });
-      return true;
-    });
-    return [...found];
+  pairsWith: async (property, ordinals) => {
+    const found = new Map<string, Pair>();
+    const wanted = new Set(ordinals);
+    for (const group of new Set(ordinals.map(groupOf)))
+      {await eachEntry(table, { property, group }, ({ pairs }) => {
+        visitPairs(pairs, group, (segment, ordinal) => {
+          if (wanted.has(ordinal)) found.set(`${segment} ${ordinal}`, { segment, ordinal });
+        });
+        return true;
+      });}
+    return [...found.values()];
   },
   groups: (property, openedBy = Infinity) => readGroups(table, { property, openedBy, most: Infinity }),
   isEmpty: async (property, openedBy) =>

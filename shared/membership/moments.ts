@@ -31,12 +31,12 @@ export type MomentFacts = Readonly<v.InferOutput<typeof momentItem>>;
 
 export const parseMoment = (item: StoredItem): MomentFacts => v.parse(momentItem, item);
 
-/** The members of all moments of a property, for forgetting a person. */
+/** The members of all moments of a property, for forgetting people. */
 export interface MomentMembers {
-  /** The number of moments with an ordinal. */
-  countWith(property: number, ordinal: number): Promise<number>;
-  /** Removes an ordinal from all moments. Its profile no longer exists, and it is in no other segment. */
-  remove(property: number, ordinal: number): Promise<void>;
+  /** The number of moments with each of these ordinals; an ordinal in no moment is absent. */
+  countsWith(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Removes ordinals from all moments. Their profiles no longer exist, and they are in no other segment. */
+  remove(property: number, ordinals: readonly number[]): Promise<void>;
 }
 
 export interface MomentMembersDeps {
@@ -47,16 +47,24 @@ export interface MomentMembersDeps {
   };
 }
 
-/** Moments on the table. Reads every moment of the property, so only forgetting a person uses it. */
+/**
+ * Moments on the table. Reads every moment of the property, so only forgetting people uses it; people of one chunk are read
+ * together.
+ */
 export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
-  countWith: async (property, ordinal) => (await momentsHolding(deps.table, property, ordinal)).length,
-  remove: async (property, ordinal) => {
+  countsWith: async (property, ordinals) => {
+    const moments = (await momentsOf(deps.table, property)).filter(({ open }) => !open);
+    const pairs = await pairsHeld(deps.table, property, ordinals, moments.map(segmentOf));
+    const held = Map.groupBy(pairs, ({ ordinal }) => ordinal);
+    return new Map([...held].map(([ordinal, { length }]) => [ordinal, length]));
+  },
+  remove: async (property, ordinals) => {
     const seen = new Set<number>();
     // Repeated while new moments appear: a moment may have been copied from a moment that still had the ordinal.
     for (;;) {
       const listed = await momentsOf(deps.table, property);
       if (listed.every(({ segment }) => seen.has(segment))) return;
-      await removeFrom(deps, property, ordinal, { listed, seen });
+      await removeFrom(deps, property, ordinals, { listed, seen });
       for (const { segment } of listed) seen.add(segment);
     }
   },
@@ -78,28 +86,47 @@ export const segmentsHolding = async (
   table: Table,
   property: number,
   ordinal: number,
-  moments: readonly number[],
-): Promise<readonly number[]> => {
-  const chunks = await table.getMany(
-    moments.map((moment) => keys.chunk(property, moment, groupOf(ordinal), chunkOf(ordinal))),
+  segments: readonly number[],
+): Promise<readonly number[]> =>
+  (await pairsHeld(table, property, [ordinal], segments)).map(({ segment }) => segment);
+
+/** The memberships of these ordinals in these segments, by segment. Reads each chunk once. */
+const pairsHeld = async (
+  table: Table,
+  property: number,
+  ordinals: readonly number[],
+  segments: readonly number[],
+): Promise<readonly Pair[]> => {
+  const chunks = [...Map.groupBy(ordinals, (ordinal) => ordinal - offsetInChunk(ordinal)).values()];
+  const wanted = segments.flatMap((segment) =>
+    chunks.flatMap(([first, ...others]) =>
+      first === undefined ? [] : [{ segment, first, ordinals: [first, ...others] }],
+    ),
   );
-  return moments.filter((_, index) => hasBit(membersIn(chunks[index]), offsetInChunk(ordinal)));
+  const items = await table.getMany(
+    wanted.map(({ segment, first }) => keys.chunk(property, segment, groupOf(first), chunkOf(first))),
+  );
+  return wanted.flatMap(({ segment, ordinals: own }, index) => {
+    const bits = membersIn(items[index]);
+    return own.flatMap((ordinal) => (hasBit(bits, offsetInChunk(ordinal)) ? [{ segment, ordinal }] : []));
+  });
 };
 
 /**
- * Removes an ordinal from the moments that were not seen before. An open moment is written even without the ordinal, so
- * that a function that is about to copy the ordinal from an earlier read is refused and reads again. Counts are marked
+ * Removes ordinals from the moments that were not seen before. An open moment is written even without the ordinals, so
+ * that a function that is about to copy an ordinal from an earlier read is refused and reads again. Counts are marked
  * as wrong first: the count of the moment, and the count of the next moment, which contains the number of people who
  * left.
  */
 const removeFrom = async (
   { table, clock, membership }: MomentMembersDeps,
   property: number,
-  ordinal: number,
+  ordinals: readonly number[],
   { listed, seen }: { readonly listed: readonly MomentFacts[]; readonly seen: ReadonlySet<number> },
 ): Promise<void> => {
   const fresh = listed.filter(({ segment }) => !seen.has(segment));
-  const held = new Set(await segmentsHolding(table, property, ordinal, fresh.map(segmentOf)));
+  const pairs = await pairsHeld(table, property, ordinals, fresh.map(segmentOf));
+  const held = new Set(pairs.map(segmentOf));
   const touched = new Set(listed.flatMap((one) => (one.touched === null ? [] : [one.segment])));
   const left = fresh.filter(({ segment, open }) => open || held.has(segment));
   const miscounted = fresh.filter(
@@ -121,12 +148,12 @@ const removeFrom = async (
   for (const moments of [made, ...making.map((moment) => [moment])]) {
     await membership.reindex(
       { id: property },
-      moments.map(({ segment }) => ({ segment, ordinal })),
+      moments.flatMap(({ segment }) => ordinals.map((ordinal) => ({ segment, ordinal }))),
     );
   }
 };
 
-const segmentOf = ({ segment }: MomentFacts): number => segment;
+const segmentOf = ({ segment }: { readonly segment: number }): number => segment;
 
 const momentsOf = async (table: Table, property: number): Promise<readonly MomentFacts[]> =>
   (await allItems(table, keys.moments(property))).map(parseMoment);

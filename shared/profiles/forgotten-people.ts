@@ -8,14 +8,19 @@ import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
-const forgottenPerson = v.object({
-  ordinal: v.number(),
-  /** The tombstone was written by this time (epoch milliseconds). */
+const forgottenItem = v.object({
+  /** People who are forgotten together. */
+  ordinals: v.array(v.number()),
+  /** The tombstones were written by this time (epoch milliseconds). */
   until: v.number(),
 });
 
 /** A person of the list. */
-export type ForgottenPerson = Readonly<v.InferOutput<typeof forgottenPerson>>;
+export interface ForgottenPerson {
+  readonly ordinal: number;
+  /** As in the item. */
+  readonly until: number;
+}
 
 /** A forgetting that was announced. */
 export interface AnnouncedForgetting {
@@ -25,14 +30,15 @@ export interface AnnouncedForgetting {
 /** The list of the forgotten people of each property. */
 export interface ForgottenPeople {
   /**
-   * Adds a person to the list, before the forgetting begins: from now on nobody gets a file with the person. Of an attempt
-   * that dies, the person may stay on the list without being forgotten: somebody asked for it, and will ask again.
+   * Adds people to the list, before the forgetting begins: from now on nobody gets a file with one of them. Of an attempt
+   * that dies, people may stay on the list without being forgotten: somebody asked for it, and will ask again.
    */
-  announce(property: number, ordinal: number, now: number): Promise<AnnouncedForgetting>;
-  /** Notes that the person was forgotten by now: files that are begun later cannot have the person. */
-  settle(announced: AnnouncedForgetting, now: number): Promise<void>;
-  /** Takes a person off the list: there was nobody to forget. */
-  withdraw(announced: AnnouncedForgetting): Promise<void>;
+  announce(property: number, ordinals: readonly number[], now: number): Promise<AnnouncedForgetting>;
+  /**
+   * Notes that these people were forgotten by now: files that are begun later cannot have them. The others of the
+   * announcement go off the list: there was nobody to forget.
+   */
+  settle(announced: AnnouncedForgetting, forgotten: readonly number[], now: number): Promise<void>;
   /** Notes that people who were forgotten since a time may be in what a property keeps for undos, unless that is noted already. */
   owe(property: number, since: number): Promise<void>;
   /** Pages of the people who may have been forgotten at or after a time. */
@@ -51,26 +57,35 @@ const owe = async (table: Pick<Table, 'write'>, property: number, since: number)
 
 /** The list in the table. An item has the time by which its attempt has ended at the latest in its key. */
 export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): ForgottenPeople => ({
-  announce: async (property, ordinal, now) => {
-    const until = now + ATTEMPT_MS;
-    const key = keys.forgottenPerson(property, until, ordinal);
-    const ttl = Math.ceil(until / 1_000) + KEPT_SECONDS;
-    await table.write({ kind: 'insert', key, set: { ordinal, until, ttl } });
-    await owe(table, property, now);
-    return { key };
+  announce: async (property, ordinals, now) => {
+    const set = { ordinals: [...ordinals] };
+    // Two announcements of one millisecond may begin with the same person.
+    for (let until = now + ATTEMPT_MS; ; until += 1) {
+      const key = keys.forgottenPeople(property, until, ordinals[0] ?? 0);
+      const ttl = Math.ceil(until / 1_000) + KEPT_SECONDS;
+      const added = await table.write({ kind: 'insert', key, set: { ...set, until, ttl } });
+      if (added === 'refused') continue;
+      await owe(table, property, now);
+      return { key };
+    }
   },
-  settle: async ({ key }, now) => {
-    await table.write({ kind: 'update', key, set: { until: now }, expect: {} });
-  },
-  withdraw: async ({ key }) => {
-    await table.write({ kind: 'delete', key, expect: {} });
+  settle: async ({ key }, forgotten, now) => {
+    await table.write(
+      forgotten.length === 0
+        ? { kind: 'delete', key, expect: {} }
+        : { kind: 'update', key, set: { ordinals: [...forgotten], until: now }, expect: {} },
+    );
   },
   owe: (property, since) => owe(table, property, since),
   since: async function* (property, time) {
-    const { pk, sk: from } = keys.forgottenPerson(property, time, 0);
+    const { pk, sk: from } = keys.forgottenPeople(property, time, 0);
     for (let after: string | undefined; ;) {
       const page = await table.query(pk, { from, after });
-      yield page.items.map((item) => v.parse(forgottenPerson, item)).filter(({ until }) => until >= time);
+      yield page.items
+        .map((item) => v.parse(forgottenItem, item))
+        .flatMap(({ ordinals, until }) =>
+          until >= time ? ordinals.map((ordinal) => ({ ordinal, until })) : [],
+        );
       if (page.next === undefined) return;
       after = page.next;
     }

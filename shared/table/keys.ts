@@ -21,7 +21,7 @@
  * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
  * | pointer from a phone number | P#p#PHONE#hash              | ordinal                     |
  * | objection, by its id        | P#p#OBJECTIONS              | keyed hash                  |
- * | forgotten person            | P#p#FORGOTTEN               | time#ordinal                |
+ * | forgotten people            | P#p#FORGOTTEN               | time#ordinal                |
  * | segment                     | P#p#SEGMENTS#shard          | id                          |
  * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
  * | segments found by name      | P#p#SNAME#hash              | id                          |
@@ -160,7 +160,7 @@ export const keys = {
   }),
   objection: (property: number, id: string): Key => ({ pk: keys.objections(property), sk: id }),
   objections: (property: number): string => `P#${property}#OBJECTIONS`,
-  forgottenPerson: (property: number, time: number, ordinal: number): Key => ({
+  forgottenPeople: (property: number, time: number, ordinal: number): Key => ({
     pk: `P#${property}#FORGOTTEN`,
     sk: `${padded(time, 13)}#${padded(ordinal, 16)}`,
   }),

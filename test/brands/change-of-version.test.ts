@@ -137,7 +137,8 @@ describe('a change of the version of brands', () => {
     const [stored] = await applyRecords(writer, scope, [ben], { attemptId: 'ben', index: 'later' });
     if (stored?.kind !== 'created') throw new Error('not stored');
     expect(isLoaded).toBe(true);
-    const announced = await writer.journal.segmentsWith(scope.id, stored.ordinal);
+    const pairs = await writer.journal.pairsWith(scope.id, [stored.ordinal]);
+    const announced = pairs.map(({ segment }) => segment);
     const versions = (await writer.brands()).all;
     expect(versions).toHaveLength(2);
     for (const version of versions) {

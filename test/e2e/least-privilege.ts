@@ -222,8 +222,8 @@ const openHarness = async (
   const segment = everyone?.id ?? 0;
   // Somebody who is in no file is forgotten all the time, so that each file is searched for forgotten people.
   const later = Date.now() + 3_600_000;
-  const nobody = { ordinal: NOBODY, until: later };
-  await putItem({ service }, keys.forgottenPerson(property, later, NOBODY), nobody);
+  const nobody = { ordinals: [NOBODY], until: later };
+  await putItem({ service }, keys.forgottenPeople(property, later, NOBODY), nobody);
   const { id: exportId } = await client.post(
     `/v1/${property}/exports`,
     { segment: [segment], notification_email: 'receiver@example.org' },

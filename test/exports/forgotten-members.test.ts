@@ -14,10 +14,10 @@ const DAY = 86_400_000;
 /** Forgets a person in one second, as the list of forgotten people sees it. */
 const forget = async (harness: ExportsHarness, ordinal: number): Promise<void> => {
   const list = forgottenPeople(harness.table);
-  const announced = await list.announce(PROPERTY, ordinal, harness.fakes.now);
+  const announced = await list.announce(PROPERTY, [ordinal], harness.fakes.now);
   harness.fakes.profiles.delete(ordinal);
   harness.fakes.now += 1_000;
-  await list.settle(announced, harness.fakes.now);
+  await list.settle(announced, [ordinal], harness.fakes.now);
 };
 
 const closed = { ok: false, error: { status: 403, code: 'members_forgotten' } };
@@ -39,7 +39,7 @@ describe('the location of a file', () => {
   it('opens no more from the announcement on, and while an interrupted forgetting waits', async () => {
     const harness = exportsHarness();
     const { location } = await completed(harness);
-    await forgottenPeople(harness.table).announce(PROPERTY, 1, harness.fakes.now);
+    await forgottenPeople(harness.table).announce(PROPERTY, [1], harness.fakes.now);
     expect(await harness.open(location)).toMatchObject(closed);
     harness.fakes.now += DAY;
     expect(await harness.open(location)).toMatchObject(closed);
@@ -49,7 +49,7 @@ describe('the location of a file', () => {
     const harness = exportsHarness();
     const { location } = await completed(harness);
     const list = forgottenPeople(harness.table);
-    await list.withdraw(await list.announce(PROPERTY, 1, harness.fakes.now));
+    await list.settle(await list.announce(PROPERTY, [1], harness.fakes.now), [], harness.fakes.now);
     expect(await harness.open(location)).toMatchObject({ ok: true });
   });
 

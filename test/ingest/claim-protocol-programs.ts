@@ -53,7 +53,7 @@ const leftOut = {
     extend: unreached,
     close: unreached,
     retire: unreached,
-    segmentsWith: () => Promise.resolve([]),
+    pairsWith: () => Promise.resolve([]),
   },
   membership: { reindex: () => Promise.resolve() },
   commit: { alone: () => Promise.resolve(true), untilIndexed: unreached },
@@ -100,7 +100,10 @@ export const forgetter = (sight: Sight = {}): Program => {
     returns: true,
     run: async ({ table, pause, own }) => {
       const deps = { ...leftOut, table, pause, clock: () => NOW + FORGOTTEN_AT };
-      const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
+      const moments = {
+        countsWith: () => Promise.resolve(new Map<number, number>()),
+        remove: () => Promise.resolve(),
+      };
       await forgetPerson({ ...deps, moments }, scope, own, 'model');
       return program;
     },

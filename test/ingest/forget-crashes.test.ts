@@ -117,6 +117,30 @@ describe('a forgetting that is killed at any operation', () => {
     expect([...ends]).toEqual(['there', 'gone']);
   });
 
+  it('is finished or undone for each of several people, by a sweep or a repetition', async () => {
+    const records = [0, 1, 2].map((n) =>
+      accepted({ email: `p${n}@b.co`, city: `City ${n}`, source: 'shop' }),
+    );
+    const people = records.map((_, ordinal) => ordinal);
+    const ends = new Set<number>();
+    await killedEverywhere(
+      ({ apply }) => apply([...records, accepted({ email: 'stays@b.co', source: 'shop' })]),
+      ({ forgetAll }) => forgetAll(people),
+      async ({ table, sweep, forgetAll, find, clock }) => {
+        await sweep();
+        await agree(table, clock.now);
+        expectConsistent(table);
+        const left = await Promise.all(people.map((n) => find({ kind: 'email', value: `p${n}@b.co` })));
+        const before = left.filter((one) => one !== undefined).length;
+        ends.add(before);
+        expect((await forgetAll(people)).size).toBe(before);
+        await agree(table, clock.now);
+        expect(await find({ kind: 'email', value: 'stays@b.co' })).toMatchObject({ ordinal: 3 });
+      },
+    );
+    expect([...ends].toSorted()).toEqual([0, 1, 2, 3]);
+  });
+
   it('is finished by a repetition, which hides the person before it answers', async () => {
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),

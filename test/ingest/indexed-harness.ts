@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
+import { finishForgetting, forgetPeople, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { restrictPerson } from '../../shared/ingest/restrict-person.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
@@ -50,6 +50,7 @@ export const indexedHarness = (table: Table) => {
   /** Lets the person at an ordinal follow rules of the property. */
   const followRules = (ordinal: number, specialCategories: boolean): Promise<void> =>
     restrictPerson(process(), { ...scope, rules: { ...scope.rules, specialCategories } }, ordinal, attempt());
+  const forgetAll = (ordinals: readonly number[]) => forgetPeople(process(), scope, ordinals, attempt());
   /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
   const deleteProfile = async (email: string): Promise<number> => {
     const answer = await forgetProfile(
@@ -88,7 +89,17 @@ export const indexedHarness = (table: Table) => {
     if ((await log.groups()).length > 0) throw new Error('the journal is not empty after a sweep');
   };
   const find = (identity: Identity) => profiles.findByIdentity(scope, identity);
-  return { clock, apply, forget, followRules, deleteProfile, sweep, find, catalogue: process().segments };
+  return {
+    clock,
+    apply,
+    forget,
+    forgetAll,
+    followRules,
+    deleteProfile,
+    sweep,
+    find,
+    catalogue: process().segments,
+  };
 };
 
 /** Memberships by segment, from the index and from the profiles; both are equal in a correct index. */

@@ -48,8 +48,8 @@ const setUp = async (before: () => Promise<void> | void = () => undefined) => {
   const items = () => table.items().filter(({ pk }) => pk.includes('#RESTATED#'));
   const forget = async (...ordinals: readonly number[]) => {
     for (const ordinal of ordinals) {
-      const announced = await forgotten.announce(1, ordinal, clock.now);
-      await forgotten.settle(announced, clock.now);
+      const announced = await forgotten.announce(1, [ordinal], clock.now);
+      await forgotten.settle(announced, [ordinal], clock.now);
     }
     clock.now += HOUR_MS + 1;
   };

@@ -50,9 +50,9 @@ const setUp = async (tick: () => void = () => undefined) => {
     await work.put(undoListKey(property, 7, 'x'), '["a list"]');
   }
   const forget = async (property: number, ordinal: number) => {
-    const announced = await forgotten.announce(property, ordinal, clock.now);
+    const announced = await forgotten.announce(property, [ordinal], clock.now);
     clock.now += 1_000;
-    await forgotten.settle(announced, clock.now);
+    await forgotten.settle(announced, [ordinal], clock.now);
   };
   return {
     ...{ clock, table, work, forgotten, deps, add, forget },
@@ -134,7 +134,7 @@ describe('the undo log of a property', () => {
     table.write = async (one) => {
       if (one.kind === 'delete') {
         table.write = write;
-        await forgotten.announce(1, 3, clock.now);
+        await forgotten.announce(1, [3], clock.now);
       }
       return write(one);
     };

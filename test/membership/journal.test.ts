@@ -111,10 +111,11 @@ describe('the journal', () => {
     for (let attempt = 0; attempt < 40; attempt += 1)
       await log.open(1, `c${attempt}`, [...others, pair(100 + attempt, 3)]);
     expect((await log.waiting(1, 0)).more).toBe(true);
-    const named = (await log.segmentsWith(1, 3)).toSorted((a, b) => a - b);
+    const pairs = await log.pairsWith(1, [3]);
+    const named = pairs.map(({ segment }) => segment).toSorted((a, b) => a - b);
     expect(named).toEqual([7, ...Array.from({ length: 40 }, (_, attempt) => 100 + attempt)]);
-    expect(await log.segmentsWith(1, ORDINALS_PER_GROUP)).toEqual([]);
-    expect(await log.segmentsWith(2, 3)).toEqual([]);
+    expect(await log.pairsWith(1, [ORDINALS_PER_GROUP])).toEqual([]);
+    expect(await log.pairsWith(2, [3])).toEqual([]);
   });
 
   it('knows when an entry was opened, whatever lifetime entries had at that time', async () => {

@@ -79,7 +79,10 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const announced = sabotage.announced?.(log) ?? log;
   const commit = groupCommit({ table, clock, pause, journal: ripe, membership });
   // The scenes have no moments; test/timelines covers forgetting in moments.
-  const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
+  const moments = {
+    countsWith: () => Promise.resolve(new Map<number, number>()),
+    remove: () => Promise.resolve(),
+  };
   return {
     table,
     brands,

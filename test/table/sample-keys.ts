@@ -20,7 +20,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     claim: [keys.claim(p, 'email', 'h')],
     phonePointer: [keys.phonePointer(p, 'h', 9)],
     objection: [keys.objection(p, 'h')],
-    forgottenPerson: [keys.forgottenPerson(p, 1_700_000_000_000, 9)],
+    forgottenPeople: [keys.forgottenPeople(p, 1_700_000_000_000, 9)],
     segment: [keys.segment(p, id)],
     segmentClaim: [keys.segmentClaim(p, 'h')],
     segmentByName: [keys.segmentByName(p, 'h', id)],

@@ -83,7 +83,7 @@ export class History {
     this.#forgotten.add(ordinal);
     await this.fixture.put([[ordinal, undefined]], tags);
     const { table, membership } = this.fixture;
-    await momentMembers({ table, membership, clock: () => this.clock.now }).remove(property, ordinal);
+    await momentMembers({ table, membership, clock: () => this.clock.now }).remove(property, [ordinal]);
     for (const { moments } of this.timelines) for (const { members } of moments) members.delete(ordinal);
   }
 

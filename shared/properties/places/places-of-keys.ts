@@ -71,7 +71,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   exportJobDefinition: 'exportDefinitions',
   exportHostKey: 'exportDefinitions',
   objection: 'objections',
-  forgottenPerson: 'forgotten',
+  forgottenPeople: 'forgotten',
   exportJob: 'exportJobs',
   exportDelivery: 'exportJobs',
   exportUpload: 'exportJobs',

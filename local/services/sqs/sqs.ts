@@ -65,6 +65,8 @@ export interface DirectQueue {
     },
   ): void;
   counts(): QueueCounts;
+  /** The bodies of all messages, also of hidden ones, for tests that search them. */
+  bodies(): readonly string[];
   /** When the oldest message was sent, in milliseconds since the epoch; undefined for an empty queue. */
   oldest(): number | undefined;
   /** Messages that receivers have deleted since the start. */
@@ -155,6 +157,7 @@ const directQueue = (context: ActionContext, name: string): DirectQueue => {
     isInFlight: (receiptHandle) => queue.isInFlight(receiptHandle),
     send: (body, more = {}) => void queue.send({ body, ...more }),
     counts: () => queue.counts(),
+    bodies: () => queue.messages().map(({ body }) => body),
     oldest: () => queue.oldest(),
     deletions: () => queue.deletions(),
     purge: () => {

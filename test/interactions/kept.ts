@@ -1,10 +1,10 @@
-import { NOW } from '../profiles/harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 /**
  * What stays when the table of a service is restored and all processes start again: the time, the objects, the log of
- * forgettings.
+ * forgettings, the rules of the property.
  */
 export const newKept = () => ({
   clock: { now: NOW },
@@ -12,5 +12,6 @@ export const newKept = () => ({
   work: new MemoryObjects(),
   exported: new MemoryObjects(),
   forgettings: new MemoryTable(),
+  rules: { ...scope.rules },
 });
 export type Kept = ReturnType<typeof newKept>;

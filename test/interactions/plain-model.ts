@@ -13,6 +13,8 @@ export interface Said {
   /** Pages. */
   readonly likes: readonly string[];
   readonly clearsExtra?: boolean;
+  readonly ethnicity?: string;
+  readonly age?: number;
   /** Without a time, a consent of unknown date. */
   readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime?: string };
 }
@@ -33,14 +35,22 @@ export interface Shown {
   readonly phone: string | null;
   readonly tags: readonly string[];
   readonly likes: readonly string[];
+  readonly ethnicity: string | null;
+  readonly age: number | null;
   readonly consent: 'given' | 'withdrawn' | null;
 }
 
 export const idOf = (who: number): string => `K${who}`;
 
 /** The record of an API call that says the same. */
-export const recordOf = ({ who, name, email, city, phone, tags, likes, consent, clearsExtra }: Said) => ({
-  ...{ unique_id: idOf(who), first_name: name },
+export const recordOf = (said: Said) => ({
+  ...{ unique_id: idOf(said.who), first_name: said.name },
+  ...(said.ethnicity !== undefined && { ethnicity: said.ethnicity }),
+  ...(said.age !== undefined && { age: said.age }),
+  ...optionalOf(said),
+});
+
+const optionalOf = ({ email, city, phone, tags, likes, consent, clearsExtra }: Said) => ({
   ...(email !== undefined && { email }),
   ...(city !== undefined && { city }),
   ...(phone !== undefined && { phone_number: phone }),
@@ -79,10 +89,11 @@ const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): 
   [...Map.groupBy(said, ({ who }) => who)]
     .map(([who, own]): Shown => {
       const newest = own.toSorted((one, other) => other.at - one.at);
-      const first = <K extends 'name' | 'email' | 'city' | 'phone'>(field: K) =>
+      const first = <K extends 'name' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age'>(field: K) =>
         newest.find((one) => one[field] !== undefined)?.[field] ?? null;
       return {
         ...{ who, unique_id: idOf(who), name: first('name') ?? '', email: first('email') },
+        ...{ ethnicity: first('ethnicity'), age: first('age') },
         ...{
           city: first('city'),
           phone: first('phone'),
@@ -108,6 +119,22 @@ export const peopleOf = ({
 /** The ids of the people with a tag. */
 export const taggedIn = (people: readonly Shown[], tag: string): readonly string[] =>
   people.flatMap((one) => (one.tags.includes(tag) ? [one.unique_id] : []));
+
+/** The segments of ethnicity and age with their people: none of special categories that are not used. */
+export const demographicIn = (
+  people: readonly Shown[],
+  isUsed: boolean,
+): ReadonlyMap<string, readonly string[]> => {
+  const who = (test: (one: Shown) => boolean) => people.flatMap((one) => (test(one) ? [one.unique_id] : []));
+  const special = [
+    ...['Elf', 'Orc'].map((name) => [`Ethnicity: ${name}`, who((one) => one.ethnicity === name)] as const),
+    ['Age: under 18', who(({ age }) => age === 12)] as const,
+  ];
+  return new Map([
+    ...special.map(([name, members]) => [name, isUsed ? members : []] as const),
+    ['Age: 35-44', who(({ age }) => age === 40)] as const,
+  ]);
+};
 
 /** The ids of the people who like a brand, or a page that the catalogue does not know. */
 export const likingIn = (

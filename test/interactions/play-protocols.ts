@@ -1,7 +1,7 @@
 /**
  * All protocols of profiles on one property, beside a plain model: records, batches, also parked ones, files, also broken
- * ones, restatements, late records, enrichers, undos, forgettings, consent, group commits, segments of the client, brands,
- * moments, deltas and restores, with deaths, lost answers and frozen processes.
+ * ones, restatements, late records, enrichers, undos, forgettings, consent, rules, group commits, segments of the client,
+ * brands, moments, deltas and restores, with deaths, lost answers and frozen processes.
  * `STORIES=1000 FROM=5000` plays other seeds.
  */
 import { inspect, isDeepStrictEqual } from 'node:util';
@@ -10,6 +10,7 @@ import { seeded } from '../ingest/interleave.ts';
 import { crowd, watched } from './beginnings.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
 import {
+  demographicIn,
   idOf,
   likingIn,
   peopleOf,
@@ -45,9 +46,9 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const options = { beside: choose(3) > 0, asks: choose(3) === 0 };
   let world = await protocolWorld(options);
   let saved: ReturnType<typeof world.backup> | undefined;
-  const [likesBrands, consenting] = [choose(3) === 0, choose(3) === 0];
+  const [likesBrands, consenting, special] = [choose(3) === 0, choose(3) === 0, choose(3) === 0];
   const log: string[] = [];
-  const { sayOf, rows } = sayings({ choose, crowd: PEOPLE, likesBrands, consenting });
+  const { sayOf, rows } = sayings({ choose, crowd: PEOPLE, likesBrands, consenting, special });
   const people = (): readonly Shown[] => peopleOf(world.model);
   const anybody = (): number => choose(PEOPLE);
 
@@ -55,6 +56,9 @@ export const playProtocols = async (seed: number): Promise<void> => {
   if (choose(40) === 0) await crowd(world);
   let mirror = new Set<string>();
   let moments: readonly number[] = [0];
+  if (special) world.service.useSpecial(choose(2) === 0);
+  /** Whether everybody follows the rules. Then writers keep it so. */
+  let isRuled = true;
   const customs: number[] = [];
   const underWay: Work[] = [];
   const frozen: { readonly what: string; readonly thaw: () => Promise<Ended<boolean>> }[] = [];
@@ -178,6 +182,15 @@ export const playProtocols = async (seed: number): Promise<void> => {
       world.model.objections = objections;
       log.push(`${known === undefined ? 'objects' : 'objects no more'} ${who}`);
     },
+    rule: () => {
+      if (!special) return Promise.resolve();
+      // Whoever writes now may have read the earlier rule.
+      world.service.useSpecial(choose(2) === 0);
+      isRuled = false;
+      log.push(`special categories: ${String(world.service.kept.rules.specialCategories)}`);
+      begin(world.followRules());
+      return Promise.resolve();
+    },
     custom: async () => {
       if (!isQuiet()) return;
       const [jazz, opera] = await Promise.all(words.map((word) => world.service.segmentNamed(word)));
@@ -209,7 +222,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
       await world.compared();
       world = await protocolWorld(options, await saved());
       // What came after the backup is lost, so receivers of deltas start again.
-      [saved, watch] = [undefined, undefined];
+      [saved, watch, isRuled] = [undefined, undefined, false];
       customs.length = 0;
       log.push('restored');
     },
@@ -237,12 +250,17 @@ export const playProtocols = async (seed: number): Promise<void> => {
     },
   };
   const compare = async (): Promise<void> => {
+    if (!isRuled) await world.service.followRules();
+    isRuled = true;
     const { shown, wanted, membersOf, counts } = await world.compared();
     same('people', shown, wanted);
     const shownPeople = people();
     for (const word of words) same(word, membersOf(word), taggedIn(people(), word));
     for (const thing of [...brands, ...pages])
       same(thing, membersOf(thing), likingIn(shownPeople, thing, world.model.placements));
+    const { specialCategories } = world.service.kept.rules;
+    for (const [name, members] of demographicIn(shownPeople, specialCategories))
+      same(name, membersOf(name), members);
     const [jazz, opera] = words.map((word) => taggedIn(people(), word));
     for (const id of customs)
       same(
@@ -274,16 +292,9 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const polling = choose(6) === 0 ? ['poll', 'poll', 'batch', 'batch', 'finish', 'finish'] : [];
     const liking = likesBrands ? ['brands', 'brands', 'finish'] : [];
     const naming = choose(4) === 0 ? ['custom', 'custom', 'discard', 'file', 'finish'] : [];
+    const ruling = special ? ['rule', 'rule', 'undo', 'file', 'finish', 'finish'] : [];
     const undoing = consenting ? ['undo', 'undo', 'file', 'finish', 'finish', 'finish', 'forget'] : [];
-    const names = [
-      ...Object.keys(steps),
-      ...common,
-      ...undoing,
-      ...restoring,
-      ...polling,
-      ...liking,
-      ...naming,
-    ];
+    const names = [Object.keys(steps), common, undoing, ruling, restoring, polling, liking, naming].flat();
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
       if (isQuiet() && choose(6) === 0) await compare();

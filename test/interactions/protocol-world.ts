@@ -34,7 +34,7 @@ import { workOf, type Work } from './work.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
-  ...['consent.email', 'consent.email.datetime'],
+  ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age'],
 ] as const;
 
 const definition = {
@@ -48,8 +48,11 @@ const definition = {
   },
 };
 
-const cellsOf = ({ who, name, email, city, phone, tags, likes, consent }: Said): string =>
-  [idOf(who), email, name, city, phone, tags.join(';'), likes.join(';'), consent?.state, consent?.datetime]
+const cellsOf = ({ who, name, email, city, phone, tags, likes, consent, ethnicity, age }: Said): string =>
+  [
+    ...[idOf(who), email, name, city, phone, tags.join(';'), likes.join(';')],
+    ...[consent?.state, consent?.datetime, ethnicity, age],
+  ]
     .map((cell) => cell ?? '')
     .join(',');
 
@@ -276,6 +279,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     ...protocolBrands(service),
     /** The schedule that repairs what crashes left behind. */
     repair: (): Work => workOf('repair', [repairAll]),
+    /** The pass that makes everybody follow the rules. */
+    followRules: (): Work => workOf('pass of the rules', [service.followRules]),
     forgetAll,
     forgotten,
     backup,

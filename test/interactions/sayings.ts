@@ -5,6 +5,7 @@ import type { Said } from './plain-model.ts';
 /** Tags. */
 export const words = ['jazz', 'opera'];
 export const pages = ['page-1', 'page-2', 'page-3'];
+const ethnicities = ['Elf', 'Orc'];
 const cities = ['Bonn', 'Ulm', 'Trier'];
 
 interface SayingOptions {
@@ -14,16 +15,20 @@ interface SayingOptions {
   readonly likesBrands: boolean;
   /** Whether most records say something about consent. */
   readonly consenting: boolean;
+  /** Whether some records have values of special categories. */
+  readonly special: boolean;
 }
 
 /** Makes records of one person, and the rows of files. Only rows have consent without a date. */
-export const sayings = ({ choose, crowd, likesBrands, consenting }: SayingOptions) => {
+export const sayings = ({ choose, crowd, likesBrands, consenting, special }: SayingOptions) => {
   let statements = 0;
   const sayOf = (who: number): Said => ({
     ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
     likes: likesBrands ? pages.filter(() => choose(3) === 0) : [],
     ...(choose(2) === 0 && { email: `p${who}.${choose(2)}@x.org` }),
     ...(choose(3) > 0 && { city: cities[choose(cities.length)] ?? '' }),
+    ...(special && choose(2) === 0 && { ethnicity: ethnicities[choose(ethnicities.length)] ?? '' }),
+    ...(special && choose(2) === 0 && { age: choose(2) === 0 ? 12 : 40 }),
     ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
     ...(choose(consenting ? 2 : 4) === 0 && {
       consent: {

@@ -62,6 +62,7 @@ import { cleanLater, forgettingPorts } from './forgetting-ports.ts';
 import { newKept, type Kept } from './kept.ts';
 import { objecting } from './objecting.ts';
 import { processesOn } from './processes.ts';
+import { ruling } from './ruling.ts';
 import { columns, type Cells, type SentFile } from './visitor-files.ts';
 
 export { fileOf, listing } from './visitor-files.ts';
@@ -125,6 +126,7 @@ export const serviceInMemory = ({
   const deps: ImportHarness['deps'] = {
     ...harness.deps,
     clock: ports.clock,
+    scopeOf: () => Promise.resolve({ ...scope, rules: { ...kept.rules } }),
     store: storingIn(worker),
     rehearse: (where) => rehearse(worker, where),
     segments: { findIds: async (...asked) => new Map(await worker.segments.findIds(...asked)) },
@@ -142,11 +144,8 @@ export const serviceInMemory = ({
   const settled = (): Promise<void> =>
     untilDone(async () => ({ done: await deps.barrier.isSettled(scope.id, clock.now) }));
   const reading = {
-    table,
-    catalogue: front.segments,
-    readProfiles: harness.profiles.readEach,
-    scopeOf: deps.scopeOf,
-    baseUrl: deps.baseUrl,
+    ...{ table, catalogue: front.segments, readProfiles: harness.profiles.readEach },
+    ...{ scopeOf: deps.scopeOf, baseUrl: deps.baseUrl },
   };
 
   const hour = (): void => void (clock.now += HOUR);
@@ -304,6 +303,7 @@ export const serviceInMemory = ({
     },
     cleanUndoLogs: () => cleanLater(table, kept),
     ...objecting({ ask, hour, deps: { ...front, scopeOf: deps.scopeOf, forgettings: kept.forgettings } }),
+    ...ruling({ table, kept, deps: worker }),
     segmentNamed: async (name: string): Promise<number> =>
       (await segments()).find((segment) => segment.name === name)?.id ?? 0,
     /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */

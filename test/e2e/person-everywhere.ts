@@ -11,8 +11,14 @@ import type { SftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 import type { Receiver } from '../support/webhook-receiver.ts';
 
-/** Every value that only the person has contains `person`, a tag of the person `tag`, the names of files `file`. */
-export const words = { person: 'zqannabel', tag: 'zqbeekeeping', file: 'zqletters' };
+/**
+ * Every value that only the person has contains `person`, a tag of the person `tag`, the names of files `file`. `other` is
+ * somebody in the same files who stays.
+ */
+export const words = {
+  ...{ person: 'zqannabel', tag: 'zqbeekeeping', file: 'zqletters' },
+  other: 'zqneighbour',
+};
 export const email = `${words.person}@example.org`;
 
 /** Who is outside of the service. */
@@ -35,12 +41,13 @@ const location = v.looseObject({ location: v.string() });
 
 const columns = ['email', 'first_name', 'tags', 'birthday'];
 
-/** The person, with a cell that is dropped, and a row of the person that is refused. */
+/** The person, with a cell that is dropped, a row of the person that is refused, and the other. */
 const fileWith = (name: string): string =>
   [
     columns.join(','),
     `${email},${words.person} ${name},${words.tag},never`,
     `not an address,${words.person},${words.tag},`,
+    `${words.other}@example.org,${words.other} ${name},,`,
     '',
   ].join('\n');
 

@@ -1,5 +1,7 @@
 import { jobReference } from '../../shared/imports/model/job-messages.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { rulesIn } from '../../shared/properties/rules.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
@@ -18,5 +20,6 @@ export const handler = taskHandler(jobReference, splitFile, (env: EnvOf<typeof e
     batches: queue(env('IMPORT_BATCHES_QUEUE_URL')),
     segments: catalogueFromEnv(env),
     brands: brandsFromEnv(env),
+    rulesOf: rulesIn(tableFromEnv(env)),
   };
 });

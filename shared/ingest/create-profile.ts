@@ -45,8 +45,7 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   ]);
   const traced = asks ? { trace } : {};
   const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
-  if (!(await fitsRequest(deps, property.id, { record, now })))
-    return err(problems.invalid([tooManySegments]));
+  if (!(await fitsRequest(deps, scope, { record, now }))) return err(problems.invalid([tooManySegments]));
   // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
   const options = { attemptId: `request-${requestId}`, index: 'now' } as const;
   // The record counts as later than every stored value. That is true only while its client waits.
@@ -67,13 +66,13 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
  */
 const fitsRequest = async (
   { segments, brands }: CreateProfileDeps,
-  property: number,
+  { id: property, rules }: PropertyScope,
   { record, now }: { readonly record: AcceptedRecord; readonly now: number },
 ): Promise<boolean> => {
   const { writes, newSegment } = limits.work.request;
   const perLike = 1 + limits.brands.categoryLevels;
   if ((record.patch.likes?.length ?? 0) * perLike * newSegment <= writes) return true;
-  const made = segmentsOfRecord(record, { property, now, brands: (await brands()).all });
+  const made = segmentsOfRecord(record, { property, rules, now, brands: (await brands()).all });
   if (made.size * newSegment <= writes) return true;
   const work = workBudget(writes);
   for (const batch of batchesOf(made.values(), SEGMENTS_AT_ONCE)) {

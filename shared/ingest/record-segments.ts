@@ -6,6 +6,7 @@ import type { IndexedIdentity, SegmentIdentity } from '../catalogue/types.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
+import type { UseRules } from './use-rules.ts';
 
 /** What decides segments besides the values: the time, for age bands, and each brand version in use. */
 export interface SegmentContext {
@@ -14,18 +15,24 @@ export interface SegmentContext {
   readonly brands: readonly Brands[];
 }
 
+/** The same for records, which do not say by which rule their person is stored. */
+export interface RecordContext extends SegmentContext {
+  readonly rules: UseRules;
+}
+
 /**
  * The segments of a profile that has the values of one record and no others, by `identityKey`. Segments that every
- * property has are left out. Values that a stored profile already has can add a place to this list: a record with a
+ * property has are left out, and those of special values that the property does not use. Values that a stored profile already has can add a place to this list: a record with a
  * state alone makes the segment of the stored city in that state.
  */
 export const segmentsOfRecord = (
   record: AcceptedRecord,
-  context: SegmentContext,
+  context: RecordContext,
 ): ReadonlyMap<string, SegmentIdentity> => {
-  const { now } = context;
+  const { now, rules } = context;
   const contribution = contributionOf(record, record.patch.identities, record.stamp);
-  return madeSegments(resolveProfile(contribution, 0, now), context);
+  const profile = resolveProfile(contribution, 0, now);
+  return madeSegments({ ...profile, withoutSpecial: !rules.specialCategories }, context);
 };
 
 /** The segments of a profile, by `identityKey`, that exist only once somebody has their values. */

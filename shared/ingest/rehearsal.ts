@@ -16,7 +16,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { keys } from '../table/keys.ts';
 import { OverlayTable } from '../table/overlay-table.ts';
 import type { Table } from '../table/table.ts';
-import { madeSegments, segmentsOfRecord, type SegmentContext } from './record-segments.ts';
+import { madeSegments, segmentsOfRecord, type RecordContext } from './record-segments.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
 import { noRestatements } from './restatements.ts';
 
@@ -165,8 +165,9 @@ const ownerOf = (
 const entryBefore = (table: OverlayTable, scope: PropertyScope, ordinal: number): OrdinalEntry =>
   parseEntry(table.original(keys.profile(scope.id, ordinal)));
 
-const segmentContext = ({ scope, now, brands }: Context): SegmentContext => ({
+const segmentContext = ({ scope, now, brands }: Context): RecordContext => ({
   property: scope.id,
+  rules: scope.rules,
   now,
   brands,
 });

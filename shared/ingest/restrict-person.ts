@@ -74,9 +74,7 @@ export const restrictPerson = async (
       now,
       repeatedStamps: undefined,
     });
-    await journal.writeBeforeDeadline(clock, () =>
-      writeProfiles(table, scope.id, [person], entry.updatedAt),
-    );
+    await journal.writeBeforeDeadline(clock, () => writeProfiles(table, scope.id, [person], entry.updatedAt));
     return person.failed ? 'conflict' : done(undefined);
   });
   if (deps.commit) await journal.commit(deps.commit);

@@ -78,7 +78,8 @@ export const undoPeople = async (
     for (const one of plan.profiles) {
       if (failed.has(one.logged)) continue;
       counts = addCounts(counts, countsOf(one));
-      if (one.freed.length > 0 && restrictionIn(one.change.after, EVERY_USE)) loosened.push(one.logged.ordinal);
+      if (one.freed.length > 0 && restrictionIn(one.change.after, EVERY_USE))
+        loosened.push(one.logged.ordinal);
     }
     return left.filter((one) => failed.has(one));
   });

@@ -1,6 +1,7 @@
 /** Rules of a property: what its customer decides about keeping and using the data of people. An operator sets them. */
 import * as v from 'valibot';
-import type { StoredItem } from '../table/table.ts';
+import { keys } from '../table/keys.ts';
+import type { StoredItem, Table } from '../table/table.ts';
 
 /** The rules of a property as stored; a property without this item has none. The schema has no bounds: these may change, and what is stored must be read. */
 export const storedRules = v.object({
@@ -26,6 +27,12 @@ export const noRules: StoredRules = { profile_months: null, file_days: null, spe
 /** The rules in the item of a property; without an item there are none. */
 export const readRules = (item: StoredItem | undefined): StoredRules =>
   item ? v.parse(storedRules, item) : noRules;
+
+/** Reads the rules of a property for code that needs no key of it. */
+export const rulesIn =
+  (table: Pick<Table, 'get'>) =>
+  async (property: number): Promise<PropertyRules> =>
+    rulesOf(readRules(await table.get(keys.rules(property))));
 
 /** Rules in the form for code. */
 export const rulesOf = ({ profile_months, file_days, special_categories }: StoredRules): PropertyRules => ({

@@ -4,9 +4,12 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import { noRules } from '../../shared/properties/rules.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { scope } from '../profiles/harness.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
-import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import { map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import {
   begin,
   define,
@@ -43,6 +46,21 @@ describe('a job for batches that would make more new segments than its definitio
       request({}, {}, { name: 'b', import_job: job, records: [{}] }),
     );
     expect(refused).toMatchObject({ ok: false, error: { status: 409, code: 'job_closed' } });
+  });
+
+  it('counts no special values that the property does not use', async () => {
+    const field_maps = ['email', 'ethnicity', 'age'].map((name) => map(name));
+    const body = { ...tagged, mapping_fields: { required_fields: [], field_maps }, max_new_segments: 0 };
+    for (const [special_categories, status] of [
+      [true, 'failed'],
+      [false, 'complete'],
+    ] as const) {
+      const { harness, importId, job } = await begin(body);
+      await harness.table.put(keys.rules(scope.id), { ...noRules, special_categories });
+      await send(harness, job, [{ email: 'a@x.org', ethnicity: 'Elf', age: 12 }]);
+      await workOff(harness);
+      expect((await readJob(harness, importId, job)).counts.status).toBe(status);
+    }
   });
 
   it('counts the batches of a day together, because a job may stay open for years', async () => {

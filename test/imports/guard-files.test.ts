@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { noRules } from '../../shared/properties/rules.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { scope } from '../profiles/harness.ts';
 import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import { fileOf, map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import {
@@ -102,6 +105,22 @@ describe('a file that would make more new segments than its definition allows', 
       const harness = importHarness();
       const { id } = await define(harness, { ...body, max_new_segments });
       expect((await runFile(harness, id, rows)).counts.status).toBe(status);
+    }
+  });
+
+  it('counts no special values that the property does not use', async () => {
+    const field_maps = ['email', 'ethnicity', 'age'].map((name) => map(name));
+    const body = { ...tagged, mapping_fields: { required_fields: [], field_maps }, max_new_segments: 0 };
+    for (const [special_categories, status] of [
+      [true, 'failed'],
+      [false, 'complete'],
+    ] as const) {
+      const harness = importHarness();
+      await harness.table.put(keys.rules(scope.id), { ...noRules, special_categories });
+      const { id } = await define(harness, body);
+      expect((await runFile(harness, id, 'email,ethnicity,age\na@x.org,Elf,12\n')).counts.status).toBe(
+        status,
+      );
     }
   });
 

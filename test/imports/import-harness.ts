@@ -32,6 +32,7 @@ import type { Problem } from '../../shared/http/problem.ts';
 import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
+import { rulesIn } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -135,7 +136,8 @@ export const importHarness = (
       sender: 'sender@example.org',
     } as const,
     baseUrl: 'https://api.example.org',
-    scopeOf: () => Promise.resolve(scope),
+    scopeOf: async () => ({ ...scope, rules: await rulesIn(profiles.table)(scope.id) }),
+    rulesOf: rulesIn(profiles.table),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
     segments: segmentsIn(profiles.ids),
     brands: profiles.deps.brands,

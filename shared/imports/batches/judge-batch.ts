@@ -145,13 +145,14 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 /** The segments that the records of a batch make and the property has not got. */
 const newSegmentsOf = async (
-  { segments, brands, clock }: BatchDeps,
+  { segments, brands, clock, scopeOf }: BatchDeps,
   attempt: BatchAttempt,
   checked: readonly CheckedRows[],
 ): Promise<readonly SegmentIdentity[]> => {
   const { property } = attempt.job;
   if (attempt.definition.max_new_segments === null) return [];
-  const context = { property, now: clock(), brands: (await brands()).all };
+  const { rules } = await scopeOf(property);
+  const context = { property, rules, now: clock(), brands: (await brands()).all };
   const found = new Map<string, SegmentIdentity>();
   for (const { valid } of checked) {
     for (const row of valid) {

@@ -12,11 +12,10 @@ import { batchMessageOf, type JobReference } from '../model/job-messages.ts';
 import type { NewBatch } from '../model/job-items.ts';
 import { canMove, moved } from '../model/transitions.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
-import { type GuardDeps, judgeFile, type JudgedFile } from '../guards/judge-file.ts';
+import { judgeFile, type JudgeDeps, type JudgedFile } from '../guards/judge-file.ts';
 import { readVersion, type VersionStore } from '../rows/read-version.ts';
 
-export interface SplitDeps extends ChangeDeps, GuardDeps {
-  readonly uploads: VersionStore;
+export interface SplitDeps extends ChangeDeps, JudgeDeps {
   readonly work: VersionStore & Pick<ObjectStore, 'get' | 'put'>;
   readonly batches: Queue;
 }

@@ -6,6 +6,7 @@ import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { limits } from '../../config/limits.ts';
 import { decode } from '../../csv/decode.ts';
 import { streamRows } from '../../csv/stream-rows.ts';
+import type { PropertyRules } from '../../properties/rules.ts';
 import { stampOf } from '../../runtime/hybrid-timestamp.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -22,7 +23,7 @@ import type { ImportRepository } from '../model/repository.ts';
 import { utcTimeOf } from '../../profiles/text-rules.ts';
 import type { Tier } from '../../profiles/types.ts';
 import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
-import { segmentsOfRecord, type SegmentContext } from '../../ingest/record-segments.ts';
+import { segmentsOfRecord, type RecordContext } from '../../ingest/record-segments.ts';
 import { missingSegments } from './missing-segments.ts';
 import { canMakeMoreThan, segmentKeys } from './segment-columns.ts';
 import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
@@ -36,7 +37,9 @@ export interface GuardDeps {
   readonly clock: Clock;
 }
 
-interface JudgeDeps extends GuardDeps {
+/** The same for a file. */
+export interface JudgeDeps extends GuardDeps {
+  readonly rulesOf: (property: number) => Promise<PropertyRules>;
   readonly uploads: VersionStore;
   readonly work: VersionStore;
 }
@@ -71,6 +74,7 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
   if (guard.passed) return 'passed';
   const context = {
     property: job.property,
+    rules: await deps.rulesOf(job.property),
     now: deps.clock(),
     brands: (await deps.brands()).all,
   };
@@ -142,7 +146,7 @@ const KNOWN_LENGTH = 500;
 /** Judges the rows of a file one by one. */
 class RowJudge {
   readonly #file: JudgedFile;
-  readonly #context: SegmentContext;
+  readonly #context: RecordContext;
   readonly #count: SegmentCount;
   readonly #keysOf: (cells: readonly string[]) => readonly string[];
   readonly #map: RowMap;
@@ -153,7 +157,7 @@ class RowJudge {
   constructor(
     file: JudgedFile,
     map: RowMap,
-    { context, count }: { readonly context: SegmentContext; readonly count: SegmentCount },
+    { context, count }: { readonly context: RecordContext; readonly count: SegmentCount },
   ) {
     const { definition, layout, accepted, tier } = file;
     this.#file = file;

@@ -147,7 +147,7 @@ export const deliverFile = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['privateTargets'],
@@ -165,7 +165,7 @@ export const deliverObject = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'destinationRoles', actions: ['sts:AssumeRole'] },
   ],
   settings: ['accountArn'],

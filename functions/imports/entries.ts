@@ -18,7 +18,7 @@ import { apiFunction, entry } from '../entry.ts';
 
 const reportAccess = [
   { to: 'table', actions: [...table.read, ...table.query] },
-  { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListMultipartUploadParts'] },
+  { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket', 's3:ListMultipartUploadParts'] },
   { to: 'propertyKey', actions: ['kms:Decrypt'] },
 ] as const;
 
@@ -79,7 +79,7 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'work', actions: ['s3:GetObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:ListBucket'] },
   ],
 }));
 
@@ -139,14 +139,14 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
     answer: batchAnswer,
     statuses: [202],
-    codes: ['job_closed', 'job_undone', 'still_reading'],
+    codes: ['job_closed', 'job_undone', 'still_reading', 'rows_gone'],
   },
   access: [
     {
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
     },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
     { to: 'importBatches', actions: [...queueActions.send] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
@@ -167,6 +167,7 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
     shows: 'people',
     query: reportQuery,
     answer: errorsAnswer,
+    codes: ['rows_gone'],
     mediaTypes: ['application/json', 'text/csv'],
     headers: ['Link', 'Content-Disposition'],
     statuses: [200, 303],
@@ -190,6 +191,7 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
     shows: 'people',
     query: reportQuery,
     answer: warningsAnswer,
+    codes: ['rows_gone'],
     mediaTypes: ['application/json', 'text/csv'],
     headers: ['Link', 'Content-Disposition'],
     statuses: [200, 303],

@@ -204,6 +204,11 @@ const importCodes = {
     meaning: 'The file of the job was deleted or replaced.',
     remedy: 'Upload the file again.',
   },
+  rows_gone: {
+    status: 409,
+    meaning: 'The refused or warned rows of the job are no longer kept.',
+    remedy: 'Import the corrected rows as a new file, or as a batch of a new job.',
+  },
 } as const satisfies Registry;
 
 const exportCodes = {

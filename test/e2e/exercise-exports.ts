@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
+import { goneFile } from './exercise-gone.ts';
 import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 
 const made = v.looseObject({ id: v.string() });
@@ -140,6 +141,9 @@ const leaveLink = (harness: Harness): Promise<void> =>
     expires: Date.now() + 3_600_000,
   });
 
+/** Pushes a file that is gone. */
+export const pushGoneFile = goneFile('sftp', makePushed);
+
 /** Exercises of the functions that define and run exports. */
 export const exportExercises: Readonly<Record<string, Exercise>> = {
   createExport: async (harness) => {
@@ -173,9 +177,7 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
     const path = `${await makePushed(harness)}/host-key`;
     for (const letter of ['A', 'E']) await put(harness, path, { fingerprint: `SHA256:${letter.repeat(43)}` });
   },
-  deliverObject: async (harness) => {
-    await post(harness, at(harness, `/${await makeBucketed(harness)}/jobs`), {});
-  },
+  deliverObject: goneFile('s3', makeBucketed),
   deliverEmail: async (harness) => {
     // One address is the caller's own, and the other address needs a confirmation.
     for (const notification_email of [harness.service.userEmail, `n${harness.fresh()}@example.net`])

@@ -9,7 +9,8 @@ import { tallyNameOf } from '../../shared/imports/model/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
-import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
+import { goneRetry } from './exercise-gone.ts';
+import { get, inTurn, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const at = ({ service, importId }: Harness, path: string): string =>
@@ -311,7 +312,7 @@ export const importExercises: Readonly<Record<string, Exercise>> = {
   deleteImport,
   importData,
   repairImports,
-  retryImportJob,
+  retryImportJob: inTurn(retryImportJob, goneRetry),
   undoImportJob,
   undoImport,
 };

@@ -31,6 +31,13 @@ export interface Harness {
  */
 export type Exercise = (harness: Harness) => Promise<unknown>;
 
+/** Several exercises, one after the other. */
+export const inTurn =
+  (...all: readonly Exercise[]): Exercise =>
+  async (harness) => {
+    for (const exercise of all) await exercise(harness);
+  };
+
 /** A definition of imports. */
 export const definition = (name: string) => ({
   name,

@@ -1,7 +1,8 @@
 import { connectedLine } from '../../local/services/transfer/log-lines.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { tellOfFile } from '../support/file-events.ts';
-import { type Exercise, type Harness, putItem } from './exercise-scene.ts';
+import { identified } from '../support/api-client.ts';
+import { definition, type Exercise, type Harness, putItem } from './exercise-scene.ts';
 
 /**
  * Events of three files: a renamed file that is gone, a file in a directory of no definition, and a file that starts
@@ -74,4 +75,18 @@ export const tellOfKeyLogin: Exercise = ({ service, account, fresh }) => {
   const proof = { method: 'publickey', key: Buffer.from('key'), type: 'ssh-ed25519' } as const;
   service.cloud.parts.transferLog.write('demo', connectedLine(who, { ...opened, proof }));
   return Promise.resolve();
+};
+
+/**
+ * Two files from SFTP, with and without a refused row, of a definition with a webhook. One definition has the caller's own
+ * address, and another has an address that needs a confirmation.
+ */
+export const announceImport: Exercise = async (harness) => {
+  const { service, webhook } = harness;
+  for (const notification_email of [service.userEmail, `n${harness.fresh()}@example.net`]) {
+    const body = { ...definition(`D${harness.fresh()}`), webhook_url: webhook, notification_email };
+    const { id } = await service.client.post(`/v1/${service.property}/imports`, body, identified);
+    for (const email of [harness.fresh(), `n${harness.fresh()}@x.org`])
+      await tellOfNewFile(harness, `${id}/f${harness.fresh()}.csv`, `email,first_name,tags\n${email},A,\n`);
+  }
 };

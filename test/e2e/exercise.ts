@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { identified, uploadSchema } from '../support/api-client.ts';
+import { uploadSchema } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
@@ -8,15 +8,24 @@ import { issueToken, operator, seed } from './exercise-auth.ts';
 import { deleteProperty } from './exercise-deletion.ts';
 import { advanceBrands } from './exercise-brands.ts';
 import { consuming } from './exercise-queues.ts';
-import { exportExercises } from './exercise-exports.ts';
+import { exportExercises, pushGoneFile } from './exercise-exports.ts';
 import { importExercises, importWithToken, longList } from './exercise-imports.ts';
-import { reconcileDrops, tellOfDrops, tellOfKeyLogin, tellOfNewFile, sftpLogins } from './exercise-sftp.ts';
+import { announceImport, reconcileDrops, tellOfDrops, tellOfKeyLogin, sftpLogins } from './exercise-sftp.ts';
+import { goneFindings, goneResult, goneResultFiles, goneRows } from './exercise-gone.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { objectionExercises } from './exercise-objections.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
 import { timelineExercises } from './exercise-timelines.ts';
-import { definition, get, letOthersLead, post, type Exercise, type Harness } from './exercise-scene.ts';
+import {
+  definition,
+  get,
+  inTurn,
+  letOthersLead,
+  post,
+  type Exercise,
+  type Harness,
+} from './exercise-scene.ts';
 
 /** A new person with a token that an enricher knows, then the same person with a change and a new tag. */
 const createProfile: Exercise = async (harness) => {
@@ -137,20 +146,6 @@ const settleImport: Exercise = async (harness) => {
   }
 };
 
-/**
- * Two files from SFTP, with and without a refused row, of a definition with a webhook. One definition has the caller's own
- * address, and another has an address that needs a confirmation.
- */
-const announceImport: Exercise = async (harness) => {
-  const { service, webhook } = harness;
-  for (const notification_email of [service.userEmail, `n${harness.fresh()}@example.net`]) {
-    const body = { ...definition(`D${harness.fresh()}`), webhook_url: webhook, notification_email };
-    const { id } = await service.client.post(`/v1/${service.property}/imports`, body, identified);
-    for (const email of [harness.fresh(), `n${harness.fresh()}@x.org`])
-      await tellOfNewFile(harness, `${id}/f${harness.fresh()}.csv`, `email,first_name,tags\n${email},A,\n`);
-  }
-};
-
 /** The enricher's answer in these tests: a social id and a new tag. */
 export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag of ${social_token}`] }];
@@ -246,13 +241,16 @@ export const exercises: Readonly<Record<string, Exercise>> = {
     await inImports('/:import/jobs?limit=1')(harness);
     await afterBatch(inImports('/:import/jobs'))(harness);
   },
-  getImportJob: afterBatch(async (harness) => {
-    const read = inImports('/:import/jobs/:job');
-    const answer = await read(harness);
-    return answer.status >= 500 ? answer : read({ ...harness, jobId: harness.dryRunId });
-  }),
-  listImportErrors: longList('errors'),
-  listImportWarnings: longList('warnings'),
+  getImportJob: inTurn(
+    afterBatch(async (harness) => {
+      const read = inImports('/:import/jobs/:job');
+      const answer = await read(harness);
+      return answer.status >= 500 ? answer : read({ ...harness, jobId: harness.dryRunId });
+    }),
+    goneResult,
+  ),
+  listImportErrors: inTurn(longList('errors'), goneRows('errors')),
+  listImportWarnings: inTurn(longList('warnings'), goneRows('warnings')),
   authorizeSftp: sftpLogins,
   recordSftpLogin: tellOfKeyLogin,
   createUpload: uploadRows,
@@ -270,9 +268,10 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   importBatch: consuming('importBatch', async (harness) => {
     await uploadRows(harness);
     await sendBatch(harness);
+    await goneFindings(harness);
   }),
   settleImport,
-  announceImport,
+  announceImport: inTurn(announceImport, goneResultFiles),
   listImportDeliveries: inImports('/:import/jobs/:job/deliveries'),
   failImport: async (harness) => {
     const { job_id: id } = await harness.service.client.post(
@@ -306,7 +305,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   writeExportPart: createExport,
   assembleExport: createExport,
   startDeliveries: createExport,
-  deliverFile: createExport,
+  deliverFile: inTurn(createExport, pushGoneFile),
   deliverWebhook: createExport,
   listDeliveries: inExports('/:export/jobs/:job/deliveries'),
   getDelivery: inExports('/:export/jobs/:job/deliveries/:job-email'),

@@ -154,6 +154,7 @@ describe('the whole list of very many batches', () => {
     let [atOnce, most] = [0, 0];
     const counting = {
       put: work.put.bind(work),
+      head: work.head.bind(work),
       presignGet: work.presignGet.bind(work),
       get: async (key: string) => {
         if (key.startsWith('refused/')) read.push(key);

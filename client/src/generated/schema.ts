@@ -3269,7 +3269,7 @@ export interface components {
             readonly refused_by: readonly components["schemas"]["RowReason"][];
             /** @description Why rows were stored with a warning, in the same form. */
             readonly warned_by: readonly components["schemas"]["RowReason"][];
-            /** @description What the dry run found, once it has ended. Null before, for any other job, and after 30 days. */
+            /** @description What the dry run found, once it has ended. Null before, for any other job, and after 30 days, or sooner by a rule of the property. */
             readonly dry_run_result: components["schemas"]["DryRunResult"] | null;
         };
         /** @description A page of the jobs of an import. */
@@ -4882,7 +4882,7 @@ export interface components {
          * @description The kind of a problem. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly ProblemCode: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
+        readonly ProblemCode: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
         /**
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}

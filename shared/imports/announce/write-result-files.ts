@@ -37,6 +37,7 @@ export const writeResultFiles = async (deps: ResultDeps, ended: EndedImport): Pr
     else await putList(deps, names.refused, chunksUntil(list.chunks(), claim));
   } catch (error) {
     if (error instanceof SupersededError) return superseded;
+    if (error instanceof RowsGoneError) return permanentFailure('The refused rows are no longer kept.');
     throw error;
   }
   const result = { ...view, refused_rows: list.rows, refused_rows_complete: list.isComplete };
@@ -49,6 +50,11 @@ export const writeResultFiles = async (deps: ResultDeps, ended: EndedImport): Pr
 /** A later file has the name. */
 class SupersededError extends Error {
   override readonly name = 'SupersededError';
+}
+
+/** The list of refused rows would lack rows that are no longer kept. */
+class RowsGoneError extends Error {
+  override readonly name = 'RowsGoneError';
 }
 
 const putList = ({ uploads }: ResultDeps, key: string, chunks: AsyncIterable<Uint8Array>): Promise<unknown> =>
@@ -92,6 +98,7 @@ class RefusedList {
           this.isComplete = false;
           return;
         }
+        if (!object) throw new RowsGoneError();
         const rows = reportedRows(report, object);
         const chunk = Buffer.from(reportCsv(layout, rows, style));
         this.rows += rows.length;

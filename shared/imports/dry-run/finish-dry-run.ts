@@ -20,7 +20,8 @@ export interface FinishDeps extends ChangeDeps {
 /**
  * Stores the result of a dry run, if all its batches have results and the job has none for so many. Each worker of a dry
  * run calls this after its batch, and the split of the file after its last row: the last of them finds all results. A
- * repeated call stores the same.
+ * repeated call stores the same. After a retry so late that earlier findings are no longer kept, the job ends without a
+ * result, as if the result had expired.
  */
 export const finishDryRun = async (
   deps: FinishDeps,
@@ -36,12 +37,18 @@ export const finishDryRun = async (
   if (!definition) throw new Error('import: the definition of a job does not exist');
   const count = new DryRunCount();
   const batches = (await imports.batches(property, id)).toSorted(inOrder);
-  for (const { result } of batches)
-    if (result?.rehearsal) count.add(await readRehearsed(work, result.rehearsal));
+  let isWhole = true;
+  for (const { result } of batches) {
+    const rehearsed = result?.rehearsal && (await readRehearsed(work, result.rehearsal));
+    if (rehearsed) count.add(rehearsed);
+    else isWhole &&= !result?.rehearsal;
+  }
   const key = dryRunKeyOf(property, id, results);
-  const { stopped } = await imports.guard(job);
-  const result = resultOf(definition, totals, { ...count.totals, stopped });
-  await work.put(key, JSON.stringify(result), { contentType: 'application/json' });
+  if (isWhole) {
+    const { stopped } = await imports.guard(job);
+    const result = resultOf(definition, totals, { ...count.totals, stopped });
+    await work.put(key, JSON.stringify(result), { contentType: 'application/json' });
+  }
   await changeJob(deps, { property, job: id }, (seen) =>
     (seen.dryRunResult?.results ?? -1) >= results ? undefined : { dryRunResult: { key, results } },
   );

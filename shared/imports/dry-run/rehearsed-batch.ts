@@ -82,9 +82,11 @@ export const writeRehearsed = async (
   return key;
 };
 
-/** Reads what a dry run found in a batch. Throws when the object does not exist: it was stored before the result. */
-export const readRehearsed = async (work: Pick<ObjectStore, 'get'>, key: string): Promise<RehearsedBatch> => {
+/** Reads what a dry run found in a batch; `undefined` when it is no longer kept: it was stored before the result. */
+export const readRehearsed = async (
+  work: Pick<ObjectStore, 'get'>,
+  key: string,
+): Promise<RehearsedBatch | undefined> => {
   const bytes = await work.get(key);
-  if (!bytes) throw new Error('import: the rehearsal of a batch does not exist');
-  return v.parse(stored, gunzipSync(bytes).toString('utf8'));
+  return bytes && v.parse(stored, gunzipSync(bytes).toString('utf8'));
 };

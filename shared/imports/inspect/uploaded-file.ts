@@ -50,5 +50,5 @@ export const uploadedFile = async (
 const fileGone = (jobId: number): Problem =>
   problems.conflict(
     'file_gone',
-    `The file of job ${jobId} was deleted or replaced. Files are deleted after ${limits.imports.retentionDays} days.`,
+    `The file of job ${jobId} was deleted or replaced. Files are deleted after ${limits.imports.retentionDays} days, or sooner by a rule of the property.`,
   );

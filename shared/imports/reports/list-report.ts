@@ -29,12 +29,16 @@ import {
   type ReportFileRequest,
   type ReportFileStep,
 } from './report-file.ts';
+import { rowsGone } from './report-rows.ts';
 
 export interface ReportDeps extends ListDeps, ReportFileDeps {
   readonly imports: ImportRepository;
 }
 
-/** Returns a page of the report of a job, or redirects to the file of the whole report. */
+/**
+ * Returns a page of the report of a job, or redirects to the file of the whole report. 409 `rows_gone` when its rows are no
+ * longer kept; of a job that took batches for long, the rows that are kept are listed.
+ */
 export const listReport = async (
   deps: ReportDeps,
   request: ApiRequest<ReportQuery, unknown>,
@@ -50,7 +54,7 @@ export const listReport = async (
   const from = cursor.value;
   const file = { job, kind, style: styleOf(query) };
   const redirect = async (write: () => Promise<ReportFileStep>): Promise<Result<ApiAnswer, Problem>> =>
-    ok(request.head === true ? seeOther : await redirectTo(deps, target, await write()));
+    request.head === true ? ok(seeOther) : redirectTo(deps, target, await write());
   if (from && 'upload' in from) return redirect(() => continueReportFile(deps, file, from));
   const batches = await deps.imports.batches(job.property, job.id);
   const begin = () => beginReportFile(deps, file, reportsOf(batches, kind));
@@ -63,9 +67,10 @@ export const listReport = async (
     limits: { rows: query.limit ?? limits.imports.reportedPerPage, bytes: limits.http.pageBytes / 2 },
   });
   if (isWhole && page.next) return redirect(begin);
+  const findings = first ? jobFindings[kind](job, batches) : [];
+  if (page.isGone && page.rows.length + findings.length === 0) return err(rowsGone);
   const next_page = await linkTo(deps, { ...target, next: page.next });
   if (query.format === 'csv') return ok(csvAnswer(file, { rows: page.rows, first, next_page }));
-  const findings = first ? jobFindings[kind](job, batches) : [];
   const entries = [...findings, ...page.rows.map((row) => reportedRowView(job, row))];
   return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
 };
@@ -82,15 +87,19 @@ const reportCursor = v.union([reportFile, reportPosition]);
 /** A redirect without a location: the answer to `HEAD`, because only the work for a `GET` determines the location. */
 const seeOther = { status: 303, headers: { 'referrer-policy': 'no-referrer' } } as const;
 
-/** Redirects the client to the file, or back to this list when one request is too short to write the file. */
+/**
+ * Redirects the client to the file, or back to this list when one request is too short to write the file; 409 `rows_gone`
+ * when the rows are no longer kept.
+ */
 const redirectTo = async (
   deps: ReportDeps,
   target: Parameters<typeof linkTo>[1],
   step: ReportFileStep,
-): Promise<ApiAnswer> => {
+): Promise<Result<ApiAnswer, Problem>> => {
+  if (step === 'gone') return err(rowsGone);
   const location = 'url' in step ? step.url : await linkTo(deps, { ...target, next: step.next });
   if (location === null) throw new Error('import: the next request of a report file has no address');
-  return { ...seeOther, headers: { ...seeOther.headers, location } };
+  return ok({ ...seeOther, headers: { ...seeOther.headers, location } });
 };
 
 interface CsvPage {

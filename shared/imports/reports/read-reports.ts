@@ -4,7 +4,7 @@ import { mapLimited } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { Batch, BatchResult } from '../model/batch.ts';
 import type { ReportKind } from '../model/object-keys.ts';
-import { parseReportLine, readReportObject, reportLines } from './report-rows.ts';
+import { parseReportLine, reportLines } from './report-rows.ts';
 import type { StoredRow } from './reported-row.ts';
 import { retriedRows } from './retried-rows.ts';
 
@@ -15,6 +15,12 @@ export type ReportPosition = v.InferOutput<typeof reportPosition>;
 /** A reported row with the UUID of its batch. */
 export interface ReportedBatchRow extends StoredRow {
   readonly batch: string;
+}
+
+interface ReportPage {
+  readonly rows: readonly ReportedBatchRow[];
+  readonly isGone: boolean;
+  readonly next?: ReportPosition;
 }
 
 interface ReportPageRequest {
@@ -69,19 +75,22 @@ export const isLongerThan = (rows: number, batches: readonly Batch[], kind: Repo
 
 /**
  * Reads one page of the reports of batches, in order of acceptance and row. Omits refused rows that the client has sent
- * again, because the report of the retry has their outcome. A page has at least one row if any is left. At most
- * `READS_AT_ONCE` objects are in memory.
+ * again, because the report of the retry has their outcome. A page has at least one row if any is left. Reports that are no
+ * longer kept have none; `isGone` says whether there was such a report. At most `READS_AT_ONCE` objects are in memory.
  */
 export const readReports = async (
   store: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
   { kind, from, limits }: ReportPageRequest,
-): Promise<{ readonly rows: readonly ReportedBatchRow[]; readonly next?: ReportPosition }> => {
+): Promise<ReportPage> => {
   const rows: ReportedBatchRow[] = [];
   let bytes = 0;
+  let isGone = false;
   for (const group of growingGroups(reportsOf(batches, kind).filter((report) => !isBefore(report, from)))) {
     for (const { report, bytes: object } of await readObjects(store, group)) {
       const { uuid, accepted, retried } = report;
+      isGone ||= object === undefined;
+      if (!object) continue;
       const start = from?.batch === uuid ? from.rows : 0;
       for (const [index, text] of reportLines(object).entries()) {
         if (index < start) continue;
@@ -89,12 +98,12 @@ export const readReports = async (
         if (retried.has(row.row)) continue;
         bytes += Buffer.byteLength(text);
         if (rows.length === limits.rows || (bytes > limits.bytes && rows.length > 0))
-          return { rows, next: { accepted, batch: uuid, rows: index } };
+          return { rows, isGone, next: { accepted, batch: uuid, rows: index } };
         rows.push({ ...row, batch: uuid });
       }
     }
   }
-  return { rows };
+  return { rows, isGone };
 };
 
 /** Groups of 1, 2, 4 … reports: the first few reports often fill a page. */
@@ -106,15 +115,18 @@ function* growingGroups(reports: readonly Report[]): Generator<readonly Report[]
   }
 }
 
+/** A report with the bytes of its object; without, if it is no longer kept. */
+export interface ReportObject {
+  readonly report: Report;
+  readonly bytes: Uint8Array | undefined;
+}
+
 /** Reads the objects of a few reports at once. Returns them in the order of the reports. */
 export const readObjects = (
   store: Pick<ObjectStore, 'get'>,
   reports: readonly Report[],
-): Promise<readonly { readonly report: Report; readonly bytes: Uint8Array }[]> =>
-  mapLimited(reports, READS_AT_ONCE, async (report) => ({
-    report,
-    bytes: await readReportObject(store, report.key),
-  }));
+): Promise<readonly ReportObject[]> =>
+  mapLimited(reports, READS_AT_ONCE, async (report) => ({ report, bytes: await store.get(report.key) }));
 
 /** The rows of the object of a report, without the rows that the client has sent again. */
 export const reportedRows = ({ uuid, retried }: Report, bytes: Uint8Array): readonly ReportedBatchRow[] =>

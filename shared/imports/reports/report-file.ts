@@ -23,7 +23,7 @@ export const reportFile = v.object({
 export type ReportFile = Readonly<v.InferOutput<typeof reportFile>>;
 
 export interface ReportFileDeps {
-  readonly work: Pick<ObjectStore, 'get' | 'put' | 'presignGet'>;
+  readonly work: Pick<ObjectStore, 'head' | 'get' | 'put' | 'presignGet'>;
   readonly workParts: Pick<PartUploads, 'begin' | 'put' | 'list' | 'complete'>;
   readonly clock: Clock;
 }
@@ -35,15 +35,19 @@ export interface ReportFileRequest {
   readonly style: ReportStyle;
 }
 
-/** Outcome of a request: the address of the complete file, or the progress for the next request. */
-export type ReportFileStep = { readonly url: string } | { readonly next: ReportFile };
+/**
+ * Outcome of a request: the address of the complete file, or the progress for the next request. `gone`: the rows, or what
+ * earlier requests have written, are no longer kept.
+ */
+export type ReportFileStep = { readonly url: string } | { readonly next: ReportFile } | 'gone';
 
 /** Size of a part in bytes. S3 requires at least 5 MiB for every part except the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
  * Begins the file of a whole report. The function stores the list of reports as a plan, so that all requests write the
- * same file, even if batches finish or rows are sent again in the meantime.
+ * same file, even if batches finish or rows are sent again in the meantime. The file leaves out the rows of reports that
+ * are no longer kept. The newest report goes last, so without it nothing is left.
  */
 export const beginReportFile = async (
   deps: ReportFileDeps,
@@ -52,6 +56,8 @@ export const beginReportFile = async (
 ): Promise<ReportFileStep> => {
   const key = keyOf(request);
   const deadline = deadlineOf(deps);
+  const newest = reports.at(-1);
+  if (newest && !(await deps.work.head(newest.key))) return 'gone';
   const upload = await deps.workParts.begin(key, { checked: true });
   const entries = reports.map(({ retried, ...report }) => ({
     ...report,
@@ -73,6 +79,7 @@ export const continueReportFile = async (
 ): Promise<ReportFileStep> => {
   const deadline = deadlineOf(deps);
   const text = await readText(deps, reportWorkKeyOf(keyOf(request), begun.upload, 'plan'));
+  if (text === undefined) return 'gone';
   const reports = v
     .parse(plan, JSON.parse(text))
     .map(({ retried, ...entry }) => ({ ...entry, retried: parseRetried(retried) }));
@@ -114,12 +121,14 @@ const writeParts = async (
   const key = keyOf(work);
   const { upload } = begun;
   let state = begun;
-  let text = await beginningOf(deps, work, begun);
+  const beginning = await beginningOf(deps, work, begun);
+  if (beginning === undefined) return 'gone';
+  let text = beginning;
   let bytes = Buffer.byteLength(text);
   for (const group of batchesOf(reports.slice(begun.reports), READS_AT_ONCE)) {
     const objects = await readObjects(deps.work, group);
     for (const { report, bytes: object } of objects) {
-      const added = reportCsv(job.layout, reportedRows(report, object), style);
+      const added = object ? reportCsv(job.layout, reportedRows(report, object), style) : '';
       text += added;
       bytes += Buffer.byteLength(added);
       state = { ...state, reports: state.reports + 1 };
@@ -149,7 +158,7 @@ const beginningOf = async (
   deps: ReportFileDeps,
   request: ReportFileRequest,
   begun: ReportFile,
-): Promise<string> => {
+): Promise<string | undefined> => {
   if (begun.reports === 0) return reportHeader(request.job.layout, request.style);
   return begun.waiting ? readText(deps, waitingKeyOf(keyOf(request), begun)) : '';
 };
@@ -162,8 +171,7 @@ const addressOf = async ({ work }: ReportFileDeps, request: ReportFileRequest): 
   return { url: await work.presignGet(keyOf(request), options) };
 };
 
-const readText = async ({ work }: ReportFileDeps, key: string): Promise<string> => {
+const readText = async ({ work }: ReportFileDeps, key: string): Promise<string | undefined> => {
   const bytes = await work.get(key);
-  if (!bytes) throw new Error('import: the state of a download does not exist');
-  return Buffer.from(bytes).toString('utf8');
+  return bytes && Buffer.from(bytes).toString('utf8');
 };

@@ -1,4 +1,7 @@
+/** Report rows: the objects with the refused or warned rows of batches. */
 import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { problems } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ReportedRow, StoredRow } from './reported-row.ts';
 
@@ -24,12 +27,11 @@ export const writeReport = async (
   return key;
 };
 
-/** Reads the object of a report. Throws when it does not exist, because it was stored before the result that names it. */
-export const readReportObject = async (store: Pick<ObjectStore, 'get'>, key: string): Promise<Uint8Array> => {
-  const bytes = await store.get(key);
-  if (!bytes) throw new Error('import: the report of a batch does not exist');
-  return bytes;
-};
+/** What a client reads when the rows of a job are no longer kept. */
+export const rowsGone = problems.conflict(
+  'rows_gone',
+  `The rows of this job are no longer kept. They are deleted after ${limits.imports.retentionDays} days, or sooner by a rule of the property.`,
+);
 
 /** Lines of the object of a report, one per row. */
 export const reportLines = (bytes: Uint8Array): readonly string[] =>
@@ -41,8 +43,11 @@ export const reportLines = (bytes: Uint8Array): readonly string[] =>
 /** One line of a report as a row. */
 export const parseReportLine = (line: string): StoredRow => v.parse(reportedRow, JSON.parse(line));
 
-/** Reads every row of one report. */
+/** Reads every row of one report; `undefined` when it is no longer kept: it was stored before the result that names it. */
 export const readReport = async (
   store: Pick<ObjectStore, 'get'>,
   key: string,
-): Promise<readonly StoredRow[]> => reportLines(await readReportObject(store, key)).map(parseReportLine);
+): Promise<readonly StoredRow[] | undefined> => {
+  const bytes = await store.get(key);
+  return bytes && reportLines(bytes).map(parseReportLine);
+};

@@ -19,6 +19,7 @@ import { definitionInPath, jobInPath } from '../model/find-in-path.ts';
 import { batchMessageOf } from '../model/job-messages.ts';
 import { correctionsKeyOf } from '../model/object-keys.ts';
 import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
+import { rowsGone } from '../reports/report-rows.ts';
 import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -101,7 +102,8 @@ const addBatchOnce = async (
       return done(ok(earlier));
     }
     const selected = await selectRows(deps.work, batches, retrying.rows);
-    if (!selected.ok) return done(err(problems.invalid(selected.error)));
+    if (!selected.ok)
+      return done(err(selected.error === 'gone' ? rowsGone : problems.invalid(selected.error)));
     const { corrections, retry, skipAppends } = selected.value;
     const key = correctionsKeyOf(property, id, requestKey);
     const { keys } = await deps.scopeOf(property);

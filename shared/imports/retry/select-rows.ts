@@ -26,14 +26,15 @@ export interface RetrySelection {
 
 /**
  * Finds the refused row of each corrected row. A corrected row is invalid if its row was not refused, if it was sent again
- * before, or if it occurs twice in the list.
+ * before, or if it occurs twice in the list. `gone` when a report is no longer kept: nobody knows its rows.
  */
 export const selectRows = async (
   work: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
   rows: readonly CorrectedRow[],
-): Promise<Result<RetrySelection, readonly ProblemError[]>> => {
+): Promise<Result<RetrySelection, readonly ProblemError[] | 'gone'>> => {
   const refused = await refusedRows(work, batches, new Set(rows.map(({ batch }) => batch)));
+  if (!refused) return err('gone');
   const found = rows.map((row) => refused.get(row.batch)?.get(row.row));
   const faults = rows.flatMap(({ at }, index) =>
     found[index]
@@ -47,23 +48,24 @@ export const selectRows = async (
 
 type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, StoredRow>>;
 
-/** The rows of batches that count as refused now, by batch and number. */
+/** The rows of batches that count as refused now, by batch and number; `undefined` when a report is no longer kept. */
 const refusedRows = async (
   work: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
   wanted: ReadonlySet<string>,
-): Promise<RefusedRows> => {
+): Promise<RefusedRows | undefined> => {
   const retried = retriedRows(batches);
   const reports = await mapLimited(
     batches.filter(({ uuid }) => wanted.has(uuid)),
     READS_AT_ONCE,
     async ({ uuid, result }) => {
       const rows = result?.errors ? await readReport(work, result.errors) : [];
-      const left = rows.filter(({ row }) => !retried.get(uuid)?.has(row));
-      return [uuid, new Map(left.map((row) => [row.row, row]))] as const;
+      const left = rows?.filter(({ row }) => !retried.get(uuid)?.has(row));
+      return left && ([uuid, new Map(left.map((row) => [row.row, row]))] as const);
     },
   );
-  return new Map(reports);
+  const kept = reports.filter((report) => report !== undefined);
+  return kept.length < reports.length ? undefined : new Map(kept);
 };
 
 const nameOf = ({ batch, row }: Pick<CorrectedRow, 'batch' | 'row'>): string => `${batch} ${row}`;

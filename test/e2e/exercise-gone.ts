@@ -1,0 +1,133 @@
+/** Exercises that find objects missing, as after the days for which a property keeps its files. */
+import * as v from 'valibot';
+import { limits } from '../../shared/config/limits.ts';
+import { finalCounts, identified } from '../support/api-client.ts';
+import { until } from '../support/until.ts';
+import { definition, get, post, type Exercise, type Harness } from './exercise-scene.ts';
+import { tellOfNewFile } from './exercise-sftp.ts';
+
+/** Removes the objects of a bucket below a prefix whose keys have an ending. */
+const removeObjects = (
+  { service }: Harness,
+  bucket: 'work' | 'exports',
+  { prefix, ending = '' }: { readonly prefix: string; readonly ending?: string },
+): void => {
+  const { deployment, parts } = service.cloud;
+  const { s3 } = parts.storage;
+  const found = deployment.buckets.find(({ name }) => name.includes(`-${bucket}`))?.name ?? '';
+  for (const key of s3.list(found, prefix)) if (key.endsWith(ending)) s3.remove(found, key);
+};
+
+const jobsOf = ({ service, importId }: Harness): string => `/v1/${service.property}/imports/${importId}/jobs`;
+
+const batch = v.looseObject({ batch_job_uuid: v.string() });
+
+/** A job that has refused rows and stored some with a warning. */
+const judged = async (
+  harness: Harness,
+  { rows = 1, ...more }: { readonly rows?: number; readonly dry_run?: boolean } = {},
+): Promise<number> => {
+  const { client, property } = harness.service;
+  const { id } = await client.post(jobsOf(harness), { name: `J${harness.fresh()}`, ...more }, identified);
+  const name = harness.fresh();
+  const good = Array.from({ length: rows }, (_, row) => ({
+    email: 'known@example.org',
+    unique_id: `g${name}-${row}`,
+  }));
+  const records = [...good, ...good.map(() => ({ email: 'wrong' }))];
+  await client.post(`/v1/${property}/import-data`, { name: 'b', import_job: id, records }, batch);
+  await finalCounts(client, `${jobsOf(harness)}/${id}`);
+  return id;
+};
+
+const removeWork = (harness: Harness, folder: string, job: number): void =>
+  removeObjects(harness, 'work', { prefix: `${folder}/${harness.service.property}/${job}/` });
+
+/** Reads a list whose rows are gone. */
+export const goneRows =
+  (kind: 'errors' | 'warnings'): Exercise =>
+  async (harness) => {
+    const job = await judged(harness, { rows: limits.imports.reportedPerPage + 1 });
+    removeWork(harness, kind === 'errors' ? 'refused' : 'warned', job);
+    await get(harness, `${jobsOf(harness)}/${job}/${kind}`);
+    await get(harness, `${jobsOf(harness)}/${job}/${kind}?format=csv`);
+  };
+
+/** Corrects rows that are gone. */
+export const goneRetry: Exercise = async (harness) => {
+  const job = await judged(harness);
+  const { text: csv } = await get(harness, `${jobsOf(harness)}/${job}/errors?format=csv`);
+  removeWork(harness, 'refused', job);
+  await post(harness, `${jobsOf(harness)}/${job}/retry`, { csv });
+};
+
+/** Reads a dry run whose result is gone. */
+export const goneResult: Exercise = async (harness) => {
+  const job = await judged(harness, { dry_run: true });
+  removeWork(harness, 'rehearsals', job);
+  await get(harness, `${jobsOf(harness)}/${job}`);
+};
+
+/** Corrects rows of a dry run whose findings are gone. */
+export const goneFindings: Exercise = async (harness) => {
+  const job = await judged(harness, { dry_run: true });
+  const { text: csv } = await get(harness, `${jobsOf(harness)}/${job}/errors?format=csv`);
+  removeWork(harness, 'rehearsals', job);
+  await post(harness, `${jobsOf(harness)}/${job}/retry`, { csv });
+};
+
+const listed = v.looseObject({
+  jobs: v.array(v.looseObject({ id: v.union([v.number(), v.string()]), status: v.optional(v.string()) })),
+});
+const deliveries = v.looseObject({
+  deliveries: v.array(v.looseObject({ id: v.string(), kind: v.string(), state: v.string() })),
+});
+
+/** The id of a delivery that has arrived; `undefined` when it does not, because its function is refused something. */
+const arrived = (harness: Harness, path: string, kind: string): Promise<string | undefined> =>
+  until(
+    `the delivery ${kind}`,
+    async () => {
+      const found = (await harness.service.client.get(path, deliveries)).deliveries;
+      return found.find((each) => each.kind === kind && each.state === 'delivered')?.id;
+    },
+    10_000,
+  ).catch(() => undefined);
+
+/** Announces a file from SFTP once more, whose refused rows are gone. */
+export const goneResultFiles: Exercise = async (harness) => {
+  const { client, property } = harness.service;
+  const { id: importId } = await client.post(
+    `/v1/${property}/imports`,
+    definition(`D${harness.fresh()}`),
+    identified,
+  );
+  const own = { ...harness, importId };
+  await tellOfNewFile(own, `${importId}/g.csv`, 'email,first_name,tags\nwrong,A,\n');
+  const job = await until('the job of the file', async () => {
+    const { jobs } = await client.get(jobsOf(own), listed);
+    return jobs[0]?.id;
+  });
+  const path = `${jobsOf(own)}/${job}/deliveries`;
+  const id = await arrived(own, path, 'result_files');
+  removeWork(own, 'refused', Number(job));
+  await post(own, `${path}/${id}/replay`, undefined);
+};
+
+/** Sends the file of an export once more, which is gone. */
+export const goneFile =
+  (kind: 'sftp' | 's3', make: (harness: Harness) => Promise<string>): Exercise =>
+  async (harness) => {
+    const { client, property } = harness.service;
+    const id = await make(harness);
+    const jobs = `/v1/${property}/exports/${id}/jobs`;
+    await post(harness, jobs, {});
+    const job = await until('an ended job', async () => {
+      const found = (await client.get(jobs, listed)).jobs;
+      return found.find(({ status }) => status === 'complete')?.id;
+    });
+    const path = `${jobs}/${job}/deliveries`;
+    const delivery = await arrived(harness, path, kind);
+    removeObjects(harness, 'exports', { prefix: `p${property}/${id}/${job}/`, ending: '/file' });
+    await post(harness, `${path}/${delivery}/replay`, undefined);
+  };

@@ -84,7 +84,8 @@ const collect = (
   for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
   for (const source of profile.sources) add(remembered('source', source, sourceSegment));
   add(ageSegment(profile, now));
-  for (const [field, label] of profile.withoutSpecial ? ordinaryFields : demographicFields) add(demographic(label, profile.fields[field]));
+  for (const [field, label] of profile.withoutSpecial ? ordinaryFields : demographicFields)
+    add(demographic(label, profile.fields[field]));
   add(locationSegments(profile));
   for (const { channel, state } of profile.consent)
     add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));

@@ -7,7 +7,7 @@ import { identityRef, parseClaim } from '../profiles/identity-claims.ts';
 import { mergeStates, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
 import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { restrictionsIn, restrictionStatement } from '../profiles/restriction.ts';
-import { encodeState, parseEntry } from '../profiles/stored-profile.ts';
+import { encodeState, parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { SegmentIds } from './index-change.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -16,7 +16,7 @@ import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
-import { personAt } from './batch-person.ts';
+import { personAt, type Person } from './batch-person.ts';
 import { touching, writeProfiles } from './commit-plan.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
 import { needsRule } from './use-rules.ts';
@@ -31,10 +31,9 @@ export interface RestrictDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause
  * Restricts every use of the person at an ordinal if any identity of the person objects, and otherwise ends that; and the
  * same for the special categories of the person by the rules of `scope`. Whoever changes a claim or a rule calls it
  * afterwards. It reads the profile before the claims, and rewrites the profile on condition that it is unchanged, also one
- * that needs no change. So of several calls the last one has seen every change of a claim. A call that changes nothing
- * announces the person again, because an earlier one may have died before the index. The profile counts as stored when it
- * was: neither is a renewal of its data. Does nothing when there is no profile. Throws when the table fails or conflicts do
- * not end.
+ * that needs no change. So of several calls the last one has seen every change of a claim. A call announces earlier changes
+ * again, because an earlier call may have died before the index. The profile counts as stored when it was: neither is a
+ * renewal of its data. Does nothing when there is no profile. Throws when the table fails or conflicts do not end.
  */
 export const restrictPerson = async (
   deps: RestrictDeps,
@@ -54,12 +53,11 @@ export const restrictPerson = async (
     const person = personAt(ordinal, entry);
     const changes = changesOf(entry.state, isObjecting, needsRule(entry.state, scope.rules, now));
     // Only segments that exist can have somebody who enters none.
-    const entersNone = isObjecting || (changes.length > 0 && changes.every(({ begins }) => begins));
-    const segments = entersNone ? { idsOf: deps.segments.findIds } : deps.segments;
+    const found = { idsOf: deps.segments.findIds };
+    const announce = (segments: SegmentIds, writing: readonly Person[]): Promise<unknown> =>
+      openJournal({ ...deps, segments }, scope, journal, { writing, now, repeatedStamps: undefined });
+    await announce(found, changedBefore(ordinal, entry));
     if (changes.length === 0) {
-      const stamps = new Set(restrictionsIn(entry.state).map(({ stamp }) => stamp));
-      const repeatedStamps = new Map([[person, stamps]]);
-      await openJournal({ ...deps, segments }, scope, journal, { writing: [], now, repeatedStamps });
       const touched = await table.write(touching(scope.id, ordinal, entry));
       return touched === 'refused' ? 'conflict' : done(undefined);
     }
@@ -69,11 +67,8 @@ export const restrictPerson = async (
       .reduce(mergeStates, entry.state);
     const after = resolveProfile(person.state, ordinal, entry.updatedAt);
     person.changed = { encoded: encodeState(person.state), after };
-    await openJournal({ ...deps, segments }, scope, journal, {
-      writing: [person],
-      now,
-      repeatedStamps: undefined,
-    });
+    const entersNone = isObjecting || changes.every(({ begins }) => begins);
+    await announce(entersNone ? found : deps.segments, [person]);
     await journal.writeBeforeDeadline(clock, () => writeProfiles(table, scope.id, [person], entry.updatedAt));
     return person.failed ? 'conflict' : done(undefined);
   });
@@ -98,6 +93,19 @@ const changesOf = (
   if (needsOtherRule) changes.push({ use: SPECIAL_CATEGORIES, begins: begins(SPECIAL_CATEGORIES) });
   return changes;
 };
+
+/** The change that an earlier call may have made: between a person without restrictions and one with all. */
+const changedBefore = (ordinal: number, entry: Profile): readonly Person[] => {
+  const restrictions = new Set(restrictionsIn(entry.state));
+  if (restrictions.size === 0) return [];
+  const state = new Map([...entry.state].filter(([, register]) => !restrictions.has(register)));
+  const free = resolveProfile(state, ordinal, entry.updatedAt);
+  const person = personAt(ordinal, { ...entry, state });
+  person.changed = { encoded: '', after: { ...free, restricted: true, withoutSpecial: true } };
+  return [person];
+};
+
+type Profile = Extract<OrdinalEntry, { kind: 'profile' }>;
 
 /** Whether any identity of a person objects. */
 const isObjected = async (

@@ -130,6 +130,20 @@ describe('a change of an objection', () => {
       });
   });
 
+  it('is in the index when its end answers, wherever an earlier end died', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const scene = begun(tick);
+        await scene.store(ann);
+        return { ...scene, id: (await scene.object({ email: ann.email, scope: 'use' })).id };
+      },
+      run: ({ end, id }) => end(id),
+      check: async ({ end, id, segments }) => {
+        await end(id);
+        expect(await segments()).toHaveLength(2);
+      },
+    }));
+
   it('restricts a person whose first record is stored at the same time, wherever its writer dies', () =>
     dyingAnywhere({
       begin: (tick) => Promise.resolve(begun(tick)),

@@ -9,7 +9,7 @@ import { scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { ann, betweenAllOf, kindsOf } from './objections-harness.ts';
 import { specialNames, specialScene, young, type SpecialScene } from './special-harness.ts';
-import { ofJob, storedStates } from './undo-harness.ts';
+import { ofJob } from './undo-harness.ts';
 
 const special = { ...ann, ...young };
 
@@ -202,6 +202,20 @@ describe('the pass over the people of a property', () => {
     expect(await scene.find()).toMatchObject({ restricted: true, withoutSpecial: true });
   });
 
+  it('does not hide from a repeated objection what the index still lists', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const scene = without(tick);
+        await scene.store({ ...special, city: 'Bonn' });
+        return scene;
+      },
+      run: ({ object }) => object({ email: ann.email, scope: 'use' }),
+      check: async ({ object, segments }) => {
+        await object({ email: ann.email, scope: 'use' });
+        expect(await segments()).toEqual([]);
+      },
+    }));
+
   it('and an objection may come in between each other', () =>
     betweenAllOf(specialScene, {
       begin: async (scene) => {
@@ -251,68 +265,5 @@ describe('the 18th birthday', () => {
       expect(await scene.special()).toEqual([]);
       expect(await bands(scene)).toEqual(['Age: under 18', 'Age: 18-24']);
     }
-  });
-});
-
-describe('the undo of an import', () => {
-  const [first = 0, second = 0, third = 0] = [1, 2, 3].map((id) => scopedId(scope.id, id));
-
-  it('brings special values back without their segments, wherever it dies', () =>
-    dyingAnywhere({
-      begin: async (tick) => {
-        const scene = specialScene(tick);
-        for (const job of [first, second]) await scene.addJob(job);
-        await scene.apply([ofJob(first, { ...ann, ethnicity: 'Elf', age: 12 }, 0)]);
-        await scene.apply([ofJob(second, { ...ann, ethnicity: null, age: 40 }, 1)]);
-        await scene.settle();
-        scene.turn(false);
-        await scene.pass();
-        expect(await scene.find()).toMatchObject({ fields: { ethnicity: null }, withoutSpecial: false });
-        return scene;
-      },
-      run: ({ undo }) => undo(second),
-      check: async (scene) => {
-        expect(await scene.undo(second)).toBe(true);
-        await scene.settle();
-        expect(await scene.find()).toMatchObject({
-          fields: { ethnicity: 'Elf' },
-          age: 12,
-          withoutSpecial: true,
-        });
-        expect(await scene.special()).toEqual([]);
-      },
-    }));
-
-  it('is no matter for what later files restate over an older record, wherever its writer dies', () =>
-    dyingAnywhere({
-      begin: async (tick) => {
-        const scene = specialScene(tick);
-        for (const job of [first, second, third]) await scene.addJob(job);
-        await scene.apply([ofJob(first, { ...ann, ethnicity: 'Elf' }, 1)]);
-        await scene.apply([ofJob(second, { ...ann, ethnicity: 'Elf' }, 9)]);
-        await scene.settle();
-        scene.turn(false);
-        return scene;
-      },
-      run: ({ apply }) => apply([ofJob(third, { ...ann, ethnicity: null }, 5)]),
-      check: async (scene) => {
-        await scene.apply([ofJob(third, { ...ann, ethnicity: null }, 5)]);
-        await scene.settle();
-        expect(await scene.find()).toMatchObject({ fields: { ethnicity: 'Elf' }, withoutSpecial: true });
-        expect(await scene.special()).toEqual([]);
-      },
-    }));
-
-  it('leaves the rule on whoever stays', async () => {
-    const scene = without();
-    await scene.addJob(first);
-    await scene.store(ann);
-    await scene.apply([ofJob(first, special, 5)]);
-    expect(await scene.undo(first)).toBe(true);
-    await scene.settle();
-    expect(await scene.find()).toMatchObject({ fields: { ethnicity: null }, withoutSpecial: true });
-    await scene.store(special, 9);
-    expect(await scene.special()).toEqual([]);
-    expect([...storedStates(scene.table)]).toHaveLength(1);
   });
 });

@@ -25,7 +25,10 @@ const giving = (before: readonly LwwRegister[], given: readonly LwwRegister[]) =
 
 /** The names of what fits. */
 const fitting = (before: readonly LwwRegister[], given: readonly LwwRegister[]) => {
-  const { change, isWhole, encoded, after } = fittedChange(giving(before, given), { now: 0, rules: { specialCategories: true } });
+  const { change, isWhole, encoded, after } = fittedChange(giving(before, given), {
+    now: 0,
+    rules: { specialCategories: true },
+  });
   expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(limits.profiles.itemBytes);
   expect(after.ordinal).toBe(3);
   return { isWhole, names: [...change.after.values()].map(({ name }) => name) };
@@ -61,9 +64,15 @@ describe('what an undo gives back', () => {
   });
 
   it('gives nobody back without an identity', () => {
-    const found = fittedChange(giving([], [extra('a', room), identity('b@x.org')]), { now: 0, rules: { specialCategories: true } });
+    const found = fittedChange(giving([], [extra('a', room), identity('b@x.org')]), {
+      now: 0,
+      rules: { specialCategories: true },
+    });
     expect([...found.change.after.values()].map(({ name }) => name)).toEqual(['email:b@x.org']);
-    const nobody = fittedChange(giving([], [extra('a', room), extra('b', room)]), { now: 0, rules: { specialCategories: true } });
+    const nobody = fittedChange(giving([], [extra('a', room), extra('b', room)]), {
+      now: 0,
+      rules: { specialCategories: true },
+    });
     expect([...nobody.change.after.values()]).toEqual([]);
   });
 });

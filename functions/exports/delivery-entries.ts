@@ -61,7 +61,7 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
 }));
@@ -181,7 +181,7 @@ export const deliverWebhook = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl', 'privateTargets'],
@@ -200,7 +200,7 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
     { to: 'credentials', actions: [...table.read] },
     { to: 'sender', actions: ['ses:SendEmail'] },

@@ -16,7 +16,7 @@ export const planExport = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'work', actions: ['s3:PutObject'] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket', 's3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
   settings: ['exportJobsAtOnce'],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
-import { goneFile } from './exercise-gone.ts';
+import { goneBase, goneFile, goneMembers } from './exercise-gone.ts';
 import { get, post, putItem, type Exercise, type Harness } from './exercise-scene.ts';
 
 const made = v.looseObject({ id: v.string() });
@@ -182,6 +182,7 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
     // One address is the caller's own, and the other address needs a confirmation.
     for (const notification_email of [harness.service.userEmail, `n${harness.fresh()}@example.net`])
       await make(harness, { notification_email });
+    await goneMembers('email', 'deliverEmail')(harness);
   },
   createExportJob: (harness) => post(harness, at(harness, `/${harness.exportId}/jobs`), {}),
   cancelExportJob: async (harness) => {
@@ -226,6 +227,7 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
   planExport: async (harness) => {
     await make(harness);
     await post(harness, at(harness, `/${harness.deltaId}/jobs`), {});
+    await goneBase(harness);
   },
   runScheduledExport: consuming('runScheduledExport', async (harness) => {
     const ids = [await make(harness, { schedule }), await leaveSchedule(harness)];

@@ -1,7 +1,9 @@
 /** Exercises that find objects missing, as after the days for which a property keeps its files. */
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { finalCounts, identified } from '../support/api-client.ts';
+import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { definition, get, post, type Exercise, type Harness } from './exercise-scene.ts';
 import { tellOfNewFile } from './exercise-sftp.ts';
@@ -114,20 +116,73 @@ export const goneResultFiles: Exercise = async (harness) => {
   await post(own, `${path}/${id}/replay`, undefined);
 };
 
+interface EndedExport {
+  readonly id: string;
+  readonly job: string;
+  readonly jobs: string;
+}
+
+const jobsOfExport = ({ service }: Harness, id: string): string =>
+  `/v1/${service.property}/exports/${id}/jobs`;
+
+/** An export with a complete job. */
+const endedExport = async (harness: Harness, id: string): Promise<EndedExport> => {
+  const jobs = jobsOfExport(harness, id);
+  const job = await until('an ended job', async () => {
+    const found = (await harness.service.client.get(jobs, listed)).jobs;
+    return found.find(({ status }) => status === 'complete')?.id;
+  });
+  return { id, job: String(job), jobs };
+};
+
+const makeExport = async (harness: Harness, more: object): Promise<EndedExport> => {
+  const { client, property } = harness.service;
+  const body = { segment: [harness.segment], ...more };
+  const { id } = await client.post(`/v1/${property}/exports`, body, v.looseObject({ id: v.string() }));
+  return endedExport(harness, id);
+};
+
 /** Sends the file of an export once more, which is gone. */
 export const goneFile =
   (kind: 'sftp' | 's3', make: (harness: Harness) => Promise<string>): Exercise =>
   async (harness) => {
-    const { client, property } = harness.service;
-    const id = await make(harness);
-    const jobs = `/v1/${property}/exports/${id}/jobs`;
-    await post(harness, jobs, {});
-    const job = await until('an ended job', async () => {
-      const found = (await client.get(jobs, listed)).jobs;
-      return found.find(({ status }) => status === 'complete')?.id;
-    });
+    const made = await make(harness);
+    await post(harness, jobsOfExport(harness, made), {});
+    const { id, job, jobs } = await endedExport(harness, made);
     const path = `${jobs}/${job}/deliveries`;
     const delivery = await arrived(harness, path, kind);
-    removeObjects(harness, 'exports', { prefix: `p${property}/${id}/${job}/`, ending: '/file' });
+    const prefix = `p${harness.service.property}/${id}/${job}/`;
+    removeObjects(harness, 'exports', { prefix, ending: '/file' });
     await post(harness, `${path}/${delivery}/replay`, undefined);
   };
+
+/** Tells of an export once more whose members are gone, so that nobody knows whether it has somebody who was forgotten. */
+export const goneMembers =
+  (kind: 'webhook' | 'email', name: 'deliverWebhook' | 'deliverEmail'): Exercise =>
+  async (harness) => {
+    const { property, cloud, userEmail } = harness.service;
+    const more = kind === 'webhook' ? { webhook_url: harness.webhook } : { notification_email: userEmail };
+    const { id, job, jobs } = await makeExport(harness, more);
+    await arrived(harness, `${jobs}/${job}/deliveries`, kind);
+    const replay = () => post(harness, `${jobs}/${job}/deliveries/${job}-${kind}/replay`, undefined);
+    await replay();
+    removeObjects(harness, 'exports', { prefix: `p${property}/${id}/${job}/members-` });
+    await replay();
+    const { pk, sk } = keys.exportDelivery(property, Number(id), Number(job), kind);
+    await cloud.parts.storage.table.call('UpdateItem', {
+      TableName: tableNames.table,
+      Key: { pk: { S: pk }, sk: { S: sk } },
+      UpdateExpression: 'SET #state = :waiting',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ':waiting': { S: 'waiting' } },
+    });
+    const ref = { property, export: Number(id), job: Number(job) };
+    await cloud.invoke(name, ref).catch(() => undefined);
+  };
+
+/** Runs a delta whose base is gone. */
+export const goneBase: Exercise = async (harness) => {
+  const { id, jobs } = await makeExport(harness, { scope: 'delta' });
+  removeObjects(harness, 'exports', { prefix: `bases/p${harness.service.property}/${id}/` });
+  await post(harness, jobs, {});
+};

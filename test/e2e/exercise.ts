@@ -11,7 +11,7 @@ import { consuming } from './exercise-queues.ts';
 import { exportExercises, pushGoneFile } from './exercise-exports.ts';
 import { importExercises, importWithToken, longList } from './exercise-imports.ts';
 import { announceImport, reconcileDrops, tellOfDrops, tellOfKeyLogin, sftpLogins } from './exercise-sftp.ts';
-import { goneFindings, goneResult, goneResultFiles, goneRows } from './exercise-gone.ts';
+import { goneFindings, goneMembers, goneResult, goneResultFiles, goneRows } from './exercise-gone.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { objectionExercises } from './exercise-objections.ts';
 import { segmentExercises } from './exercise-segments.ts';
@@ -306,15 +306,10 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   assembleExport: createExport,
   startDeliveries: createExport,
   deliverFile: inTurn(createExport, pushGoneFile),
-  deliverWebhook: createExport,
+  deliverWebhook: inTurn(createExport, goneMembers('webhook', 'deliverWebhook')),
   listDeliveries: inExports('/:export/jobs/:job/deliveries'),
   getDelivery: inExports('/:export/jobs/:job/deliveries/:job-email'),
-  replayDelivery: (harness) =>
-    post(
-      harness,
-      `/v1/${harness.service.property}/exports/${harness.exportId}/jobs/${harness.exportJob}/deliveries/${harness.exportJob}-email/replay`,
-      {},
-    ),
+  replayDelivery: goneMembers('webhook', 'deliverWebhook'),
   failExport: (harness) =>
     whileRunning(harness, (id, job) =>
       harness.service.cloud.invoke('failExport', {

@@ -51,7 +51,7 @@ export const inspectFile = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [
     { to: 'table', actions: [...table.read, ...table.update] },
-    { to: 'uploads', actions: ['s3:GetObject'] },
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
   ],
   alarm: { severity: 'ticket', impact: 'File imports fail before their first row' },
@@ -66,7 +66,7 @@ export const splitFile = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'uploads', actions: ['s3:GetObject'] },
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'importBatches', actions: [...queueActions.send] },
   ],
@@ -92,7 +92,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
-    { to: 'uploads', actions: ['s3:GetObject'] },
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
     { to: 'drains', actions: [...queueActions.send] },
     { to: 'enrichments', actions: [...queueActions.send] },

@@ -1,8 +1,11 @@
 /** Exercises that find objects missing, as after the days for which a property keeps its files. */
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { keys } from '../../shared/table/keys.ts';
-import { finalCounts, identified } from '../support/api-client.ts';
+import { chunkUuid } from '../../shared/imports/model/batch-id.ts';
+import { batchMessageOf } from '../../shared/imports/model/job-messages.ts';
+import { hasEnded, jobStatuses } from '../../shared/imports/model/job-status.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
+import { identified, uploadFile } from '../support/api-client.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { definition, get, post, type Exercise, type Harness } from './exercise-scene.ts';
@@ -11,7 +14,7 @@ import { tellOfNewFile } from './exercise-sftp.ts';
 /** Removes the objects of a bucket below a prefix whose keys have an ending. */
 const removeObjects = (
   { service }: Harness,
-  bucket: 'work' | 'exports',
+  bucket: 'uploads' | 'work' | 'exports',
   { prefix, ending = '' }: { readonly prefix: string; readonly ending?: string },
 ): void => {
   const { deployment, parts } = service.cloud;
@@ -23,6 +26,15 @@ const removeObjects = (
 const jobsOf = ({ service, importId }: Harness): string => `/v1/${service.property}/imports/${importId}/jobs`;
 
 const batch = v.looseObject({ batch_job_uuid: v.string() });
+
+const counted = v.looseObject({ counts: v.looseObject({ status: v.picklist(jobStatuses) }) });
+
+/** Waits for the end of a job, which never comes when a function is refused something. */
+const ended = async ({ service }: Harness, path: string): Promise<void> => {
+  const look = async (): Promise<true | undefined> =>
+    hasEnded((await service.client.get(path, counted)).counts.status) || undefined;
+  await until('the end of a job', look, 15_000).catch(() => undefined);
+};
 
 /** A job that has refused rows and stored some with a warning. */
 const judged = async (
@@ -38,7 +50,7 @@ const judged = async (
   }));
   const records = [...good, ...good.map(() => ({ email: 'wrong' }))];
   await client.post(`/v1/${property}/import-data`, { name: 'b', import_job: id, records }, batch);
-  await finalCounts(client, `${jobsOf(harness)}/${id}`);
+  await ended(harness, `${jobsOf(harness)}/${id}`);
   return id;
 };
 
@@ -61,6 +73,41 @@ export const goneRetry: Exercise = async (harness) => {
   const { text: csv } = await get(harness, `${jobsOf(harness)}/${job}/errors?format=csv`);
   removeWork(harness, 'refused', job);
   await post(harness, `${jobsOf(harness)}/${job}/retry`, { csv });
+};
+
+/** Goes on with the import of a file that is gone, from each of its steps. */
+export const goneUpload: Exercise = async (harness) => {
+  const { client, property, cloud } = harness.service;
+  const upload = {
+    name: `f${harness.fresh()}.csv`,
+    bytes: Buffer.from('email,first_name,tags\nx@example.org,,\n'),
+  };
+  const path = await uploadFile(client, jobsOf(harness).replace(/\/jobs$/, ''), upload);
+  await ended(harness, path);
+  const job = Number(path.split('/').at(-1));
+  const set = (key: Key, attribute: string, value: object): Promise<unknown> =>
+    cloud.parts.storage.table.call('UpdateItem', {
+      TableName: tableNames.table,
+      Key: { pk: { S: key.pk }, sk: { S: key.sk } },
+      UpdateExpression: 'SET #attribute = :value',
+      ExpressionAttributeNames: { '#attribute': attribute },
+      ExpressionAttributeValues: { ':value': value },
+    });
+  removeObjects(harness, 'uploads', { prefix: `uploads/${property}/imports/${harness.importId}/${job}/` });
+  const reference = { property, import: harness.importId, job };
+  for (const [phase, step] of [
+    ['started', 'inspectFile'],
+    ['readable', 'splitFile'],
+  ] as const) {
+    await set(keys.job(property, job), 'phase', { S: phase });
+    await cloud.invoke(step, reference).catch(() => undefined);
+  }
+  const batchUuid = chunkUuid(job, 0);
+  await set(keys.batch(property, job, batchUuid), 'result', { NULL: true });
+  const { body } = batchMessageOf(property, job, batchUuid);
+  const attributes = { ApproximateReceiveCount: '1', MessageGroupId: 'test' };
+  const record = { messageId: 'm', receiptHandle: 'r', body, attributes };
+  await cloud.invoke('importBatch', { Records: [record] }).catch(() => undefined);
 };
 
 /** Reads a dry run whose result is gone. */

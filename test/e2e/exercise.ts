@@ -11,7 +11,14 @@ import { consuming } from './exercise-queues.ts';
 import { exportExercises, pushGoneFile } from './exercise-exports.ts';
 import { importExercises, importWithToken, longList } from './exercise-imports.ts';
 import { announceImport, reconcileDrops, tellOfDrops, tellOfKeyLogin, sftpLogins } from './exercise-sftp.ts';
-import { goneFindings, goneMembers, goneResult, goneResultFiles, goneRows } from './exercise-gone.ts';
+import {
+  goneFindings,
+  goneMembers,
+  goneResult,
+  goneResultFiles,
+  goneRows,
+  goneUpload,
+} from './exercise-gone.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { objectionExercises } from './exercise-objections.ts';
 import { segmentExercises } from './exercise-segments.ts';
@@ -259,17 +266,14 @@ export const exercises: Readonly<Record<string, Exercise>> = {
     await tellOfDrops(harness);
   }),
   reconcileDrops,
-  inspectFile: uploadCompressed,
+  inspectFile: inTurn(uploadCompressed, goneUpload),
   splitFile: async (harness) => {
     await uploadRows(harness);
     // No worker adds up a dry run without rows.
     await upload(harness, Buffer.from('email,first_name,tags\r\n'), { dry_run: true });
+    await goneUpload(harness);
   },
-  importBatch: consuming('importBatch', async (harness) => {
-    await uploadRows(harness);
-    await sendBatch(harness);
-    await goneFindings(harness);
-  }),
+  importBatch: consuming('importBatch', uploadRows, sendBatch, goneFindings, goneUpload),
   settleImport,
   announceImport: inTurn(announceImport, goneResultFiles),
   listImportDeliveries: inImports('/:import/jobs/:job/deliveries'),

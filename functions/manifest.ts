@@ -13,6 +13,7 @@ import * as enrichment from './enrichment/entries.ts';
 import * as exports from './exports/entries.ts';
 import * as imports from './imports/entries.ts';
 import * as profiles from './profiles/entries.ts';
+import * as retention from './retention/entries.ts';
 import * as segments from './segments/entries.ts';
 import * as segmentUpkeep from './segments/upkeep-entries.ts';
 import * as timelines from './timelines/entries.ts';
@@ -34,5 +35,6 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...sftp,
   ...enrichment,
   ...exports,
+  ...retention,
   ...timelines,
 };

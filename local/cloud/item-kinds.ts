@@ -25,6 +25,8 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#RESTATED#\d+$/, 'restatement'],
   [/^WATCHED#/, 'watched-job'],
   [/^UNDO-CLEANUPS$/, 'undo-cleanup'],
+  [/^UPKEEP$/, 'upkeep'],
+  [/^P#\d+#ERASURES$/, 'erasure'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],
   [/^EXPORT-(OUTBOX#|SLOTS$)/, 'export'],

@@ -12,6 +12,7 @@ const things = {
   importJob: { name: 'job', id: 'job_id', of: { name: 'import', id: 'import_id' } },
   export: { name: 'export', id: 'export_id' },
   exportJob: { name: 'job', id: 'job_id', of: { name: 'export', id: 'export_id' } },
+  erasure: { name: 'erasure', id: 'erasure_id' },
   objection: { name: 'objection', id: 'objection' },
   delivery: { name: 'delivery', id: 'delivery', of: { name: 'job', id: 'job_id' } },
 } as const;

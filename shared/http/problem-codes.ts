@@ -98,6 +98,11 @@ const segmentCodes = {
     meaning: 'The property has as many segments as it may have.',
     remedy: 'Delete segments that you do not need.',
   },
+  count_changed: {
+    status: 409,
+    meaning: 'The segment has another number of profiles than the request says, so nobody was forgotten.',
+    remedy: 'Look at the segment again, and send the number that `detail` names.',
+  },
   too_expensive: {
     status: 422,
     meaning: 'The segment consists of too many segments to be counted in one request.',

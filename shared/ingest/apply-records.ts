@@ -28,6 +28,8 @@ import { forgotten, objected, ofUndoneJob, outcomeOf, outdated } from './record-
 import { readProfileItems } from '../profiles/profile-items.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { limits } from '../config/limits.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
 export interface ApplyDeps extends MergeDeps {
@@ -122,7 +124,7 @@ const applyRound = async (
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await commitClaims(table, scope.id, plan);
-  const { restated, blocks } = restatingIn(deps.restatements, plan);
+  const { restated, blocks } = restatingIn(deps.restatements, plan, now);
   const writing = [...plan.persons].filter(
     (person) => !person.failed && person.changed !== undefined && !restated.has(person),
   );
@@ -186,14 +188,23 @@ interface Restating {
   readonly blocks: readonly RestatementBlock[];
 }
 
-/** A person with a claim to be made gets a write. */
-const restatingIn = ({ choose }: Restatements, { decisions, claims, closings }: WritePlan): Restating => {
+const RENEWED_MS = limits.profiles.renewedDays * DAY_SECONDS * 1_000;
+
+/**
+ * A person with a claim to be made gets a write. So does a person who was stored so long ago that the time of the profile
+ * would no longer tell whether anything renews it.
+ */
+const restatingIn = (
+  { choose }: Restatements,
+  { decisions, claims, closings }: WritePlan,
+  now: number,
+): Restating => {
   const claiming = new Set([...claims, ...closings].map(({ person }) => person));
   const found = new Map<Restatement, Person>();
   for (const [person, records] of contributionsOf(decisions)) {
     const { ordinal, entry, changed } = person;
     if (entry.kind !== 'profile' || ordinal === undefined || !changed || claiming.has(person)) continue;
-    if (!isRestatement(entry.state, records)) continue;
+    if (now - entry.updatedAt > RENEWED_MS || !isRestatement(entry.state, records)) continue;
     const bytes = Buffer.byteLength(changed.encoded);
     found.set({ ordinal, stored: entry.state, records, bytes }, person);
   }

@@ -59,20 +59,25 @@ export const forgetPerson = async (
   attemptId: string,
 ): Promise<Removed | undefined> => (await forgetPeople(deps, scope, [ordinal], attemptId)).get(ordinal);
 
+/** Whether a person is still to be forgotten, by the profile as it is when the tombstone takes its place. */
+export type IsDue = (profile: Profile) => boolean;
+
 /**
- * The same for several people, who share the work on the index and on the moments: best for people of one chunk. Returns
- * what was removed of each person who was there.
+ * The same for several people, who share the work on the index and on the moments: best for people of one chunk. Somebody
+ * who is not due any more stays. Returns what was removed of each person who was there.
  */
 export const forgetPeople = async (
   deps: ForgetDeps,
   scope: PropertyScope,
   ordinals: readonly number[],
   attemptId: string,
+  isDue: IsDue = () => true,
 ): Promise<ReadonlyMap<number, Removed>> => {
   const moments = await deps.moments.countsWith(scope.id, ordinals);
-  const begun = await mapLimited(ordinals, PEOPLE_AT_ONCE, (ordinal) =>
-    bury(deps, scope, { ordinal, moments: moments.get(ordinal) ?? 0 }, `${attemptId}-${ordinal}`),
-  );
+  const begun = await mapLimited(ordinals, PEOPLE_AT_ONCE, (ordinal) => {
+    const person = { ordinal, moments: moments.get(ordinal) ?? 0, isDue };
+    return bury(deps, scope, person, `${attemptId}-${ordinal}`);
+  });
   const finished = await finishForgettings(deps, scope.id, ordinals);
   await mapLimited(begun, PEOPLE_AT_ONCE, async (one) => one?.journal.retire());
   const buried = begun.flatMap((one) => (one ? [[one.ordinal, one.removed] as const] : []));
@@ -82,6 +87,13 @@ export const forgetPeople = async (
 /** People whose items are written at the same time. */
 const PEOPLE_AT_ONCE = 8;
 
+/** A person to be forgotten, with the number of moments with the person. */
+interface DuePerson {
+  readonly ordinal: number;
+  readonly moments: number;
+  readonly isDue: IsDue;
+}
+
 /** A person whose tombstone stands. The journal leads the drainer to the rest of the work. */
 interface Buried {
   readonly ordinal: number;
@@ -89,11 +101,11 @@ interface Buried {
   readonly removed: Removed;
 }
 
-/** Announces the forgetting in the journal and writes the tombstone; undefined when there is no profile. */
+/** Announces the forgetting in the journal and writes the tombstone; undefined when there is no profile that is due. */
 const bury = (
   deps: ForgetDeps,
   scope: PropertyScope,
-  { ordinal, moments }: { readonly ordinal: number; readonly moments: number },
+  { ordinal, moments, isDue }: DuePerson,
   attemptId: string,
 ): Promise<Buried | undefined> => {
   const { table, clock, pause } = deps;
@@ -102,7 +114,7 @@ const bury = (
   const retry = { pause, patience: fewRounds, what: 'profiles: a person to be forgotten' };
   return retryOnConflict<Buried | undefined>(retry, async () => {
     const entry = parseEntry(await table.get(key));
-    if (entry.kind !== 'profile') return done(undefined);
+    if (entry.kind !== 'profile' || !isDue(entry)) return done(undefined);
     const unfinished = await unfinishedOf(deps, scope, { ordinal, moments }, entry);
     await journal.open(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
     // The tombstone is later than every stored value, and later than every record that a function with a faster

@@ -41,7 +41,7 @@ interface Change {
 }
 
 /** Where definitions and links are made. */
-const made = /\/(?:imports|exports|segments|collections|timelines|chart-links)$/;
+const made = /\/(?:imports|exports|segments|collections|timelines|chart-links|erasures)$/;
 
 /**
  * The change that an action of the audit log has made. `undefined` for reads, for work such as imports and runs, for the

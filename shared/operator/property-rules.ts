@@ -3,13 +3,14 @@ import * as v from 'valibot';
 import { unknownProperty, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { ownedPropertyItem } from '../auth/credential-items.ts';
 import { readRules, type StoredRules } from '../properties/rules.ts';
+import { listUpkeep } from '../retention/upkeep-items.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { keys } from '../table/keys.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
-type RuleDeps = Pick<AccountDeps, 'table' | 'credentials' | 'pause'>;
+type RuleDeps = Pick<AccountDeps, 'table' | 'credentials' | 'pause' | 'clock'>;
 
 /** A command that changes rules, in whole numbers; 0 ends a rule. */
 interface RuleCommand {
@@ -30,7 +31,8 @@ export const changedRules = ({
 });
 
 /**
- * Changes rules of a property, which take effect within `limits.rules.refreshSeconds`. Refuses an unknown property, and a
+ * Changes rules of a property. Requests follow them within `limits.rules.refreshSeconds`; what is stored follows when all
+ * people and files have been visited, which begins after `limits.rules.settleSeconds`. Refuses an unknown property, and a
  * property that is being deleted.
  */
 export const setRules = async (
@@ -39,14 +41,16 @@ export const setRules = async (
   changed: Partial<StoredRules>,
 ): Promise<Result<Facts, CommandRefusal>> => {
   if (!(await ownedBy(deps, property))) return err(unknownProperty);
-  return changeItem<Result<Facts, CommandRefusal>>(
+  const rules = await changeItem(
     deps,
     { key: keys.rules(property), what: 'accounts: the rules of a property' },
     (item) => {
-      const rules = { ...readRules(item), ...changed };
-      return { result: ok({ property, ...rules }), set: rules };
+      const set = { ...readRules(item), ...changed };
+      return { result: set, set };
     },
   );
+  await listUpkeep(deps, property, deps.clock());
+  return ok({ property, ...rules });
 };
 
 /** A property with its rules. Refuses an unknown property, and a property that is being deleted. */

@@ -14,6 +14,7 @@ const folders = [
   'expanded',
   'undo',
   'access-requests',
+  'erasures',
 ] as const;
 export type Folder = (typeof folders)[number];
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { listedPropertyItem } from './items.ts';
+import { listedPropertyItem, propertyItem } from './items.ts';
+import { NoPropertyDataError } from './no-data.ts';
 
 /**
  * Properties of all accounts in order of creation, after `after`: for jobs that visit every property. `next`
@@ -21,3 +22,10 @@ export const listAllProperties = async (
 /** Property ids of the items of a list of properties. */
 export const propertyIdsOf = (items: readonly StoredItem[]): readonly number[] =>
   items.map((item) => v.parse(listedPropertyItem, item).property);
+
+/** The account of a property by the table of data. Throws NoPropertyDataError when the property has no data. */
+export const accountOf = async (table: Pick<Table, 'get'>, property: number): Promise<number> => {
+  const item = await table.get(keys.property(property));
+  if (!item) throw new NoPropertyDataError('the property has no data');
+  return v.parse(propertyItem, item).account;
+};

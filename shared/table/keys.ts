@@ -56,6 +56,8 @@
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
  * | property's log to clean     | UNDO-CLEANUPS               | p                           |
+ * | erasure                     | P#p#ERASURES                | id                          |
+ * | upkeep of a property        | UPKEEP                      | property#name               |
  * | restatements of people      | P#p#RESTATED#block          | stamp#attempt-part          |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
  * | watched job                 | WATCHED#0..15               | property#job                |
@@ -291,6 +293,13 @@ export const keys = {
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
   undoCleanup: (property: number): Key => ({ pk: keys.undoCleanups, sk: padded(property, 10) }),
   undoCleanups: 'UNDO-CLEANUPS',
+  erasure: (property: number, id: number): Key => ({ pk: keys.erasures(property), sk: padded(id, 16) }),
+  erasures: (property: number): string => `P#${property}#ERASURES`,
+  upkeep: (property: number, name: string): Key => ({
+    pk: keys.upkeeps,
+    sk: `${padded(property, 10)}#${name}`,
+  }),
+  upkeeps: 'UPKEEP',
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),
     sk: `${padded(property, 10)}#${padded(job, 16)}`,
@@ -401,6 +410,7 @@ export const idCounters = [
   'export',
   'export-job',
   'timeline',
+  'erasure',
 ] as const;
 
 /** The numbers of things that a property has. They are true in a restored table. */

@@ -21,6 +21,7 @@ import {
 } from './exercise-gone.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { objectionExercises } from './exercise-objections.ts';
+import { retentionExercises } from './exercise-retention.ts';
 import { segmentExercises } from './exercise-segments.ts';
 import { upkeepExercises } from './exercise-upkeep.ts';
 import { timelineExercises } from './exercise-timelines.ts';
@@ -225,6 +226,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   listSegmentProfiles: (harness) =>
     get(harness, `/v2/properties/${harness.service.property}/segments/${harness.segment}/profiles?limit=1`),
   ...objectionExercises,
+  ...retentionExercises,
   ...segmentExercises,
   ...upkeepExercises,
   ...timelineExercises,

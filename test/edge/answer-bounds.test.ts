@@ -24,6 +24,7 @@ const bounds: Readonly<Record<string, Bound>> = {
   listTimelines: 'page',
   listNotificationEmails: 'page',
   listObjections: 'page',
+  listErasures: 'page',
   getTimeline: 'page',
   accessRequest: { countedIn: 'shared/profiles/access-request.ts' },
   forgetProfile: 'stored limits',

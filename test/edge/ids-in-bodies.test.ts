@@ -48,6 +48,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, (id: number) => ob
     '/segment/0': (id) => ({ segment: [id] }),
     '/collection/0': (id) => ({ collection: [id] }),
   },
+  createErasure: { '/segment': (segment) => ({ segment, profiles: 1 }) },
   createTimeline: { '/reference_tile': (id) => ({ name: 'Tracked', comments: '', reference_tile: id }) },
   importData: {
     '/import_job': (id) => ({ name: 'One', import_job: id, skip_appends: false, records: [{}] }),

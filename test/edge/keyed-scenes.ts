@@ -11,6 +11,7 @@ import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { createObjection } from '../../shared/ingest/objections.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
+import { createErasure } from '../../shared/retention/create-erasure.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { createSegment } from '../../shared/segments/create-segment.ts';
@@ -22,6 +23,7 @@ import { bodyOf, exportsHarness, PROPERTY as EXPORTS, segment } from '../exports
 import { scope } from '../profiles/harness.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { HOUR, START, timelineHarness } from '../timelines/harness.ts';
@@ -206,10 +208,25 @@ const newObjection: Play = (before) => {
   });
 };
 
+const newErasure: Play = async (before) => {
+  const fixture = new Fixture();
+  await fixture.put([[0, { tags: ['a'] }]], ['a']);
+  const tag = await fixture.tag('a');
+  const { table, catalogue } = fixture;
+  const deps = { table, catalogue, work: new MemoryObjects(before), clock: () => START, ids: systemIds };
+  fixture.before = before;
+  return {
+    table,
+    send: (requestKey) => createErasure(deps, keyed(property, requestKey, { segment: tag, profiles: 1 })),
+    effects: () => items(table, 'erasure'),
+  };
+};
+
 /** The POST routes of the manifest with an `Idempotency-Key`, by function. */
 export const keyedScenes: Readonly<Record<string, Play>> = {
   createProfile: newProfile,
   createObjection: newObjection,
+  createErasure: newErasure,
   createSegment: usesScene('#SEGMENTS#', (harness, requestKey) =>
     createSegment(harness, keyed(property, requestKey, { name: 'made', definition: everyone })),
   ),

@@ -24,7 +24,8 @@ const visitors = [
 ];
 
 /** People: stores visitors, looks one of them up, and forgets one. Returns the UUID of Clara, who likes jazz. */
-export const recordPeople = async ({ record, send }: Recorder): Promise<string> => {
+export const recordPeople = async (recorder: Recorder): Promise<string> => {
+  const { record, send } = recorder;
   for (const body of visitors) await send('createProfile', { body }, stored);
   const { profile_uuid } = await record(
     'createProfile',
@@ -57,5 +58,22 @@ export const recordPeople = async ({ record, send }: Recorder): Promise<string> 
   const { id } = await record('createObjection', { body: objection }, made);
   await record('listObjections', {}, anything);
   await record('endObjection', { path: { objection: id } }, anything);
+  await recordErasure(recorder);
   return profile_uuid;
+};
+
+/** Everybody of an old list is forgotten. */
+const recordErasure = async ({ record, send, service }: Recorder): Promise<void> => {
+  const tags = [{ datetime: '2019-02-03 10:00:00', tag: ['Raffle 2019'] }];
+  for (const name of ['finn', 'gina'])
+    await send('createProfile', { body: { email: `${name}@example.org`, tags } }, stored);
+  const segment = { type: 'tag', name: 'Raffle 2019' } as const;
+  const { id } = await record(
+    'createErasure',
+    { body: { segment, profiles: 2 } },
+    v.looseObject({ id: v.number() }),
+  );
+  await service.cloud.fireSchedule('tidemark-local-keepUp');
+  await record('getErasure', { path: { erasure_id: id } }, anything);
+  await record('listErasures', { query: { limit: 5 } }, anything);
 };

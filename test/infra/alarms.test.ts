@@ -210,7 +210,7 @@ describe('alarms', () => {
     const pages = deployment.alarms.filter(({ properties }) =>
       properties.AlarmDescription?.startsWith('Page: '),
     );
-    expect(deployment.alarms.length).toBeLessThanOrEqual(61);
+    expect(deployment.alarms.length).toBeLessThanOrEqual(62);
     expect(pages.length).toBeLessThan(deployment.alarms.length / 4);
   });
 

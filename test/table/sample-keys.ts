@@ -57,6 +57,8 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     restatement: [keys.restatement(p, 1, `${stampOf(1)}#attempt-0`)],
     undoTurn: [keys.undoTurn(p)],
     undoCleanup: [keys.undoCleanup(p)],
+    erasure: [keys.erasure(p, id)],
+    upkeep: [keys.upkeep(p, 'people')],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
     fileContent: [keys.fileContent(p, 'h')],
@@ -108,6 +110,8 @@ export const otherMembers = [
   'reasonSums',
   'watchedJobs',
   'undoCleanups',
+  'erasures',
+  'upkeeps',
   'exportHostKeys',
   'exportOutbox',
 ];

@@ -11,6 +11,7 @@ import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failu
 import { definitionOf, expressionOf, findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree, type SizedSegment } from '../segments/tree.ts';
 import { treeOf } from '../terminal/table.ts';
+import { addErasures } from './erasures.ts';
 import { count, counted, moment, plain } from '../terminal/text.ts';
 
 /** Adds the commands. */
@@ -27,7 +28,7 @@ export const addSegments = (program: Command, act: Act): void => {
     .action(act(listSegments));
   const segment = program
     .command('segment')
-    .description('create, show or delete a segment, or list its people');
+    .description('create, show or delete a segment, list its people, or forget them');
   segment
     .command('create')
     .description('create a segment from an expression in words')
@@ -53,6 +54,7 @@ export const addSegments = (program: Command, act: Act): void => {
     .argument('<segment>', 'its name, "type:name" or id')
     .option('-y, --yes', 'delete without a question')
     .action(act(remove));
+  addErasures(program, segment, act);
 };
 
 const expressionHelp = `

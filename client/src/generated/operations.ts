@@ -43,6 +43,39 @@ export abstract class Operations {
   }
 
   /**
+   * List erasures of many people, with their receipts
+   *
+   * List erasures of many people, with their receipts.
+   *
+   * `GET /v1/{property_id}/erasures`
+   */
+  listErasures(input: Input<'listErasures'> = {}): List<Answer<'listErasures'>, Item<'listErasures'>> {
+    return this.list('listErasures', input);
+  }
+
+  /**
+   * Forget everybody who is in a segment
+   *
+   * Forget everybody who is in a segment.
+   *
+   * `POST /v1/{property_id}/erasures`
+   */
+  createErasure(input: Input<'createErasure'>): Promise<Answer<'createErasure'>> {
+    return this.call('createErasure', input);
+  }
+
+  /**
+   * Get an erasure
+   *
+   * Get an erasure: its progress, and its receipt.
+   *
+   * `GET /v1/{property_id}/erasures/{erasure_id}`
+   */
+  getErasure(input: Input<'getErasure'>): Promise<Answer<'getErasure'>> {
+    return this.call('getErasure', input);
+  }
+
+  /**
    * List the objections of people, without their identities
    *
    * List the objections of people, without their identities.

@@ -61,6 +61,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/{property_id}/erasures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List erasures of many people, with their receipts
+         * @description List erasures of many people, with their receipts.
+         */
+        readonly get: operations["listErasures"];
+        readonly put?: never;
+        /**
+         * Forget everybody who is in a segment
+         * @description Forget everybody who is in a segment.
+         */
+        readonly post: operations["createErasure"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/{property_id}/erasures/{erasure_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description Get an erasure: its progress, and its receipt.
+         */
+        readonly get: operations["getErasure"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/{property_id}/objections": {
         readonly parameters: {
             readonly query?: never;
@@ -2281,6 +2325,57 @@ export interface components {
         readonly ObjectionPage: {
             /** @description The objections of this page, in the order of their ids. */
             readonly objections: readonly components["schemas"]["ListedObjection"][];
+            readonly paging: components["schemas"]["Paging"];
+        };
+        /** @description The segment whose profiles are forgotten. */
+        readonly NewErasure: {
+            /** @description The segment whose profiles are forgotten: its id, or an object with `type` and `name`. */
+            readonly segment: components["schemas"]["SegmentReference"];
+            /** @description The number of profiles in the segment, as `POST segments/preview` or `GET segments/{segment_id}` answers it. If the segment has another number by now, nobody is forgotten (409). */
+            readonly profiles: number;
+        };
+        /** @description The erasure of many people: its progress, and at the end its receipt. */
+        readonly Erasure: {
+            /** @description The id of the erasure. */
+            readonly id: number;
+            /**
+             * @description Why people are forgotten: a request for a `segment`, or the `retention` of the property.
+             * @enum {string}
+             */
+            readonly cause: "segment" | "retention";
+            /**
+             * @description `running`, `complete`, or `incomplete`: it was under way in a backup that was restored, so look at the segment again.
+             * @enum {string}
+             */
+            readonly status: "running" | "complete" | "incomplete";
+            /** @description The segment as it was at the request. Null for a retention. */
+            readonly segment: components["schemas"]["ListedSegment"] | null;
+            /**
+             * Format: date-time
+             * @description Of a retention: profiles that were last stored before this time were forgotten. Null for a segment.
+             */
+            readonly stored_before: string | null;
+            /** @description The number of people to be forgotten: the members at the request. */
+            readonly profiles: number;
+            /** @description How many of them are forgotten by now. */
+            readonly forgotten: number;
+            /**
+             * Format: date-time
+             * @description When the erasure began.
+             */
+            readonly created: string;
+            /** @description The id of the user who asked for it. Null for a retention. */
+            readonly created_by: number | null;
+            /**
+             * Format: date-time
+             * @description When it ended. Null while it is running.
+             */
+            readonly finished: string | null;
+        };
+        /** @description A page of erasures. */
+        readonly ErasurePage: {
+            /** @description The erasures of this page, by default the oldest first. */
+            readonly erasures: readonly components["schemas"]["Erasure"][];
             readonly paging: components["schemas"]["Paging"];
         };
         /** @description An objection that has ended. */
@@ -4882,7 +4977,7 @@ export interface components {
          * @description The kind of a problem. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly ProblemCode: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
+        readonly ProblemCode: "bad_request" | "unauthorized" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "count_changed" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
         /**
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}
@@ -5029,6 +5124,8 @@ export interface components {
         readonly moment_id: number;
         /** @description The UUID of a profile. */
         readonly profile_uuid: string;
+        /** @description The id of an erasure. */
+        readonly erasure_id: number;
         /** @description The id of an objection. */
         readonly objection: string;
         /** @description The id of a delivery of this job, as the list of deliveries shows it. */
@@ -5084,6 +5181,9 @@ export type ObjectionInput = components['schemas']['ObjectionInput'];
 export type Objection = components['schemas']['Objection'];
 export type ListedObjection = components['schemas']['ListedObjection'];
 export type ObjectionPage = components['schemas']['ObjectionPage'];
+export type NewErasure = components['schemas']['NewErasure'];
+export type Erasure = components['schemas']['Erasure'];
+export type ErasurePage = components['schemas']['ErasurePage'];
 export type EndedObjection = components['schemas']['EndedObjection'];
 export type Disclosures = components['schemas']['Disclosures'];
 export type RemovedItems = components['schemas']['RemovedItems'];
@@ -5247,6 +5347,7 @@ export type ParameterJobId = components['parameters']['job_id'];
 export type ParameterTimelineId = components['parameters']['timeline_id'];
 export type ParameterMomentId = components['parameters']['moment_id'];
 export type ParameterProfileUuid = components['parameters']['profile_uuid'];
+export type ParameterErasureId = components['parameters']['erasure_id'];
 export type ParameterObjection = components['parameters']['objection'];
 export type ParameterDelivery = components['parameters']['delivery'];
 export type ParameterCapability = components['parameters']['capability'];
@@ -5338,6 +5439,95 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+        };
+    };
+    readonly listErasures: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The most items of a page. The default is 100, and 1000 for segments, segment sizes and reports. */
+                readonly limit?: number;
+                /** @description The position in the list. It is part of the link to the next page; leave it out for the first page. */
+                readonly cursor?: string;
+                /** @description Which items come first, by their creation. By default `oldest`, but `newest` for jobs and the audit log. */
+                readonly order?: "oldest" | "newest";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ErasurePage"];
+                };
+            };
+        };
+    };
+    readonly createErasure: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description A key of your choice that is new for each request, such as a UUID. If you repeat the request with its key, the service answers as it did first and does nothing twice. */
+                readonly "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewErasure"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted. The work goes on after the answer. */
+            readonly 202: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Erasure"];
+                };
+            };
+        };
+    };
+    readonly getErasure: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+                /** @description The id of an erasure. */
+                readonly erasure_id: components["parameters"]["erasure_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Erasure"];
                 };
             };
         };

@@ -48,6 +48,7 @@ import {
 } from '../../../shared/profiles/schemas.ts';
 import { removedSchema } from '../../../shared/profiles/tombstone.ts';
 import { grantedTiers } from '../../../shared/profiles/types.ts';
+import { erasureBody, erasuresAnswer, shownErasure } from '../../../shared/retention/schemas.ts';
 import { scheduleShape } from '../../../shared/schedules/schedule.ts';
 import { evidence, membershipAnswer, reason, reasons } from '../../../shared/segments/explain/schemas.ts';
 import {
@@ -112,6 +113,9 @@ const people = {
   Objection: [objectionAnswer, 'An objection, and the person who has the identity.'],
   ListedObjection: [shownObjection, 'An objection, without its identity.'],
   ObjectionPage: [objectionsAnswer, 'A page of objections.'],
+  NewErasure: [erasureBody, 'The segment whose profiles are forgotten.'],
+  Erasure: [shownErasure, 'The erasure of many people: its progress, and at the end its receipt.'],
+  ErasurePage: [erasuresAnswer, 'A page of erasures.'],
   EndedObjection: [endedObjectionAnswer, 'An objection that has ended.'],
   Disclosures: [disclosuresSchema, 'Who may have got the data of a person.'],
   RemovedItems: [removedSchema, 'How many items of each kind were removed.'],

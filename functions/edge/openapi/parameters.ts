@@ -15,6 +15,7 @@ const pathParameters: Readonly<Record<string, readonly [sentence: string, schema
   timeline_id: ['The id of a timeline.', { type: 'integer', minimum: 1 }],
   moment_id: ['The id of a moment of this timeline.', { type: 'integer', minimum: 1 }],
   profile_uuid: ['The UUID of a profile.', { type: 'string', format: 'uuid' }],
+  erasure_id: ['The id of an erasure.', { type: 'integer', minimum: 1 }],
   objection: ['The id of an objection.', { type: 'string' }],
   delivery: ['The id of a delivery of this job, as the list of deliveries shows it.', { type: 'string' }],
   capability: ['The secret in the address, which takes the place of a token.', { type: 'string' }],

@@ -3,7 +3,7 @@
 /** The tags in the order of the document, each with a sentence and its folders in `functions/`. */
 const tags: readonly (readonly [name: string, sentence: string, folders: readonly string[]])[] = [
   ['Account', 'Sign in, find out what your token reaches, and read the audit log.', ['auth', 'audit']],
-  ['People', 'Store, look up and forget people.', ['profiles']],
+  ['People', 'Store, look up and forget people.', ['profiles', 'retention']],
   ['Imports', 'Bring in files and batches of records.', ['imports', 'sftp', 'enrichment']],
   ['Segments', 'Find segments, combine them, and see who is in them and why.', ['segments', 'brands']],
   ['Collections', 'Name lists of segments.', ['collections']],

@@ -36,6 +36,8 @@ export const peopleLimits = {
     forgottenDays: 14,
     /** An attempt at a forgetting has ended after this time: longer than the functions that forget people may run. */
     forgettingSeconds: 360,
+    /** A record that says nothing new is written all the same where the profile was last stored so long ago. */
+    renewedDays: 30,
     /** Ordinals that a function reserves at once for profiles created one by one; unused ordinals are gaps. */
     ordinalsPerReservation: 16,
   },
@@ -50,6 +52,23 @@ export const peopleLimits = {
     fileDays: { least: 7, most: 29 },
     /** Every process knows of changed rules within this time; the refresh costs one read. */
     refreshSeconds: 25,
+    /**
+     * From a change of rules to the pass over all people: longer than a process may remember the earlier rules (`refreshSeconds`)
+     * and any function that read them may run (15 minutes).
+     */
+    settleSeconds: 1_200,
+    /** From the end of a pass over the people of a property to the begin of the next. */
+    peopleRoundDays: 7,
+    /** The same for files: they go on the day they are due. */
+    fileRoundDays: 1,
+    /** People who are forgotten together, and whose forgetting one item announces. */
+    peopleAtOnce: 64,
+    /** With less time than this left the job stops and goes on at its next call: longer than the forgetting of `peopleAtOnce`. */
+    lastSeconds: 20,
+  },
+  erasures: {
+    /** An erasure that is not stored this long after its work was listed was never asked for in the end. */
+    abandonedSeconds: 3_600,
   },
   birthdays: {
     /** Start of the job in minutes after midnight UTC: by then the changes of the day before are in the journal. */

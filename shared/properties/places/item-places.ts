@@ -56,6 +56,16 @@ export const itemPlaces = {
       access: 'yes',
     },
   },
+  erasures: {
+    name: 'Erasures',
+    keeps: {
+      what: 'Receipts: the segment, the numbers and the user of each erasure.',
+      end: { with: 'the end of the property' },
+      emptiedBy: 'operator',
+      forgetting: 'unnamed',
+      access: 'no',
+    },
+  },
   objections: {
     name: 'Objections',
     keeps: {

@@ -57,6 +57,14 @@ export const folderPlaces: Readonly<Record<Folder | 'sftp', ObjectPlace>> = {
     mayBeFewer: false,
     keeps: untouched('Everything about one person, where it is over 1 MB.', profiles.accessFileDays),
   },
+  erasures: {
+    name: 'Members of erasures',
+    mayBeFewer: false,
+    keeps: {
+      ...untouched('Numbers of people, until the erasure has ended.', imports.retentionDays),
+      forgetting: 'numbers',
+    },
+  },
 };
 
 /** The folders of the exports of a property. */

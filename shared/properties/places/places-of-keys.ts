@@ -62,6 +62,8 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   jobGuard: 'importJobs',
   undoTurn: 'counts',
   undoCleanup: 'counts',
+  upkeep: 'counts',
+  erasure: 'erasures',
   restatement: 'restatements',
   watchedJob: 'counts',
   file: 'importJobs',

@@ -1,0 +1,94 @@
+/** The commands `segment forget` and `erasures`. */
+import type { Command } from 'commander';
+import { type Answer, TidemarkProblem } from '../../src/index.ts';
+import type { Act } from '../actions.ts';
+import type { Context } from '../context.ts';
+import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
+import { findSegment, segmentRef } from '../segments/find.ts';
+import { count, counted, moment, plain } from '../terminal/text.ts';
+
+/** Adds the commands; `segment` is the group of commands about a segment. */
+export const addErasures = (program: Command, segment: Command, act: Act): void => {
+  segment
+    .command('forget')
+    .description('forget everybody in a segment: remove their profiles for good')
+    .argument('<segment>', 'its name, "type:name" or id')
+    .option('-y, --yes', 'forget without a question')
+    .action(act(forgetSegment));
+  program
+    .command('erasures')
+    .description('list the erasures of many people, with their receipts')
+    .action(act(listErasures));
+};
+
+const forgetSegment = async (
+  context: Context,
+  text: string,
+  { yes }: { readonly yes?: boolean },
+): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const { signal } = context;
+  const { id, name } = await findSegment(context, client, segmentRef(text));
+  const { count: profiles, sample } = await client.previewSegment({ body: { definition: id }, signal });
+  if (profiles === 0) throw new CommandFailure(`Nobody is in "${plain(name)}".`);
+  const named = sample
+    .slice(0, NAMED)
+    .map(({ first_name, last_name, email, unique_id }) =>
+      plain([first_name, last_name, email ?? unique_id].filter((one) => one !== null).join(' ')),
+    );
+  const others = profiles > named.length ? ` and ${count(profiles - named.length)} more` : '';
+  const question = `Forget ${counted(profiles, 'person', 'people')} of "${plain(name)}" for good (${named.join(', ')}${others})?`;
+  if (!yes && !(await context.confirm(question))) return exitCodes.failed;
+  try {
+    const erasure = await client.createErasure({ body: { segment: id, profiles }, signal });
+    context.show(erasure, () => [
+      `${counted(profiles, 'person', 'people')} of "${plain(name)}" are being forgotten; it begins within two minutes.`,
+      'Progress and receipt: tidemark erasures',
+    ]);
+    return exitCodes.ok;
+  } catch (error) {
+    if (error instanceof TidemarkProblem && error.code === 'count_changed')
+      {throw new CommandFailure(
+        `Nobody was forgotten: the people in "${plain(name)}" have changed. Try again.`,
+      );}
+    throw error;
+  }
+};
+
+/** People whom the question names. */
+const NAMED = 3;
+
+type Erasure = Answer<'getErasure'>;
+
+const listErasures = async (context: Context): Promise<ExitCode> => {
+  const { client } = await context.connect();
+  const erasures = await Array.fromAsync(client.listErasures({ query: {}, signal: context.signal }));
+  context.show({ erasures }, () =>
+    erasures.length === 0
+      ? ['Nobody was erased by segment or by a rule yet.']
+      : context.table(
+          [
+            { heading: 'Erasure' },
+            { heading: 'Of', least: 8 },
+            { heading: 'State' },
+            { heading: 'People' },
+            { heading: 'Forgotten' },
+            { heading: 'Began' },
+            { heading: 'Finished' },
+          ],
+          erasures.map((erasure) => [
+            String(erasure.id),
+            causeOf(erasure),
+            erasure.status,
+            count(erasure.profiles),
+            count(erasure.forgotten),
+            moment(erasure.created),
+            moment(erasure.finished),
+          ]),
+        ),
+  );
+  return exitCodes.ok;
+};
+
+const causeOf = ({ segment, stored_before }: Erasure): string =>
+  segment ? `${segment.type}: ${plain(segment.name)}` : `not renewed since ${moment(stored_before)}`;

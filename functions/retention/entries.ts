@@ -1,0 +1,101 @@
+/** Retention entries: the routes of erasures, and the function that keeps the rules of properties. */
+import { erasureBody, erasuresAnswer, erasuresQuery, shownErasure } from '../../shared/retention/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry, taskFunction } from '../entry.ts';
+
+export const createErasure = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'retention/create-erasure',
+  summary: 'Forget everybody who is in a segment',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/erasures',
+    aliases: 'api',
+    auth: 'token',
+    body: erasureBody,
+    answer: shownErasure,
+    statuses: [202],
+    codes: ['count_changed'],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'work', actions: ['s3:PutObject'] },
+  ],
+}));
+
+export const listErasures = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'retention/list-erasures',
+  summary: 'List erasures of many people, with their receipts',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/erasures',
+    aliases: 'api',
+    auth: 'token',
+    query: erasuresQuery,
+    answer: erasuresAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+}));
+
+export const getErasure = /* @__PURE__ */ entry(() => ({
+  ...apiFunction,
+  stack: 'import',
+  source: 'retention/get-erasure',
+  summary: 'Get an erasure: its progress, and its receipt',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/erasures/{erasure_id}',
+    aliases: 'api',
+    auth: 'token',
+    answer: shownErasure,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+}));
+
+export const keepUp = /* @__PURE__ */ entry(() => ({
+  ...taskFunction,
+  stack: 'import',
+  source: 'retention/keep-up',
+  summary: 'Go on with erasures, and keep the rules of properties about people and files',
+  // Erasures are asked for by people who wait, so a call comes often. It ends before the next one begins.
+  timeoutSeconds: 120,
+  trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
+  access: [
+    {
+      to: 'table',
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
+    },
+    { to: 'auditLog', actions: [...table.insert] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+    // A deletion that names the version it means needs the right to read it.
+    { to: 'uploads', actions: ['s3:ListBucket', 's3:GetObject', 's3:DeleteObject'] },
+    { to: 'work', actions: ['s3:ListBucket', 's3:GetObject', 's3:DeleteObject'] },
+    { to: 'exports', actions: ['s3:ListBucket', 's3:GetObject', 's3:DeleteObject'] },
+  ],
+  alarm: {
+    severity: 'ticket',
+    impact: 'Erasures do not end, and profiles and files stay longer than the rules say',
+  },
+}));

@@ -1,0 +1,77 @@
+/** Create erasure: freezes the members of a segment and has each of them forgotten. */
+import { expand } from '../catalogue/expression.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { resolveRefs } from '../catalogue/segment-refs.ts';
+import { requestIdentityOf } from '../edge/request-identity.ts';
+import { cardinality, encodeFrozen } from '../exports/parts/frozen-set.ts';
+import type { NoQuery, UseCase } from '../http/api-types.ts';
+import { problems, unknownReference } from '../http/problem.ts';
+import { pointerOf } from '../http/text.ts';
+import { costFault } from '../membership/count-members.ts';
+import { chunksFrom } from '../membership/walk-members.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import { err, ok } from '../runtime/result.ts';
+import { allocateIdOnce } from '../table/idempotent-ids.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { addErasure, erasureView, membersKey, nextErasureId, parseErasure } from './erasure-items.ts';
+import type { ErasureBody } from './schemas.ts';
+import { listErasure } from './upkeep-items.ts';
+
+export interface CreateErasureDeps {
+  readonly table: Table;
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
+  readonly work: Pick<ObjectStore, 'put'>;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'hex'>;
+}
+
+const ATTEMPT_BYTES = 8;
+
+/**
+ * `POST erasures`: 202 with the erasure, whose people are those in the segment now, however the segment changes. 409 when
+ * their number is not the one of the body, so that nobody is forgotten whom a preview did not count. 422 for an unknown
+ * segment, or one that is too expensive to count. A repeated request with the same `Idempotency-Key` gets the erasure that
+ * the first request began.
+ */
+export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = async (deps, request) => {
+  const { property, body, user, now, keyed = false } = request;
+  const path = ['segment'];
+  const known = (ids: readonly number[]) => deps.catalogue.getMany(property.id, ids);
+  const resolved = await resolveRefs(deps.catalogue, property.id, [{ ref: body.segment, path }], known);
+  if (!resolved.ok) return err(problems.invalid(resolved.error));
+  const [wanted = 0] = resolved.value;
+  const segments = await known([wanted]);
+  const segment = segments.get(wanted);
+  const pointer = pointerOf(path);
+  if (!segment) return err(problems.invalid([unknownReference(pointer, { kind: 'segment', id: wanted })]));
+  const next = () => nextErasureId(deps.table, property.id);
+  const id = await allocateIdOnce(deps.table, requestIdentityOf(request), 'erasure', next);
+  const made = keyed ? await deps.table.get(keys.erasure(property.id, id)) : undefined;
+  if (made) return ok({ status: 202, body: erasureView(parseErasure(made)) });
+  const expression = expand(segment.id, segments);
+  const fault = await costFault(deps.table, { property: property.id, expression });
+  if (fault) return err(problems.invalid([{ pointer, ...fault }]));
+  const members = await Array.fromAsync(chunksFrom(deps.table, { property: property.id, expression }));
+  const profiles = cardinality(members);
+  if (profiles !== body.profiles) return err(otherCount(profiles, body.profiles));
+  const object = membersKey(property.id, id, deps.ids.hex(ATTEMPT_BYTES));
+  await deps.work.put(object, encodeFrozen(members));
+  const { type, name } = segment;
+  const erasure = {
+    ...({ id, cause: 'segment', segment: { id: segment.id, type, name }, stored_before: null } as const),
+    ...{ members: object, profiles, forgotten: 0, at: 0, created: now, created_by: user.id, finished: null },
+  };
+  // The work is listed first: an erasure that is stored always ends.
+  await listErasure(deps.table, property.id, id, deps.clock());
+  await addErasure(deps.table, property.id, erasure);
+  return ok({ status: 202, body: erasureView(erasure), audited: { segment_ids: [segment.id] } });
+};
+
+const otherCount = (profiles: number, asked: number) =>
+  problems.conflict(
+    'count_changed',
+    `The segment has ${profiles} profiles now, not ${asked}, so nobody was forgotten. Look at it again, and send the number that it has.`,
+  );

@@ -1,0 +1,64 @@
+/** Keep up: goes through the standing work about the people of all properties. */
+import { limits } from '../config/limits.ts';
+import { NoPropertyDataError } from '../properties/no-data.ts';
+import { accountOf } from '../properties/list-properties.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
+import { Failures } from '../runtime/failures.ts';
+import { allItems } from '../table/all-items.ts';
+import { keys } from '../table/keys.ts';
+import { deleteOldFiles, type OldFilesDeps } from './delete-old-files.ts';
+import { eraseSegment, type EraseSegmentDeps } from './erase-segment.ts';
+import { changeUpkeep, endUpkeep, parseUpkeep, type FilesItem, type UpkeepItem } from './upkeep-items.ts';
+import { visitPeople, type VisitDeps } from './visit-people.ts';
+
+export interface UpkeepDeps extends VisitDeps, EraseSegmentDeps, OldFilesDeps {
+  readonly table: VisitDeps['table'];
+  readonly segments: VisitDeps['segments'];
+}
+
+const ROUND_MS = limits.rules.fileRoundDays * DAY_SECONDS * 1_000;
+
+/**
+ * Goes on with all work that is due, while there is time. Throws the first failure after the work of the other properties.
+ * Returns how many pieces of work it has looked at.
+ */
+export const keepUp = async (deps: UpkeepDeps, mayGoOn: () => boolean): Promise<number> => {
+  const failures = new Failures();
+  const listed = (await allItems(deps.table, keys.upkeeps)).map(parseUpkeep);
+  const now = deps.clock();
+  const due = listed.filter((item) => item.kind === 'erasure' || item.due <= now);
+  // Each call begins with another piece of work, so that none waits behind a long one for ever.
+  const first = due.length === 0 ? 0 : Math.floor(now / 1_000) % due.length;
+  let looked = 0;
+  for (const item of [...due.slice(first), ...due.slice(0, first)]) {
+    if (!mayGoOn()) break;
+    await failures.attempt(() => goOn(deps, item, mayGoOn));
+    looked += 1;
+  }
+  failures.throwFirst();
+  return looked;
+};
+
+/** Goes on with one piece of work. That of a property without data waits until its deletion removes it. */
+const goOn = async (deps: UpkeepDeps, item: UpkeepItem, mayGoOn: () => boolean): Promise<void> => {
+  try {
+    if (item.kind === 'people') await visitPeople(deps, item, mayGoOn);
+    else if (item.kind === 'files') await visitFiles(deps, item, mayGoOn);
+    else await eraseSegment(deps, item, mayGoOn);
+  } catch (failure) {
+    if (!(failure instanceof NoPropertyDataError)) throw failure;
+  }
+};
+
+const visitFiles = async (deps: UpkeepDeps, item: FilesItem, mayGoOn: () => boolean): Promise<void> => {
+  const { property } = item;
+  const { fileDays: days } = (await deps.scopeOf(property)).rules;
+  if (days === null) {
+    await endUpkeep(deps.table, item);
+    return;
+  }
+  const account = await accountOf(deps.table, property);
+  const { after } = await deleteOldFiles(deps, { account, property, days }, { after: item.after, mayGoOn });
+  const next = after === null ? { after: '', due: deps.clock() + ROUND_MS } : { after };
+  await changeUpkeep(deps.table, item, next);
+};

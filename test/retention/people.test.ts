@@ -1,0 +1,175 @@
+/** The rules of a property about its people: who goes because nothing renews them, and whose special values are not used. */
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { monthsBefore, storedBefore } from '../../shared/retention/people-rule.ts';
+import { betweenAllOf } from '../ingest/objections-harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
+import { NOW } from '../profiles/harness.ts';
+import { DAY, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
+
+const mail = (n: number): string => `p${n}@example.org`;
+const old = [0, 1];
+
+/** Two people of three months ago, and one of now. */
+const people = async (scene: UpkeepScene): Promise<void> => {
+  await scene.create();
+  for (const n of old) await scene.store({ email: mail(n), city: 'Bonn' });
+  scene.clock.now += 100 * DAY;
+  await scene.store({ email: mail(2), city: 'Bonn' });
+};
+const there = (scene: UpkeepScene) => Promise.all([0, 1, 2].map((n) => scene.isThere(mail(n))));
+const receipt = { cause: 'retention', status: 'complete', segment: null, profiles: 2, forgotten: 2 };
+
+describe('calendar months', () => {
+  it.each([
+    ['2026-03-31T10:00:00Z', 1, '2026-02-28T10:00:00Z'],
+    ['2028-03-31T10:00:00Z', 1, '2028-02-29T10:00:00Z'],
+    ['2026-01-15T00:00:00Z', 24, '2024-01-15T00:00:00Z'],
+    ['2026-01-31T23:59:59Z', 2, '2025-11-30T23:59:59Z'],
+  ])('before %s, %i of them, is %s', (time, months, earlier) => {
+    expect(new Date(monthsBefore(Date.parse(time), months)).toISOString()).toBe(
+      new Date(earlier).toISOString(),
+    );
+  });
+
+  it('and the days for which a repeated record may leave the time of a profile as it is', () => {
+    expect(storedBefore(NOW, 2)).toBe(monthsBefore(NOW, 2) - limits.profiles.renewedDays * DAY);
+  });
+});
+
+describe('a property that keeps profiles for some months', () => {
+  it('forgets those that nothing has renewed, and has a receipt', async () => {
+    const scene = upkeepScene();
+    await people(scene);
+    await scene.follow({ profileMonths: 2 });
+    await scene.keep();
+    expect(await there(scene)).toEqual([false, false, true]);
+    expect(await scene.receipts()).toMatchObject([receipt]);
+    expect((await scene.receipts())[0]?.stored_before).not.toBeNull();
+    expect(await scene.keep()).toBe(0);
+    // A week later the next pass begins. It forgets nobody, so it has no receipt.
+    scene.clock.now += limits.rules.peopleRoundDays * DAY;
+    expect(await scene.keep()).toBe(1);
+    expect(await scene.receipts()).toHaveLength(1);
+    scene.clock.now += 100 * DAY;
+    await scene.keep();
+    expect(await there(scene)).toEqual([false, false, false]);
+    expect(await scene.receipts()).toHaveLength(2);
+  });
+
+  it('begins when no process remembers the earlier rules, and not at all when the rule is taken back', async () => {
+    const scene = upkeepScene();
+    await people(scene);
+    await scene.follow({ profileMonths: 2 });
+    scene.clock.now -= 1;
+    expect(await scene.keep()).toBe(0);
+    await scene.follow({ profileMonths: null });
+    expect(await scene.keep()).toBe(2);
+    expect(await there(scene)).toEqual([true, true, true]);
+    // Nothing is left to do.
+    scene.clock.now += 300 * DAY;
+    expect(await scene.keep()).toBe(0);
+  });
+
+  it('counts everybody once, wherever the function dies', async () => {
+    await dyingAnywhere<UpkeepScene>({
+      begin: async (tick) => {
+        const scene = upkeepScene(tick);
+        await people(scene);
+        await scene.follow({ profileMonths: 2 });
+        return scene;
+      },
+      run: (scene) => scene.keep(),
+      check: async (scene) => {
+        await scene.settle();
+        expect(await there(scene)).toEqual([false, false, true]);
+        expect(await scene.receipts()).toMatchObject([receipt]);
+        await scene.segments();
+      },
+    });
+  });
+
+  it('counts everybody once beside a second call of the function', async () => {
+    await betweenAllOf(upkeepScene, {
+      begin: async (scene) => {
+        await people(scene);
+        await scene.follow({ profileMonths: 2 });
+      },
+      work: (scene) => scene.keep(),
+      between: (scene) => scene.keep(),
+      check: async (scene) => {
+        await scene.settle();
+        expect(await there(scene)).toEqual([false, false, true]);
+        expect(await scene.receipts()).toMatchObject([receipt]);
+      },
+    });
+  });
+
+  it('never forgets somebody whom a record has just renewed', async () => {
+    const ends = new Set<string>();
+    const kinds = new Map<UpkeepScene, string | undefined>();
+    await betweenAllOf(upkeepScene, {
+      begin: async (scene) => {
+        await people(scene);
+        await scene.follow({ profileMonths: 2 });
+      },
+      work: (scene) => scene.keep(),
+      between: async (scene) => {
+        const [outcome] = await scene.store({ email: mail(1), city: 'Rome' });
+        kinds.set(scene, outcome?.kind);
+      },
+      check: async (scene) => {
+        const kind = kinds.get(scene) ?? '';
+        ends.add(kind);
+        // A record that comes behind the tombstone, accepted in the same second, learns that the person was forgotten.
+        expect(await there(scene)).toEqual([false, kind !== 'forgotten', true]);
+        await scene.settle();
+        await scene.segments();
+      },
+    });
+    expect([...ends].toSorted()).toEqual(['forgotten', 'updated']);
+  });
+
+  it('stops when the rule is taken back in the middle', async () => {
+    await betweenAllOf(upkeepScene, {
+      begin: async (scene) => {
+        await people(scene);
+        await scene.follow({ profileMonths: 2 });
+      },
+      work: (scene) => scene.keep(),
+      between: async (scene) => {
+        const { now } = scene.clock;
+        await scene.follow({ profileMonths: null });
+        scene.clock.now = now;
+      },
+      check: async (scene) => {
+        const left = await there(scene);
+        await scene.settle();
+        scene.clock.now += 400 * DAY;
+        await scene.settle();
+        expect(await there(scene)).toEqual(left);
+      },
+    });
+  });
+});
+
+describe('a property that does not use special categories', () => {
+  it('has nobody in such a segment after the pass, and everybody again when it uses them', async () => {
+    const scene = upkeepScene();
+    await scene.create();
+    await scene.store({ email: mail(0), ethnicity: 'Elf', birthday: '2015-05-05' });
+    await scene.store({ email: mail(1), ethnicity: 'Elf' });
+    const before = await scene.segments();
+    expect(before.filter((name) => name.includes('Elf'))).toHaveLength(1);
+    await scene.follow({ specialCategories: false });
+    await scene.settle();
+    expect((await scene.segments()).filter((name) => /Elf|under 18/.test(name))).toEqual([]);
+    // The pass is no renewal.
+    expect((await scene.find(mail(0)))?.updatedAt).toBe(NOW);
+    await scene.follow({ specialCategories: true });
+    await scene.settle();
+    expect((await scene.segments()).toSorted()).toEqual(before.toSorted());
+    scene.clock.now += 30 * DAY;
+    expect(await scene.keep()).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+/** A property with rules and erasures, and the function that keeps them up, on one table. */
+import * as v from 'valibot';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { importRepository } from '../../shared/imports/model/repository.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { createErasure } from '../../shared/retention/create-erasure.ts';
+import { keepUp } from '../../shared/retention/keep-up.ts';
+import { getErasure, listErasures } from '../../shared/retention/read-erasures.ts';
+import { erasureBody, erasuresAnswer, shownErasure } from '../../shared/retention/schemas.ts';
+import { listUpkeep } from '../../shared/retention/upkeep-items.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { begun } from '../ingest/objections-harness.ts';
+import { indexedHarness } from '../ingest/indexed-harness.ts';
+import { scope } from '../profiles/harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+
+export const DAY = 86_400_000;
+const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
+
+/** The scene; `before` is called ahead of each operation of the table and of the work bucket. */
+export const upkeepScene = (before?: () => Promise<void> | void) => {
+  const scene = begun(before);
+  const { table, log, clock, deps: writer } = scene;
+  const work = new MemoryObjects(before);
+  const [uploads, exported] = [new MemoryObjects(), new MemoryObjects()];
+  const catalogue = () =>
+    segmentCatalogue({
+      table,
+      clock: () => clock.now,
+      brands: unloadedBrands,
+      pause: () => Promise.resolve(),
+    });
+  let requests = 0;
+  const request = <Body>(body: Body, path = {}, key?: string) => {
+    const name = key ?? `request-${(requests += 1)}`;
+    return {
+      ...{ requestId: `id-${(requests += 1)}`, requestKey: name, keyed: key !== undefined },
+      ...{ now: clock.now, user, body, query: {}, path, property: { id: scope.id, account: 1 } },
+    };
+  };
+  const idOf = async (type: string, name: string): Promise<number> => {
+    const { segments } = await catalogue().find(scope.id, name, { limit: 10 });
+    return segments.find((one) => one.type === type)?.id ?? 0;
+  };
+  /** Asks for an erasure; the status of a refusal. */
+  const erase = async (body: object, key?: string) => {
+    const deps = { ...writer(), catalogue: catalogue(), work, ids: systemIds };
+    const answer = await createErasure(deps, request(v.parse(erasureBody, body), {}, key));
+    return answer.ok ? v.parse(shownErasure, answer.value.body) : answer.error.code;
+  };
+  const shown = async (id: number) => {
+    const answer = await getErasure({ table }, request(undefined, { erasure_id: String(id) }));
+    return answer.ok ? v.parse(shownErasure, answer.value.body) : answer.error.code;
+  };
+  const receipts = async () => {
+    const deps = { table, scopeOf: () => Promise.resolve(scope), baseUrl: 'https://api.example.test' };
+    const answer = await listErasures(deps, request(undefined));
+    if (!answer.ok) throw new Error(answer.error.code);
+    return v.parse(erasuresAnswer, answer.value.body).erasures;
+  };
+  /** One call of the function. */
+  const keep = (mayGoOn: () => boolean = () => true): Promise<number> => {
+    const own = writer();
+    return keepUp(
+      {
+        ...own,
+        ...{ ids: systemIds, moments: momentMembers(own), forgettings: log, work },
+        forgotten: forgottenPeople(table),
+        buckets: { uploads, work, exports: exported },
+        imports: importRepository(own),
+        exports: exportRepository(table),
+      },
+      mayGoOn,
+    );
+  };
+  /** Changes rules, as the operator's command does, and waits until they are due. */
+  const follow = async (rules: Partial<typeof scene.rules>): Promise<void> => {
+    Object.assign(scene.rules, rules);
+    await listUpkeep({ table, pause: () => Promise.resolve() }, scope.id, clock.now);
+    clock.now += limits.rules.settleSeconds * 1_000;
+  };
+  /** The function's calls until nothing is due; it ends a pass at most in this many. */
+  const settle = async (): Promise<void> => {
+    for (let call = 0; call < 10; call += 1) await keep();
+    const people = indexedHarness(table);
+    people.clock.now = clock.now;
+    await people.sweep();
+  };
+  const isThere = async (email: string): Promise<boolean> => (await scene.find(email)) !== undefined;
+  /** Gives the property its item, as its creation does. */
+  const create = () =>
+    table.put(keys.property(scope.id), { account: 1, created: clock.now, wrappedKey: Buffer.of(1) });
+  return { ...scene, work, uploads, idOf, erase, shown, receipts, keep, follow, settle, isThere, create };
+};
+export type UpkeepScene = ReturnType<typeof upkeepScene>;

@@ -1,5 +1,5 @@
 /** Use cases that read erasures. */
-import type { NoQuery, UseCase } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { fitPage, readPage, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';

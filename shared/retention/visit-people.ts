@@ -105,13 +105,14 @@ const concernedIn = async (
   const until = untilOf(rules, item, now);
   const [outdated, changing]: [number[], number[]] = [[], []];
   const ordinals = Array.from({ length: to - item.at }, (_, index) => item.at + index);
-  for await (const found of profileItems(table, id, ordinals))
-    {for (const [ordinal, stored] of found) {
+  for await (const found of profileItems(table, id, ordinals)) {
+    for (const [ordinal, stored] of found) {
       const entry = parseEntry(stored);
       if (entry.kind !== 'profile') continue;
       if (until !== null && entry.updatedAt < until) outdated.push(ordinal);
       else if (needsRule(entry.state, rules, now)) changing.push(ordinal);
-    }}
+    }
+  }
   return { outdated, changing };
 };
 
@@ -153,8 +154,9 @@ const endPass = async (
     });
   }
   const isOver = rules.profileMonths === null && rules.specialCategories;
-  if (isOver) {await endUpkeep(table, item);}
-  else {
+  if (isOver) {
+    await endUpkeep(table, item);
+  } else {
     const begun = { began: null, at: 0, batch: [], forgotten: 0, erasure: null };
     await changeUpkeep(table, item, { ...begun, due: now + ROUND_MS });
   }

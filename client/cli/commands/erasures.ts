@@ -47,10 +47,11 @@ const forgetSegment = async (
     ]);
     return exitCodes.ok;
   } catch (error) {
-    if (error instanceof TidemarkProblem && error.code === 'count_changed')
-      {throw new CommandFailure(
+    if (error instanceof TidemarkProblem && error.code === 'count_changed') {
+      throw new CommandFailure(
         `Nobody was forgotten: the people in "${plain(name)}" have changed. Try again.`,
-      );}
+      );
+    }
     throw error;
   }
 };

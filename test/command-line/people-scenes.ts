@@ -69,6 +69,18 @@ export const peopleAndSegments = (user: () => User): void => {
       ]);
     });
 
+    it('are forgotten by segment after a question that counts them, with a receipt', async () => {
+      await user().cli('segment', 'create', 'Two', 'Jazz and not Jazz');
+      const nobody = await user().cli('segment', 'forget', 'Two', '--yes');
+      expect([nobody.code, nobody.stderr]).toEqual([1, 'tidemark: Nobody is in "Two".\n']);
+      const declined = await user().answering('n', 'segment', 'forget', 'Abo');
+      expect([declined.code, declined.stdout]).toEqual([1, '']);
+      expect(declined.stderr).toMatch(
+        /Forget \d+ people of "Abo" for good \(.+, .+, .+ and \d+ more\)\? \[y\/N\]/,
+      );
+      expect((await user().cli('erasures')).stdout).toBe('Nobody was erased by segment or by a rule yet.\n');
+    });
+
     it('are forgotten after a question', async () => {
       const forget = user().terminal('forget', 'kaethe.5@example.org');
       await forget.shows(/Forget .*kaethe\.5@example\.org.* for good\? \[y\/N\]/);

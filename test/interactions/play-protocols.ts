@@ -16,11 +16,11 @@ import {
   peopleOf,
   recordOf,
   taggedIn,
-  withdrawnAfter,
   type Said,
   type Shown,
 } from './plain-model.ts';
 import type { Placement } from './protocol-brands.ts';
+import { forgettingSteps } from './forgetting-steps.ts';
 import { protocolWorld } from './protocol-world.ts';
 import { pages, sayings, words } from './sayings.ts';
 import type { Work } from './work.ts';
@@ -100,6 +100,13 @@ export const playProtocols = async (seed: number): Promise<void> => {
   };
 
   const steps: Readonly<Record<string, () => Promise<void>>> = {
+    ...forgettingSteps({
+      ...{ worldNow: () => world, people, pick, isQuiet, remove: (email) => mirror.delete(email) },
+      note: (said) => {
+        moments = moments.map(() => -1);
+        log.push(said);
+      },
+    }),
     post: say,
     file: async () => {
       const content = choose(2) === 0 ? pick(sent) : undefined;
@@ -155,19 +162,6 @@ export const playProtocols = async (seed: number): Promise<void> => {
     enrich: () => {
       begin(world.askEnricher(choose(3) > 0));
       return Promise.resolve();
-    },
-    forget: async () => {
-      const one = pick(people());
-      if (!one || !isQuiet()) return;
-      await world.service.forget({ unique_id: one.unique_id });
-      // Whoever asks for a forgetting knows whom to remove from other systems.
-      for (const { who, email } of world.model.said)
-        if (who === one.who && email !== undefined) mirror.delete(email);
-      world.model.withdrawn = withdrawnAfter(world.model.said, world.model.withdrawn, one.who);
-      world.model.said = world.model.said.filter(({ who }) => who !== one.who);
-      world.forgotten.set(one.who, world.service.clock.now);
-      moments = moments.map(() => -1);
-      log.push(`forget ${one.unique_id}`);
     },
     object: async () => {
       if (!isQuiet()) return;

@@ -58,6 +58,7 @@ import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { erasing } from './erasing.ts';
 import { cleanLater, forgettingPorts } from './forgetting-ports.ts';
 import { newKept, type Kept } from './kept.ts';
 import { objecting } from './objecting.ts';
@@ -304,6 +305,7 @@ export const serviceInMemory = ({
     cleanUndoLogs: () => cleanLater(table, kept),
     ...objecting({ ask, hour, deps: { ...front, scopeOf: deps.scopeOf, forgettings: kept.forgettings } }),
     ...ruling({ table, kept, deps: worker }),
+    ...erasing({ ask, hour, table, kept, front, moments, scopeOf: deps.scopeOf }),
     segmentNamed: async (name: string): Promise<number> =>
       (await segments()).find((segment) => segment.name === name)?.id ?? 0,
     /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */

@@ -9,6 +9,7 @@ import { forgottenBetween, type ForgottenPeople } from '../profiles/forgotten-pe
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
+import { inTurn } from '../runtime/turns.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { folderOf } from '../properties/folders.ts';
 import { blockOf, keys } from '../table/keys.ts';
@@ -53,9 +54,7 @@ export const cleanUndoLogs = async (deps: CleanupDeps, mayGoOn: () => boolean): 
   const failures = new Failures();
   let rewritten = 0;
   const { items } = await deps.table.query(keys.undoCleanups);
-  // Each call begins with another property, so that none waits behind a long log for ever.
-  const first = items.length === 0 ? 0 : Math.floor(deps.clock() / 1_000) % items.length;
-  for (const item of [...items.slice(first), ...items.slice(0, first)]) {
+  for (const item of inTurn(items, deps.clock())) {
     if (!mayGoOn()) break;
     rewritten +=
       (await failures.attempt(() => cleanProperty(deps, v.parse(cleanupItem, item), mayGoOn))) ?? 0;

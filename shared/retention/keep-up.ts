@@ -4,6 +4,7 @@ import { NoPropertyDataError } from '../properties/no-data.ts';
 import { accountOf } from '../properties/list-properties.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
+import { inTurn } from '../runtime/turns.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import { deleteOldFiles, type OldFilesDeps } from './delete-old-files.ts';
@@ -27,10 +28,8 @@ export const keepUp = async (deps: UpkeepDeps, mayGoOn: () => boolean): Promise<
   const listed = (await allItems(deps.table, keys.upkeeps)).map(parseUpkeep);
   const now = deps.clock();
   const due = listed.filter((item) => item.kind === 'erasure' || item.due <= now);
-  // Each call begins with another piece of work, so that none waits behind a long one for ever.
-  const first = due.length === 0 ? 0 : Math.floor(now / 1_000) % due.length;
   let looked = 0;
-  for (const item of [...due.slice(first), ...due.slice(0, first)]) {
+  for (const item of inTurn(due, now)) {
     if (!mayGoOn()) break;
     await failures.attempt(() => goOn(deps, item, mayGoOn));
     looked += 1;

@@ -66,20 +66,33 @@ const SETTLE_MS = limits.rules.settleSeconds * 1_000;
 
 /**
  * Lists the work that changed rules of a property make, from the beginning. It is due when nobody remembers the earlier
- * rules. `now` is in milliseconds.
+ * rules. A pass under way begins anew, but its receipt is still to come: whom it has forgotten counts. `now` is in
+ * milliseconds.
  */
 export const listUpkeep = async (deps: ChangeItemDeps, property: number, now: number): Promise<void> => {
   const due = now + SETTLE_MS;
-  const people = { began: null, at: 0, batch: [], forgotten: 0, erasure: null };
-  await listAnew(deps, keys.upkeep(property, 'people'), now, { property, kind: 'people', due, ...people });
-  await listAnew(deps, keys.upkeep(property, 'files'), now, { property, kind: 'files', due, after: '' });
+  await listAnew(deps, keys.upkeep(property, 'people'), now, (earlier) => {
+    const { batch, forgotten, erasure } = earlier?.kind === 'people' ? earlier : nobodyYet;
+    const people = { began: null, at: 0, batch: [...batch], forgotten, erasure };
+    return { property, kind: 'people', due, ...people };
+  });
+  const files = { property, kind: 'files', due, after: '' };
+  await listAnew(deps, keys.upkeep(property, 'files'), now, () => files);
 };
 
+const nobodyYet = { batch: [], forgotten: 0, erasure: null };
+
 /** Puts an item in place of an earlier one. No process that has read the earlier one can change it: its step differs. */
-const listAnew = (deps: ChangeItemDeps, key: Key, now: number, set: Attributes): Promise<void> =>
+const listAnew = (
+  deps: ChangeItemDeps,
+  key: Key,
+  now: number,
+  anew: (earlier: UpkeepItem | undefined) => Attributes,
+): Promise<void> =>
   changeItem(deps, { key, what: 'the upkeep of a property' }, (item) => {
-    const step = item ? Math.max(now, parseUpkeep(item).step + 1) : now;
-    return { result: undefined, set: { ...set, step } };
+    const earlier = item && parseUpkeep(item);
+    const step = earlier ? Math.max(now, earlier.step + 1) : now;
+    return { result: undefined, set: { ...anew(earlier), step } };
   });
 
 /** Lists the work of an erasure. A repeated request lists it once. `now` is in milliseconds. */

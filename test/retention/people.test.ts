@@ -105,6 +105,37 @@ describe('a property that keeps profiles for some months', () => {
     });
   });
 
+  it('keeps its receipt when rules change in the middle', async () => {
+    const change = async (scene: UpkeepScene): Promise<void> => {
+      const { now } = scene.clock;
+      await scene.follow({ fileDays: 10 });
+      scene.clock.now = now;
+    };
+    const check = async (scene: UpkeepScene): Promise<void> => {
+      scene.clock.now += limits.rules.settleSeconds * 1_000;
+      await scene.settle();
+      expect(await there(scene)).toEqual([false, false, true]);
+      expect(await scene.receipts()).toMatchObject([receipt]);
+    };
+    const begin = async (scene: UpkeepScene): Promise<void> => {
+      await people(scene);
+      await scene.follow({ profileMonths: 2 });
+    };
+    await betweenAllOf(upkeepScene, { begin, work: (scene) => scene.keep(), between: change, check });
+    await dyingAnywhere<UpkeepScene>({
+      begin: async (tick) => {
+        const scene = upkeepScene(tick);
+        await begin(scene);
+        return scene;
+      },
+      run: (scene) => scene.keep(),
+      check: async (scene) => {
+        await change(scene);
+        await check(scene);
+      },
+    });
+  });
+
   it('never forgets somebody whom a record has just renewed', async () => {
     const ends = new Set<string>();
     const kinds = new Map<UpkeepScene, string | undefined>();

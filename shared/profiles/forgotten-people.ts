@@ -50,6 +50,9 @@ const ATTEMPT_MS = limits.profiles.forgettingSeconds * 1_000;
 /** A file is kept for `retentionDays`, and the bucket removes it within two more days. */
 const KEPT_SECONDS = (limits.exports.retentionDays + 2) * DAY_SECONDS;
 
+/** An erasure of a large segment has very many items: whoever finds one person in a page reads no further. */
+const ITEMS_PER_PAGE = 1_000;
+
 const owe = async (table: Pick<Table, 'write'>, property: number, since: number): Promise<void> => {
   const set = { property, since, until: null, block: 0, after: '' };
   await table.write({ kind: 'insert', key: keys.undoCleanup(property), set });
@@ -80,7 +83,7 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
   since: async function* (property, time) {
     const { pk, sk: from } = keys.forgottenPeople(property, time, 0);
     for (let after: string | undefined; ;) {
-      const page = await table.query(pk, { from, after });
+      const page = await table.query(pk, { from, after, limit: ITEMS_PER_PAGE });
       yield page.items
         .map((item) => v.parse(forgottenItem, item))
         .flatMap(({ ordinals, until }) =>

@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { forgottenBetween, type ForgottenPeople } from '../profiles/forgotten-people.ts';
+import { parseEntry } from '../profiles/stored-profile.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
@@ -32,7 +33,7 @@ const cleanupItem = v.object({
 type Cleanup = v.InferOutput<typeof cleanupItem>;
 
 export interface CleanupDeps {
-  readonly table: Pick<Table, 'query' | 'write' | 'writeMany'>;
+  readonly table: Pick<Table, 'getMany' | 'query' | 'write' | 'writeMany'>;
   readonly forgotten: Pick<ForgottenPeople, 'since' | 'owe'>;
   readonly work: Pick<ObjectStore, 'listAfter' | 'get' | 'put'>;
   readonly clock: Clock;
@@ -78,12 +79,23 @@ const cleanProperty = async (
   const { property, since } = cleanup;
   const until = cleanup.until ?? deps.clock() - QUIET_MS;
   const people = await forgottenBetween(deps.forgotten, property, { since, until });
-  if (people.ordinals.length === 0) {
+  if (people.ordinals.length + people.unsure.length === 0) {
     if (!people.isMore) await end(deps, cleanup);
     return 0;
   }
   if (cleanup.until === null && (await change(deps, cleanup, { until })) === 'refused') return 0;
-  return pass(deps, { ...cleanup, until }, people.ordinals, mayGoOn);
+  const gone = await withoutLiving(deps.table, property, people.unsure);
+  return pass(deps, { ...cleanup, until }, [...people.ordinals, ...gone], mayGoOn);
+};
+
+/** People without those who were not forgotten in the end. No attempt is under way any more: a later one announces anew. */
+const withoutLiving = async (
+  table: Pick<Table, 'getMany'>,
+  property: number,
+  ordinals: readonly number[],
+): Promise<readonly number[]> => {
+  const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
+  return ordinals.filter((_, index) => parseEntry(items[index]).kind !== 'profile');
 };
 
 /** Ends the cleanup of a property, unless somebody was announced meanwhile. */

@@ -13,6 +13,8 @@ const forgottenItem = v.object({
   ordinals: v.array(v.number()),
   /** The tombstones were written by this time (epoch milliseconds). */
   until: v.number(),
+  /** Without it, the attempt is under way or has died: perhaps nobody was forgotten. */
+  settled: v.optional(v.boolean(), false),
 });
 
 /** A person of the list. */
@@ -20,6 +22,7 @@ export interface ForgottenPerson {
   readonly ordinal: number;
   /** As in the item. */
   readonly until: number;
+  readonly settled: boolean;
 }
 
 /** A forgetting that was announced. */
@@ -31,7 +34,8 @@ export interface AnnouncedForgetting {
 export interface ForgottenPeople {
   /**
    * Adds people to the list, before the forgetting begins: from now on nobody gets a file with one of them. Of an attempt
-   * that dies, people may stay on the list without being forgotten: somebody asked for it, and will ask again.
+   * that dies, people may stay on the list without being forgotten: somebody asked for it, and will ask again. A rule does
+   * not, once somebody is renewed.
    */
   announce(property: number, ordinals: readonly number[], now: number): Promise<AnnouncedForgetting>;
   /**
@@ -76,7 +80,7 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
     await table.write(
       forgotten.length === 0
         ? { kind: 'delete', key, expect: {} }
-        : { kind: 'update', key, set: { ordinals: [...forgotten], until: now }, expect: {} },
+        : { kind: 'update', key, set: { ordinals: [...forgotten], until: now, settled: true }, expect: {} },
     );
   },
   owe: (property, since) => owe(table, property, since),
@@ -86,8 +90,8 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
       const page = await table.query(pk, { from, after, limit: ITEMS_PER_PAGE });
       yield page.items
         .map((item) => v.parse(forgottenItem, item))
-        .flatMap(({ ordinals, until }) =>
-          until >= time ? ordinals.map((ordinal) => ({ ordinal, until })) : [],
+        .flatMap(({ ordinals, until, settled }) =>
+          until >= time ? ordinals.map((ordinal) => ({ ordinal, until, settled })) : [],
         );
       if (page.next === undefined) return;
       after = page.next;
@@ -95,19 +99,28 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
   },
 });
 
+/** The people whose forgetting was announced and has ended between two times. */
+interface ForgottenBetween {
+  readonly ordinals: readonly number[];
+  /** People whose attempts may have died before their tombstones. */
+  readonly unsure: readonly number[];
+  /** Whether somebody was forgotten later. */
+  readonly isMore: boolean;
+}
+
 /** The ordinals of people who were forgotten between two times, and whether somebody was forgotten later. */
 export const forgottenBetween = async (
   people: Pick<ForgottenPeople, 'since'>,
   property: number,
   { since, until }: { readonly since: number; readonly until: number },
-): Promise<{ readonly ordinals: readonly number[]; readonly isMore: boolean }> => {
-  const ordinals: number[] = [];
+): Promise<ForgottenBetween> => {
+  const [ordinals, unsure]: [number[], number[]] = [[], []];
   let isMore = false;
   for await (const page of people.since(property, since)) {
     for (const one of page) {
-      if (one.until <= until) ordinals.push(one.ordinal);
-      else isMore = true;
+      if (one.until > until) isMore = true;
+      else (one.settled ? ordinals : unsure).push(one.ordinal);
     }
   }
-  return { ordinals, isMore };
+  return { ordinals, unsure, isMore };
 };

@@ -6,6 +6,8 @@ import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
 import { undoListKey, undoLog, withoutPeople } from '../../shared/ingest/undo-log.ts';
 import type { UndoEntry } from '../../shared/ingest/undo-entries.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { emptyState } from '../../shared/profiles/profile-state.ts';
+import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { NOW } from '../profiles/harness.ts';
@@ -94,6 +96,17 @@ describe('the undo log of a property', () => {
     // The next call finds nobody else, and ends the cleanup.
     expect(await owed()).toBe(1);
     expect(await clean()).toBe(0);
+    expect(await owed()).toBe(0);
+  });
+
+  it('keeps who was not forgotten in the end, because the attempt died and a record came first', async () => {
+    const { clock, table, clean, forgotten, people, owed } = await setUp();
+    await table.put(keys.profile(1, 2), profileItem(encodeState(emptyState), clock.now));
+    await forgotten.announce(1, [2, 3], clock.now);
+    clock.now += 2 * HOUR_MS;
+    await clean();
+    expect(await people(1)).toEqual(all.filter((ordinal) => ordinal !== 3));
+    await clean();
     expect(await owed()).toBe(0);
   });
 

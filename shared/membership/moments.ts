@@ -128,7 +128,6 @@ const removeFrom = async (
   const pairs = await pairsHeld(table, property, ordinals, fresh.map(segmentOf));
   const held = new Set(pairs.map(segmentOf));
   const touched = new Set(listed.flatMap((one) => (one.touched === null ? [] : [one.segment])));
-  const left = fresh.filter(({ segment, open }) => open || held.has(segment));
   const miscounted = fresh.filter(
     ({ segment, open, previous }) =>
       open || held.has(segment) || (previous !== null && (held.has(previous) || touched.has(previous))),
@@ -144,13 +143,10 @@ const removeFrom = async (
   );
   // Sources of copies first, one after the other: a refused copier then reads a source without the ordinal. A moment is copied only
   // from older moments, and the list is in order of id.
-  const [making, made] = [left.filter(({ open }) => open), left.filter(({ open }) => !open)];
-  for (const moments of [made, ...making.map((moment) => [moment])]) {
-    await membership.reindex(
-      { id: property },
-      moments.flatMap(({ segment }) => ordinals.map((ordinal) => ({ segment, ordinal }))),
-    );
-  }
+  const making = fresh.filter(({ open }) => open).map(segmentOf);
+  const copied = making.map((segment) => ordinals.map((ordinal) => ({ segment, ordinal })));
+  for (const work of [pairs.filter(({ segment }) => !making.includes(segment)), ...copied])
+    await membership.reindex({ id: property }, work);
 };
 
 const segmentOf = ({ segment }: { readonly segment: number }): number => segment;

@@ -31,7 +31,7 @@ const ofTheTag = [
 /** The places that have a word after the forgetting. */
 const left = {
   person: [...ofTheTag, 'Batches', 'Enrichers', 'Lists of rows as files'],
-  tag: [...ofTheTag, 'Segments and collections'],
+  tag: [...ofTheTag, 'Erasures', 'Segments and collections'],
   file: ['Files from SFTP', 'Jobs of imports', 'Mailboxes for notices', 'Webhooks'],
 };
 
@@ -77,7 +77,7 @@ const receivedBy = async (
 const number = v.object({ N: v.pipe(v.string(), v.toNumber()) });
 const forgottenItem = v.looseObject({ ordinals: v.object({ L: v.array(number) }) });
 
-/** Lets the people of the list be forgotten two hours ago, and the schedule clean. */
+/** Lets the people of the list be forgotten two hours ago, and the schedules clean and erase. */
 const cleanLater = async (service: TestService): Promise<void> => {
   const { property, cloud } = service;
   const until = Date.now() - 2 * limits.imports.undoCleanupSeconds * 1_000;
@@ -89,7 +89,8 @@ const cleanLater = async (service: TestService): Promise<void> => {
   }
   const note = { property, since: 1, until: null, block: 0, after: '' };
   await putItem({ service }, keys.undoCleanup(property), note);
-  expect(await cloud.invoke('repairImports', {})).toMatchObject({ ok: true });
+  for (const name of ['repairImports', 'keepUp'])
+    expect(await cloud.invoke(name, {})).toMatchObject({ ok: true });
 };
 
 const placesOf = (kept: readonly Kept[]): readonly string[] =>

@@ -98,6 +98,14 @@ const byRequests = async ({ post, keyed }: Ways): Promise<void> => {
   await post('segments/preview', { definition: { named: { type: 'tag', name: words.tag } } });
 };
 
+/** Asks for the erasure of somebody else by a tag with the word. The erasure waits for its schedule. */
+const byErasure = async ({ post }: Ways): Promise<void> => {
+  const name = `only ${words.tag}`;
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [name] }];
+  await post('profiles', { email: `${words.other}@example.net`, tags });
+  await post('erasures', { segment: { type: 'tag', name }, profiles: 1 });
+};
+
 /** Files and batches with the person: stored, repeated, undone, mended, only rehearsed. */
 const byImports = async ({ service, post, defineImport, upload }: Ways): Promise<void> => {
   const { client, property, cloud } = service;
@@ -170,6 +178,7 @@ export const goEverywhere = async (service: TestService, outside: Outside): Prom
   await byImports(own);
   await cloud.idle();
   const file = await byExports(own);
+  await byErasure(own);
   await cloud.idle();
   // The question stays in its queue.
   cloud.gateway.failing('enrich');
